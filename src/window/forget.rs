@@ -136,21 +136,32 @@ pub(super) async fn preview(
     let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
     let plan = plan.map_err(not_done)?;
     let names = Names::all(&shared).await;
-    let to_note = || from.as_ref().map_or_else(|| "/memory".to_owned(), href);
+    // Back to the note that led here; else to the one that is meant.
+    let to_note =
+        |meant: Option<NotePath>| from.clone().or(meant).as_ref().map_or_else(|| "/memory".to_owned(), href);
     let (called, name, back) = match &what {
-        ForgetWhat::Person(account) => (names.person(account), account.to_string(), to_note()),
+        ForgetWhat::Person(account) => {
+            let note = NotePath::new(format!("people/{}.md", account.slug())).ok();
+            (names.person(account), account.to_string(), to_note(note))
+        }
         ForgetWhat::Channel(channel) => {
             let called = messages::room_to_forget(&names.channel(channel));
             (called, channel.to_string(), format!("/rooms/{channel}"))
         }
-        ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), to_note()),
-        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), to_note()),
-        ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), to_note()),
+        ForgetWhat::Topic(topic) => {
+            (topic.clone(), topic.clone(), to_note(NotePath::new(topic_path(topic)).ok()))
+        }
+        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), to_note(Some(path.clone()))),
+        ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), to_note(None)),
         ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };
-    let rail = if kind == CHANNEL { "/rooms" } else { "/memory" };
     Ok(html_page(&ForgetPage {
-        page: shared.door.head(&messages::forget_title(&called), rail, session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(
+            &messages::forget_title(&called),
+            list_of(&what),
+            session.as_ref(),
+            theme_of(&headers),
+        ),
         lead: messages::what_forgetting_is(&what),
         action: "/forget",
         kind,
@@ -171,11 +182,16 @@ pub(super) async fn forget(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (kind, what) = Named { kind: field("kind"), name: field("name"), from: String::new() }.what()?;
-    let gone = if kind == CHANNEL { "/rooms" } else { "/memory" };
+    let (_, what) = Named { kind: field("kind"), name: field("name"), from: String::new() }.what()?;
+    let list = list_of(&what);
     let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
-    Ok(Redirect::to(if keep == KeepCopy::Nothing { gone } else { "/forget/undo" }).into_response())
+    Ok(Redirect::to(if keep == KeepCopy::Nothing { list } else { "/forget/undo" }).into_response())
+}
+
+/// Where what is to be forgotten is listed.
+fn list_of(what: &ForgetWhat) -> &'static str {
+    if matches!(what, ForgetWhat::Channel(_)) { "/rooms" } else { "/memory" }
 }
 
 /// What could be taken back.

@@ -1,4 +1,4 @@
-//! How people and topics hang together: a drawing made here, and the same as a list.
+//! How people and topics are connected: a drawing made here, and the same as a list.
 
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
@@ -20,7 +20,7 @@ use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
 
-/// People and topics that are shown, those that hang together most.
+/// People and topics that are shown, those most connected.
 const THINGS: usize = 1_000;
 
 /// Lines that are drawn, the strongest.
@@ -114,7 +114,7 @@ pub(super) async fn map_page(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let mut overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
-        tracing::warn!(%error, "how things hang together could not be read for the window");
+        tracing::warn!(%error, "how things are connected could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })?;
     let spoken_of = overview.spoken_of.values().copied().collect();

@@ -8,6 +8,7 @@ mod accent;
 mod assets;
 mod assistants;
 mod busy;
+mod closing;
 mod compare;
 mod confirm;
 mod door;
@@ -79,7 +80,7 @@ pub struct WindowParts {
     pub traces: Arc<TraceStore>,
     /// Who people are in play.
     pub pairing: Arc<Pairing>,
-    /// How people and topics hang together.
+    /// How people and topics are connected.
     pub graph: Arc<Graph>,
     /// Who types, and who is in which call.
     pub world: Arc<World>,

@@ -80,7 +80,7 @@ pub(super) async fn last_speakers(
     history.whole().last_speakers(channels).await
 }
 
-/// How people and topics hang together, at most so many of them.
+/// How people and topics are connected, at most so many of them.
 pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, GraphError> {
     graph.ask(Viewer::everything(), move |view| view.overview(most)).await
 }

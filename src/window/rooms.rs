@@ -238,6 +238,10 @@ pub(super) async fn act(
             set_quiet(&shared, place, None).await?;
             "wake"
         }
+        "unlearn" => {
+            session.unlearn(&place).await.map_err(unreadable_history)?;
+            "unlearned"
+        }
         "greet" => {
             let which = field("which").parse().map_err(|_| bad)?;
             let whom = place.is_window().then(|| shared.parts.user_name.clone());

@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
 use super::accent::{Accent, accent_css};
+use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
@@ -371,7 +372,7 @@ async fn serve_connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_buf_size(HEADERS_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        .serve_connection(TokioIo::new(BrowserStream::new(stream)), TowerToHyperService::new(app));
     tokio::pin!(served);
     // What goes wrong on a connection is its browser's to tell.
     tokio::select! {

@@ -397,8 +397,9 @@ pub(super) fn turn_page(
         layers: assembly.map(layers).unwrap_or_default(),
         has_notes: assembly.is_some_and(|assembly| !assembly.notes.is_empty()),
         notes: assembly.map(|assembly| assembly.notes.clone()).unwrap_or_default(),
-        dropped: assembly
-            .and_then(|assembly| piece_rows((trace.id, names), assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
+        dropped: assembly.and_then(|assembly| {
+            piece_rows((trace.id, names), assembly, "Left out", |fate| *fate != ChunkFate::Kept)
+        }),
         kept: assembly.and_then(|assembly| {
             piece_rows((trace.id, names), assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
         }),

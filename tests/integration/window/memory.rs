@@ -254,7 +254,9 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     let page = ada.goes_to(&format!("/xray/{turn}")).await.body;
     let found = page.split("What was found").nth(1).unwrap_or_default().split("</ul>").next().unwrap();
     assert!(found.contains("path=topics%2Fboats.md"), "{page}");
-    for audience in ["<td class=\"soft\" dir=\"auto\">everybody</td>", "<td class=\"soft\" dir=\"auto\">only you</td>"] {
+    for audience in
+        ["<td class=\"soft\" dir=\"auto\">everybody</td>", "<td class=\"soft\" dir=\"auto\">only you</td>"]
+    {
         assert!(page.contains(audience), "{audience}: {page}");
     }
     writes(&open, "topics/other.md", "# Other\n\n- Nothing.\n");

@@ -1,7 +1,8 @@
 //! Where it is, in the window.
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::domain::{Deed, GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::history::ReplyKnownBy;
 use familiar_connect::voice::CallsNow;
 use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
@@ -244,6 +245,28 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
     let forged = [("do", "wake"), ("csrf", "x")];
     let forged = with_form(ada.request(Method::POST, "/rooms/1/act").header(ORIGIN, &ada.origin), &forged);
     assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
+    let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
+    let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
+    let known = ReplyKnownBy::Turn(turn);
+    assert!(history.respond(&ferry().channel, known, &alice, Deed::Liked, now).await.unwrap());
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("(1 counted)") && room.contains("Forget what was learnt here"), "{room}");
+    assert_eq!(ada.sends("/rooms/999/act", &[("do", "unlearn")]).await.status, StatusCode::NOT_FOUND);
+    let told = ada.sends("/rooms/1/act", &[("do", "unlearn")]).await;
+    assert_eq!(told.header("location"), "/rooms/1?done=unlearned");
+    let room = ada.goes_to("/rooms/1?done=unlearned").await.body;
+    assert!(room.contains("What it learnt here is gone") && !room.contains("counted)"), "{room}");
+    assert_eq!(open.stage.remembered().await.len(), 2, "what was said stays");
 }
 
 #[tokio::test]

@@ -518,9 +518,9 @@ pub enum SilenceReason {
     EnoughForNow,
     /// They, their channel or their server had as many answers begun as there are for a while.
     TooMuchAtOnce,
-    /// Somebody said here today that they want to die; it joins in upon nobody.
+    /// Somebody said here today that they want to die; it joins no conversation.
     SomebodyInDistress,
-    /// It sleeps at this hour, and joins in upon nobody.
+    /// It sleeps at this hour, and joins no conversation.
     Asleep,
     /// It was told to be quiet, and is from now on.
     ToldToBeQuiet,

@@ -1,4 +1,4 @@
-//! People and topics at a glance: those that hang together most, and how strongly.
+//! People and topics at a glance: those most connected, and how strongly.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,7 +25,7 @@ pub struct Overview {
     pub times: HashMap<usize, u32>,
 }
 
-/// That two of the things hang together, by their numbers among them.
+/// That two of the things are connected, by their numbers among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tie {
     pub one: usize,

@@ -79,7 +79,7 @@ pub struct NamedNode {
     pub label: Option<Arc<str>>,
 }
 
-/// How two things hang together in one way, all that is seen of it.
+/// How two things are connected in one way, all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
     pub kind: EdgeKind,
