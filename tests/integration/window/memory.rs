@@ -252,8 +252,10 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     }
     // Its record says which search found it, and before whom each piece was learnt.
     let page = ada.goes_to(&format!("/xray/{turn}")).await.body;
-    let found = page.split("What was found").nth(1).unwrap_or_default().split("</ul>").next().unwrap();
-    assert!(found.contains("path=topics%2Fboats.md"), "{page}");
+    let mut searches = page.split("What was found").skip(1);
+    let has_it =
+        searches.any(|found| found.split("</ul>").next().unwrap().contains("path=topics%2Fboats.md"));
+    assert!(has_it, "{page}");
     for audience in
         ["<td class=\"soft\" dir=\"auto\">everybody</td>", "<td class=\"soft\" dir=\"auto\">only you</td>"]
     {
