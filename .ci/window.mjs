@@ -1,6 +1,7 @@
 // See ./window. Plays the operator in a browser, and the model behind the familiar.
 import { strict as assert } from 'node:assert';
 import { spawn, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,78 @@ const model = createServer(async (request, response) => {
   response.end('data: [DONE]\n\n');
 });
 await new Promise((listening) => model.listen(0, '127.0.0.1', listening));
+
+// Discord, as much of it as a bot needs to be on one server.
+const BOT = '1000000000000000001';
+const LANTERN_QUAY = (() => {
+  const user = { id: BOT, username: 'pell', discriminator: '0', avatar: null, bot: true, flags: 0 };
+  const member = { roles: [], joined_at: '2024-01-01T00:00:00Z', deaf: false, mute: false, flags: 0, user };
+  const everybody = {
+    id: '7', name: '@everyone', color: 0, colors: { primary_color: 0, secondary_color: null, tertiary_color: null }, hoist: false, icon: null,
+    unicode_emoji: null, position: 0, permissions: '2248473465835073', managed: false, mentionable: false, flags: 0,
+  };
+  const channel = (name, at, hidden) => ({
+    id: String(42 + at), type: 0, guild_id: '7', name, position: at, nsfw: false, parent_id: null, topic: null, last_message_id: null,
+    rate_limit_per_user: 0, flags: 0, permission_overwrites: hidden ? [{ id: '7', type: 0, allow: '0', deny: '2048' }] : [],
+  });
+  return { user, guild: {
+    id: '7', name: 'Lantern Quay', icon: null, splash: null, discovery_splash: null, owner_id: '5', afk_channel_id: null, afk_timeout: 300,
+    widget_enabled: false, verification_level: 0, default_message_notifications: 0, explicit_content_filter: 0, features: [], mfa_level: 0,
+    application_id: null, system_channel_id: null, system_channel_flags: 0, rules_channel_id: null, vanity_url_code: null, description: null,
+    banner: null, premium_tier: 0, preferred_locale: 'en-US', public_updates_channel_id: null, nsfw_level: 0, premium_progress_bar_enabled: false,
+    safety_alerts_channel_id: null, incidents_data: null, roles: [everybody], emojis: [], stickers: [], joined_at: '2024-01-01T00:00:00Z',
+    large: false, unavailable: false, member_count: 6, voice_states: [], members: [member], threads: [], presences: [], stage_instances: [],
+    guild_scheduled_events: [], soundboard_sounds: [],
+    channels: [channel('quay', 0), channel('regatta', 1), channel('harbour-news', 2, true), channel('stories', 3)],
+  } };
+})();
+const discord = createServer((request, response) => {
+  const { pathname } = new URL(request.url, 'http://discord');
+  const limit = { total: 1000, remaining: 900, reset_after: 0, max_concurrency: 1 };
+  const application = { id: BOT, name: 'Pell', icon: null, description: '', bot_public: true, bot_require_code_grant: false, verify_key: '0', team: null, flags: 1 << 19 };
+  const known = {
+    '/api/v10/gateway/bot': { url: `ws://127.0.0.1:${discord.address().port}/gateway/`, shards: 1, session_start_limit: limit },
+    '/api/v10/users/@me': LANTERN_QUAY.user,
+    '/api/v10/oauth2/applications/@me': application,
+  };
+  request.resume();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(known[pathname] ?? []));
+});
+discord.on('upgrade', (request, socket) => {
+  const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`);
+  const tell = (frame) => {
+    const words = Buffer.from(JSON.stringify(frame));
+    const length = words.length < 126 ? [words.length] : [126, words.length >> 8, words.length & 255];
+    socket.write(Buffer.concat([Buffer.from([0x81, ...length]), words]));
+  };
+  tell({ op: 10, s: null, t: null, d: { heartbeat_interval: 41250 } });
+  let heard = Buffer.alloc(0);
+  socket.on('error', () => {});
+  socket.on('data', (bytes) => {
+    heard = Buffer.concat([heard, bytes]);
+    while (heard.length >= 6) {
+      const isLong = (heard[1] & 127) === 126;
+      const length = isLong ? heard.readUInt16BE(2) : heard[1] & 127;
+      const from = isLong ? 8 : 6;
+      if (heard.length < from + length) return;
+      const mask = heard.subarray(from - 4, from);
+      const words = Buffer.from(heard.subarray(from, from + length).map((byte, at) => byte ^ mask[at % 4]));
+      const isText = (heard[0] & 15) === 1;
+      heard = heard.subarray(from + length);
+      const { op } = isText ? JSON.parse(words) : {};
+      if (op === 1) tell({ op: 11 });
+      if (op === 2) {
+        const application = { id: BOT, flags: 0 };
+        const resume = `ws://127.0.0.1:${discord.address().port}/gateway/`;
+        tell({ op: 0, s: 1, t: 'READY', d: { v: 10, user: LANTERN_QUAY.user, guilds: [{ id: '7', unavailable: true }], session_id: 's', resume_gateway_url: resume, shard: [0, 1], application } });
+        tell({ op: 0, s: 2, t: 'GUILD_CREATE', d: LANTERN_QUAY.guild });
+      }
+    }
+  });
+});
+await new Promise((listening) => discord.listen(0, '127.0.0.1', listening));
 
 // What was said on a server in a few weeks, and what is noted of it, as `familiar memory import` reads it.
 function among() {
@@ -307,6 +380,8 @@ try {
   writeFileSync(join(home, 'character.toml'), `${readFileSync(join(home, 'character.toml'), 'utf8')}\n[llm.main_prose]\nsees_pictures = true\n`);
   writeFileSync(join(folder, 'among.jsonl'), among());
   execFileSync(PROGRAM, ['memory', 'import', join(folder, 'among.jsonl')], { cwd: folder, env });
+  env.DISCORD_TOKEN = `${Buffer.from(BOT).toString('base64').replace(/=+$/, '')}.world.secret`;
+  env.FAMILIAR_DISCORD_API_BASE = `http://127.0.0.1:${discord.address().port}`;
   const later = await opens();
   base = new URL(later).origin;
   const evening = await browser.newContext();
@@ -326,12 +401,21 @@ try {
   await page.press('#text', 'Enter');
   await page.locator('article.person', { hasText: 'image: cat.png' }).waitFor();
   await page.locator('article.familiar').filter({ hasText: 'rum at nine' }).first().waitFor();
-  await lookAt(['/memory/map', '/rooms', '/rooms/42', '/memory', '/talk/persona'], evening);
+  // Where it listens: a channel is ticked, as somebody would; another cannot be.
+  for (let tries = 0; !(await page.goto(`${base}/listening`) && await page.locator('text=Lantern Quay').count()); tries += 1) {
+    assert(tries < 100, 'the server is not there');
+    await pause(100);
+  }
+  await page.locator('label', { hasText: '#quay' }).locator('input').check();
+  await page.click('text=Listen there');
+  await page.locator('text=That holds now.').waitFor();
+  await lookAt(['/memory/map', '/rooms', '/rooms/42', '/memory', '/talk/persona', '/listening'], evening);
   assert.deepEqual(found, []);
   console.log(`${paths.length} pages in two colours and two widths: ${paths.join(' ')}; ${script} bytes of script.`);
 } finally {
   await browser?.close();
   if (running) await closes();
   model.close();
+  discord.close();
 }
 process.exit(0);
