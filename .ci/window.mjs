@@ -1,12 +1,12 @@
 // See ./window. Plays the operator in a browser, and the model behind the familiar.
 import { strict as assert } from 'node:assert';
 import { spawn, execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { WebSocketServer } from 'ws';
 
 const { PROGRAM, CHROMIUM, SCREENSHOTS } = process.env;
 const WIDTHS = [[1440, 900], [390, 844]];
@@ -80,36 +80,18 @@ const discord = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(known[pathname] ?? []));
 });
-discord.on('upgrade', (request, socket) => {
-  const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`);
-  const tell = (frame) => {
-    const words = Buffer.from(JSON.stringify(frame));
-    const length = words.length < 126 ? [words.length] : [126, words.length >> 8, words.length & 255];
-    socket.write(Buffer.concat([Buffer.from([0x81, ...length]), words]));
-  };
+new WebSocketServer({ server: discord }).on('connection', (socket) => {
+  const tell = (frame) => socket.send(JSON.stringify(frame));
   tell({ op: 10, s: null, t: null, d: { heartbeat_interval: 41250 } });
-  let heard = Buffer.alloc(0);
   socket.on('error', () => {});
-  socket.on('data', (bytes) => {
-    heard = Buffer.concat([heard, bytes]);
-    while (heard.length >= 6) {
-      const isLong = (heard[1] & 127) === 126;
-      const length = isLong ? heard.readUInt16BE(2) : heard[1] & 127;
-      const from = isLong ? 8 : 6;
-      if (heard.length < from + length) return;
-      const mask = heard.subarray(from - 4, from);
-      const words = Buffer.from(heard.subarray(from, from + length).map((byte, at) => byte ^ mask[at % 4]));
-      const isText = (heard[0] & 15) === 1;
-      heard = heard.subarray(from + length);
-      const { op } = isText ? JSON.parse(words) : {};
-      if (op === 1) tell({ op: 11 });
-      if (op === 2) {
-        const application = { id: BOT, flags: 0 };
-        const resume = `ws://127.0.0.1:${discord.address().port}/gateway/`;
-        tell({ op: 0, s: 1, t: 'READY', d: { v: 10, user: LANTERN_QUAY.user, guilds: [{ id: '7', unavailable: true }], session_id: 's', resume_gateway_url: resume, shard: [0, 1], application } });
-        tell({ op: 0, s: 2, t: 'GUILD_CREATE', d: LANTERN_QUAY.guild });
-      }
+  socket.on('message', (words) => {
+    const { op } = JSON.parse(words);
+    if (op === 1) tell({ op: 11 });
+    if (op === 2) {
+      const application = { id: BOT, flags: 0 };
+      const resume = `ws://127.0.0.1:${discord.address().port}/gateway/`;
+      tell({ op: 0, s: 1, t: 'READY', d: { v: 10, user: LANTERN_QUAY.user, guilds: [{ id: '7', unavailable: true }], session_id: 's', resume_gateway_url: resume, shard: [0, 1], application } });
+      tell({ op: 0, s: 2, t: 'GUILD_CREATE', d: LANTERN_QUAY.guild });
     }
   });
 });
@@ -417,5 +399,6 @@ try {
   if (running) await closes();
   model.close();
   discord.close();
+  discord.closeAllConnections();
 }
 process.exit(0);
