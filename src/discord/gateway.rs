@@ -191,6 +191,7 @@ impl Gateway {
         if let (Some(calls), Some(guild)) = (&self.0.calls, message.guild_id)
             && let Some(message_in_call) = inbound.take()
         {
+            self.0.hears_tongue(&message_in_call);
             inbound = calls.typed(guild, message.channel_id, message_in_call).await;
         }
         if let Some(inbound) = inbound {

@@ -47,8 +47,8 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
+    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place, SilenceReason,
+    Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
@@ -56,13 +56,6 @@ use crate::tools::PlaceActions;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
-
-/// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
-/// people who keep typing still get an answer.
-const SUPERSEDE_MAX: u32 = 2;
-
-/// Two beginnings of one answer are at least so far apart: what comes in a burst is answered together.
-const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
 pub(super) enum Command {
     Event(Box<InboundEvent>),
@@ -213,6 +206,8 @@ pub(super) struct Conversation {
     /// What was learnt here, and the last time that it joined in.
     learned: Learned,
     joined: Option<Joined>,
+    /// The reply that somebody in the call talked over last, and when that broke it off.
+    cut_off: Option<(TurnId, Instant)>,
 }
 
 impl Conversation {
@@ -253,6 +248,7 @@ impl Conversation {
             passed_over: PassedOver::default(),
             learned: Learned::default(),
             joined: None,
+            cut_off: None,
         }
     }
 
@@ -338,6 +334,7 @@ impl Conversation {
             }
             Command::Interrupt { turn, answer } => {
                 self.end(turn).await;
+                self.cut_off = Some((turn, Instant::now()));
                 let _gone = answer.send(());
             }
             Command::JoinIn => {
@@ -518,7 +515,7 @@ impl Conversation {
             self.proactive = quiet.map(|quiet| Instant::now() + quiet);
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
-            self.spoken_to.forget(&message.author.account);
+            self.spoken_to.turns_away(&message.author.account);
         }
         if decision == Decision::Silent(SilenceReason::SaidMeanwhile) {
             self.passed_over.put(stored.id);
@@ -570,41 +567,6 @@ impl Conversation {
             Some(_) => decision,
             None => Decision::Silent(SilenceReason::EnoughForNow),
         }
-    }
-
-    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
-    fn interrupt_running(&mut self) {
-        let Some(running) = self.running.as_ref().filter(|running| running.repairs.is_none()) else { return };
-        if running.has_spoken() {
-            // In a call others decide, by what can be heard.
-            let is_written = running.modality == Modality::Text;
-            if is_written && self.parts.config.channel_in(&self.place).typing.enabled {
-                running.stop.stop(CancelReason::Interrupted);
-            }
-        } else if running.may_begin_anew() {
-            self.start_anew();
-        }
-    }
-
-    fn start_anew(&mut self) {
-        let may = self.superseded < SUPERSEDE_MAX;
-        // One that is ending already begins anew once: the words that come meanwhile are its next beginning's too.
-        let may_end = |running: &&Running| {
-            may && running.stop.reason().is_none() && running.repairs.is_none() && self.has_room_for(running)
-        };
-        if let Some(running) = self.running.as_ref().filter(may_end) {
-            self.superseded += 1;
-            // In a call others hear when somebody has finished, and every moment is heard.
-            let floor = (running.modality == Modality::Text).then(|| running.began + RESTART_FLOOR);
-            self.restarts_at = floor;
-            running.stop.stop(CancelReason::Superseded);
-        }
-    }
-
-    /// Whether it could begin anew: what could not is answered as it was asked.
-    fn has_room_for(&self, running: &Running) -> bool {
-        let author = running.author.as_ref().filter(|_| !matches!(running.call, Call::JoinIn(_)));
-        self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 
     /// What was said here is not what it was: nothing that was made ready of it holds.

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
-use super::growing::Growing;
+use super::growing::{Growing, grows};
 use super::in_place::InPlace;
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
@@ -135,7 +135,7 @@ pub(super) async fn run_turn(
     // Of another answer nothing is posted before all of it is there, so nothing of it is under way.
     let style = if job.in_place.is_some() { DeliveryStyle::Spoken } else { outbox.style() };
     let underway = Underway::new(&parts, &job.place, job.turn, modality, answers, style).behind(barrier);
-    let grows = job.in_place.is_none() && outbox.amends() && parts.config.current().discord.show_as_written;
+    let grows = job.in_place.is_none() && grows(outbox.as_ref(), &parts.config.current());
     let mut run = Run {
         typing: Some(outbox.typing(&to)),
         started: Instant::now(),

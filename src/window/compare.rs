@@ -14,8 +14,10 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::edit::{DiffLine, changes};
 use super::messages;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
+use super::slider::{BUDGETS, Slider};
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace, Usage};
@@ -23,9 +25,6 @@ use crate::session::{Replay, ReplayChanges, ReplayError};
 use crate::text::sentences::sentences_of;
 use crate::text::short::thousands;
 use crate::trace::render::as_dollars;
-
-/// What a prompt may be allowed here, in tokens.
-const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
 
 /// What effort a question may be worth here.
 const EFFORTS: std::ops::RangeInclusive<u8> = 1..=10;
@@ -38,6 +37,7 @@ struct ComparePage {
     names: [String; 2],
     notices: Vec<String>,
     budget: String,
+    slider: Option<Slider>,
     efforts: Vec<EffortChoice>,
     without: String,
     model: String,
@@ -178,7 +178,7 @@ struct Side {
 
 impl Side {
     fn of(shared: &Shared, trace: &TurnTrace) -> Self {
-        let row = TurnRow::of(trace, shared.heads());
+        let row = TurnRow::of(trace, shared.heads(), &Names::default());
         let told = figures(trace, &row).into_iter().map(|Figure { name, value }| (name.to_owned(), value));
         let model = row.model.clone().map(|model| (messages::MODEL.to_owned(), model));
         Self {
@@ -381,6 +381,10 @@ async fn compared_turns(
         turn: trace.id.to_string(),
         notices,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
+        slider: sides[0]
+            .assembly
+            .as_ref()
+            .map(|assembly| Slider::around("budget", None, tokens.unwrap_or(assembly.budget_tokens))),
         efforts: EFFORTS
             .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
             .collect(),

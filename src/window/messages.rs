@@ -1,7 +1,9 @@
 //! Every sentence the window says by itself, outside the character and outside its templates.
 
+mod busy;
 mod health;
 mod memory;
+mod names;
 mod rooms;
 
 use axum::http::StatusCode;
@@ -10,8 +12,10 @@ use jiff::civil::Date;
 use crate::domain::NoPersona;
 use crate::trace::render::as_dollars;
 
+pub(super) use busy::*;
 pub(super) use health::*;
 pub(super) use memory::*;
+pub(super) use names::*;
 pub(super) use rooms::*;
 
 /// At a start: where somebody who sits there comes in.
@@ -331,6 +335,8 @@ pub(super) const UNSET: &str = "unset";
 
 /// Over the settings that stand in no table.
 pub(super) const AT_THE_TOP: &str = "At the top of the file";
+
+pub(super) const MODELS: &str = "Models to choose from";
 
 pub(super) const EDIT_SETTINGS: &str = "Edit the settings";
 

@@ -1,6 +1,6 @@
 //! What is said of how the program does.
 
-use crate::domain::{Modality, Slot};
+use crate::domain::{Modality, Slot, TurnId};
 use crate::window::health::Job;
 
 /// Over the page that says how it does.
@@ -32,8 +32,14 @@ pub(in crate::window) const LOOK_NOW: &str = "“Look now” below asks Discord 
 pub(in crate::window) const REHEARSES: &str =
     "no model is set: it rehearses, which means it speaks in the card's own lines";
 
-pub(in crate::window) const END_REHEARSAL: &str =
-    "Start a local model server, or put OPENROUTER_API_KEY into .env; the next start uses it.";
+pub(in crate::window) const GIVE_A_MODEL: &str = "Give it a model";
+pub(in crate::window) const CHOOSE_A_MODEL: &str = "Choose another model";
+pub(in crate::window) const SET_UP_DISCORD: &str = "Set up its bot on Discord";
+pub(in crate::window) const MEND_SETTINGS: &str = "Mend the settings";
+
+pub(in crate::window) fn look_at_turn(turn: TurnId) -> String {
+    format!("See what {turn} did")
+}
 
 pub(in crate::window) fn asks_server(server: &str) -> String {
     format!("asks {server}")

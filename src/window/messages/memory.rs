@@ -2,7 +2,6 @@
 
 use jiff::civil::Date;
 
-use crate::domain::{AccountId, Audience, ChannelId};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
 
@@ -43,27 +42,20 @@ pub(in crate::window) fn until_day(until: Date) -> String {
     format!("Until {}", day_in_full(until))
 }
 
+/// What is listed in Memory.
+pub(in crate::window) const NOTES: &str = "Notes";
+pub(in crate::window) const THE_CHARACTER: &str = "The character";
+pub(in crate::window) const LORE: &str = "Lore";
+
 /// Over the notes of a folder.
 pub(in crate::window) fn group_of_notes(folder: Option<&str>) -> &'static str {
     match folder {
         Some("people") => "People",
         Some("topics") => "Topics",
         Some("sessions") => "Talks",
+        Some("self") => THE_CHARACTER,
+        Some("lore") => LORE,
         _ => "Yours",
-    }
-}
-
-/// Who may see something. Servers, channels and people go by their numbers, as everywhere in the record.
-pub(in crate::window) fn who_hears(audience: &Audience) -> String {
-    match audience {
-        Audience::Canon => "everybody".to_owned(),
-        off if off.is_off_the_record() => "only you, and only in the talk it was said in".to_owned(),
-        Audience::Guild(guild) => format!("everybody on server {guild}"),
-        Audience::Private(channel) => format!("whoever is in channel {channel}"),
-        Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
-        Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
-        Audience::Dm(account) => format!("only {account}"),
-        Audience::Shared(bond) => format!("the places that {bond} pairs"),
     }
 }
 
@@ -71,8 +63,8 @@ pub(in crate::window) fn forget_title(called: &str) -> String {
     format!("Forget {called}?")
 }
 
-pub(in crate::window) fn room_to_forget(channel: &ChannelId) -> String {
-    format!("what was said in {channel}")
+pub(in crate::window) fn room_to_forget(room: &str) -> String {
+    format!("what was said in “{room}”")
 }
 
 /// Over what it reaches.

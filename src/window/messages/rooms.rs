@@ -19,15 +19,6 @@ pub(in crate::window) fn kind_of_place(kind: &str) -> &'static str {
     }
 }
 
-pub(in crate::window) fn place_without_name(kind: &str, channel: &str) -> String {
-    match (kind, channel) {
-        ("terminal", "window") => "This window".to_owned(),
-        ("terminal", _) => "The terminal".to_owned(),
-        ("dm", _) => format!("Direct messages {channel}"),
-        _ => channel.to_owned(),
-    }
-}
-
 pub(in crate::window) fn spoke_because(trigger: &str) -> String {
     format!("Spoke because: {trigger}.")
 }

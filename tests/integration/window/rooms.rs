@@ -139,9 +139,25 @@ async fn every_place_stands_there_with_what_was_said_last() {
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
     let list = ada.goes_to("/rooms").await.body;
-    for shown in ["Harbour", "#ferry", "It is never late.", "Alone with it", "Stay on deck."] {
+    for shown in [
+        "Harbour",
+        "#ferry",
+        "It is never late.",
+        "Alone with it",
+        "Direct messages with Bob",
+        "Stay on deck.",
+    ] {
         assert!(list.contains(shown), "{shown}: {list}");
     }
+    // Nobody is told a number who could be told a name.
+    let alone = format!("/rooms/{}", dm("bob").channel);
+    let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
+    let newest = open.stage.traces.list(1).await.unwrap()[0].id;
+    for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
+        let page = ada.goes_to(&page).await.body;
+        assert!(page.contains("Direct messages with Bob"), "{page}");
+    }
+    assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
     for shown in
         ["<em>ferry</em>", "It is never late.", "Spoke because", "/xray/t", "/xray?place=1", "channel"]
@@ -165,6 +181,8 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     let mut elsewhere = ada.follows("room&place=2").await;
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    // What was said, and that it was not answered.
+    here.next_named("stale").await;
     here.next_named("stale").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Stayed silent because the message was for somebody else."), "{room}");
@@ -172,6 +190,26 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     assert!(room.find("Good evening.").unwrap() < silence, "in the order of time");
     open.window.close().await;
     assert!(elsewhere.response.chunk().await.unwrap_or_default().is_none(), "another room has nothing new");
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let mut here = ada.follows("room&place=1").await;
+    open.stage.says("alice", "Is the lamp lit?").await;
+    let asked = open.stage.next_request().await;
+    here.next_named("stale").await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("Is the lamp lit?"), "{room}");
+    asked.reply("Since eight.");
+    open.stage.settled().await;
+    while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
+        here.next_named("stale").await;
+    }
 }
 
 #[tokio::test]

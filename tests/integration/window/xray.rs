@@ -37,13 +37,15 @@ async fn a_turn_shows_what_it_was_made_of() {
     for shown in [
         "Is the ferry late?",
         "<p>It is never late.</p>",
-        "everybody on server 7",
+        "everybody on Harbour",
         "recent_history",
         "character/description",
         "main_prose",
         "Request, word for word",
         "keeps the night ferry",
         "Effort",
+        "answered by main_prose",
+        "Putting the prompt together",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
@@ -57,7 +59,11 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     open.stage.says("alice", "Is the ferry late?").await;
     open.stage.next_request().await.reply("Never.");
     let row = live.next_named("turn").await;
-    assert!(row["html"].as_str().unwrap().contains("Never.") && row["day"] == "Today", "{row}");
+    assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
+    assert_eq!((row["day"].as_str(), row["place"].as_str()), (Some("Today"), Some("1")), "{row}");
+    // Also where only this place's turns are listed.
+    let here = ada.goes_to("/xray?place=1").await.body;
+    assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
     // Silence is a turn too.
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;

@@ -7,6 +7,7 @@ use super::unicode::{nfkc, visible};
 
 mod called;
 mod echo;
+mod spelled;
 
 pub use called::{
     Begins, begins_with_name, called_by, ends_with_name, is_unspaced, names_whole_word, without_calls,

@@ -62,6 +62,7 @@ fn full(id: TurnId) -> TurnTrace {
     let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
         excerpt: None,
         altered: Vec::new(),
+        audience: None,
         score: 0.5,
         source: source.to_owned(),
         layer,
@@ -419,7 +420,7 @@ async fn all_turns_since_a_moment_are_found_however_many_they_are() {
     let (alice, here) = (AccountId::discord(1), ChannelId::from(7));
     for (since, found) in [(0, 60), (5, 55), (40, 20), (59, 1), (60, 0)] {
         let since = Timestamp::from_second(since).unwrap();
-        assert_eq!(store.list_since(&alice, &here, since).await.unwrap().len(), found);
+        assert_eq!(store.list_since(&alice, Some(&here), since).await.unwrap().len(), found);
     }
 }
 
@@ -470,6 +471,7 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
         fate: ChunkFate::NotForHere { audience: Audience::Dm(AccountId::discord(3)) },
         excerpt: Some("Carol is expecting twins".to_owned()),
         altered: Vec::new(),
+        audience: None,
     };
     if let Some(assembly) = &mut trace.assembly {
         assembly.chunks.push(hidden);

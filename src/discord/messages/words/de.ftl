@@ -134,7 +134,7 @@ backdrop_label = Was ist hier los? (leer: nichts Besonderes)
 backdrop_placeholder = Ein Gasthaus am Kreuzweg, spät am Abend. Draußen regnet es.
 backdrop_set = Die Kulisse von <#{ $channel }> steht ({ $chars } Zeichen). Sie gilt ab der nächsten Antwort.
 backdrop_cleared = <#{ $channel }> hat keine Kulisse mehr.
-greeted = Ist gegrüßt.
+greeted = Begrüßung gesagt.
 greet_needs_subscription = { $familiar } liest diesen Kanal nicht. Benutze zuerst `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -368,7 +368,7 @@ one_fact =
 correct = Berichtigen
 correct_title = Was stimmt?
 correct_label = Ein Satz, in dem dein Name steht
-fact_gone = Das ist nicht mehr notiert. `/memory` zeigt, was es ist.
+fact_gone = Das ist nicht mehr notiert. `/memory` zeigt, was noch notiert ist.
 corrected =
     { $familiar } weiß jetzt:
     > { $words }
@@ -492,7 +492,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` beendet das.
 
 ## Privates
 
-copy_of_mine = Kopie von mir
+copy_of_mine = Kopie meiner Daten
 opt_out = Widersprechen …
 take_part = Wieder mitmachen
 opt_out_and_forget = Widersprechen und vergessen
@@ -556,7 +556,7 @@ repair = Diese Antwort ausbessern
 another = Andere Antwort
 reword = Wortlaut ändern
 delete = Löschen
-take_back = Wortwechsel zurücknehmen
+take_back = Frage und Antwort zurücknehmen
 reword_title = Was diese Antwort sagt
 reword_label = Ihr Wortlaut
 repaired_stands = „{ $words }“
@@ -609,13 +609,13 @@ in_the_call =
     }
 newcomers =
     { $everybody ->
-        [yes] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Ab jetzt auch euch, außer ihr drückt **{ decline }**. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
+        [yes] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Ab jetzt auch dir, außer du drückst **{ decline }**. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
        *[no] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Dir nur, wenn du **{ agree }** drückst, und **{ decline }** beendet das. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
     }
 becomes_text =
     { $by ->
-        [here] Was zu hören ist, bleibt auf dem eigenen Rechner, wo { $recogniser } Text daraus macht, der gemerkt werden kann
-        [somewhere_here] Was zu hören ist, bleibt auf dem eigenen Rechner und wird dort zu Text, der gemerkt werden kann
+        [here] Was zu hören ist, bleibt auf dem Rechner, auf dem der Bot läuft, wo { $recogniser } Text daraus macht, der gemerkt werden kann
+        [somewhere_here] Was zu hören ist, bleibt auf dem Rechner, auf dem der Bot läuft, und wird dort zu Text, der gemerkt werden kann
         [elsewhere] Was zu hören ist, geht an { $recogniser } und wird dort zu Text, der gemerkt werden kann
         [somewhere_else] Was zu hören ist, geht an einen Sprachserver des Betreibers und wird dort zu Text, der gemerkt werden kann
        *[unknown] Was zu hören ist, wird zu Text, der gemerkt werden kann

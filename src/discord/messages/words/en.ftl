@@ -103,7 +103,7 @@ keeps_quiet = { $familiar } speaks only when spoken to. `/wake` ends that; in a 
 keeps_quiet_for = { $familiar } speaks only when spoken to for { $span }. `/wake` ends that; in a call it ends with the call.
 joins_in_again = { $familiar } may join in again. `/quiet` ends that.
 # The settings let somebody, or the place they are in, have nothing to do with it.
-not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and `/forget` takes it away.
+not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and `/forget` deletes it.
 reset = The conversation here begins anew: { $familiar } no longer has in view what was said before. It stays remembered, and can come back to mind when it is spoken of; `/forget` is for what is to go.
 # The button under that.
 undo_reset = Take that back
@@ -116,7 +116,7 @@ alone_it_answers = In direct messages there is nobody else to be quiet for.
 # `/quiet` or `/wake` where it neither reads nor listens.
 not_here_and_in_no_call = { $familiar } does not read this channel and is in no call on this server.
 # Told to whoever asks it in a message to forget something.
-how_to_forget = -# To have something forgotten for good: `/forget what` takes what you said with certain words, `/forget me` everything; `/memory` shows what is noted about you.
+how_to_forget = -# To have something forgotten for good: `/forget what` deletes what you said that contains certain words, `/forget me` everything; `/memory` shows what is noted about you.
 # The button under that.
 forget_me = Forget everything of mine …
 # `/subscribe-text` where there is a subscription.
@@ -308,7 +308,7 @@ profile_is_the_operators = Its picture and its name are the same on every server
 no_picture = The card of { $familiar } has no picture that can be read: `memory/self/assets/avatar.png`.
 picture_too_large = The card's picture is larger than the 10 MiB that Discord takes.
 name_does_not_fit = Discord takes names of 2 to 32 characters, and “{ $name }” has { $chars }.
-nicknames_are_of_servers = It is called something else only on servers.
+nicknames_are_of_servers = A nickname can be set only on a server.
 needs_manage_nicknames = For that you need the permission { -manage-nicknames } here.
 
 ## `/lore why`. The reasons themselves are told in English
@@ -488,7 +488,7 @@ pair_refused =
     }
 # `/pair-past` outside a direct message.
 past_only_alone = Use `/pair-past` in a direct message with me: it is about what you told me there.
-past_nothing = There is nothing to share: nothing is paired that does not know already. Use `/pair` first.
+past_nothing = There is nothing to share: no place is paired, or all that are know it already. Use `/pair` first.
 past_shared = What you told me here so far may now come up in { $places }, where you paired. `/unpair` takes it back from there.
 past_servers =
     { $count ->
@@ -527,7 +527,7 @@ no_persona =
         [Taken] That cannot be: somebody else is called that here, or the character is.
        *[LongDescription] That cannot be: what is told about a persona has at most { $chars } characters.
     }
-too_many_personas = You are somebody in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.
+too_many_personas = You have a persona in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.
 persona_yourself = You are yourself here. `/persona set` makes you somebody else in play.
 persona_here = Here you are { $persona }
 persona_elsewhere = Elsewhere you are { $persona }
@@ -546,7 +546,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` ends that.
 ## Privacy
 
 # Buttons.
-copy_of_mine = Copy of mine
+copy_of_mine = Copy of my data
 opt_out = Opt out …
 take_part = Take part again
 opt_out_and_forget = Opt out and forget
@@ -570,7 +570,7 @@ opting_out_now =
     }
 # $forgotten: a sentence of the ones above.
 opted_out = { $familiar } reads nothing of yours from now on. { $forgotten }
-stays_out = You opted out: { $familiar } reads, stores and sends nothing of yours. Your account is on a list for that, and nothing else.
+stays_out = You opted out: { $familiar } reads, stores and sends nothing of yours. All that is kept is your account's number, on the list of those who opted out.
 takes_part = { $familiar } reads you again from now on. What you wrote in between was not read and stays so.
 # Somebody who has opted out speaks to it, or wants to be heard in a call.
 opted_out_hint = -# You opted out, so { $familiar } did not read that. `/privacy` lets you take part again.
@@ -664,7 +664,7 @@ was_asked =
     }
 # Somebody pressed who is not asked.
 not_yours_to_answer = That is for somebody else to answer.
-answered_already = That is answered already.
+answered_already = That has been answered already.
 too_late_to_answer = -# It is too late to answer this. If it has not been done, ask me again.
 
 ## Calls
@@ -753,12 +753,12 @@ unplaced = -# { $familiar } gets sound from somebody it cannot place, and connec
 still_unplaced = -# { $familiar } still gets sound from somebody it cannot place, and does not listen to it. Whoever speaks and is not heard: leave the call and come back.
 hears_nothing = -# I can speak here but not hear: { $why }. Write to me in this chat.
 misses_words = -# I could not make out what was said just now: { $why }. Say it again in a moment, or write to me in this chat.
-hears_again = -# I hear again.
+hears_again = -# I can hear again.
 has_no_voice = -# I can hear here but not speak: { $why }. I answer in this chat.
-speaks_again = -# I speak again.
+speaks_again = -# I can speak again.
 # One person is not heard for now, or is answered in writing.
-not_heard = -# <@{ $who }>, I do not hear you for a while: { $why }. Write to me in this chat.
-not_spoken_to = -# <@{ $who }>, I answer you in this chat for a while: { $why }.
+not_heard = -# <@{ $who }>, I can't hear you for now: { $why }. Write to me in this chat.
+not_spoken_to = -# <@{ $who }>, I'll answer you in this chat for now: { $why }.
 # A line of `/status`.
 call_state = In call <#{ $call }>: hears { call_people }; packets: { $taken } taken, { $refused } refused unheard{ call_unplaced }, { $lost } lost
 call_people =
@@ -770,7 +770,7 @@ call_people =
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } from nobody knows whom
+       *[other] , { $unplaced } from an unknown speaker
     }
 transcript_heading = -# What was said. `/forget me` takes your words out.
 # People in a list: "@a, @b and 3 more".

@@ -133,7 +133,7 @@ backdrop_label = ¿Qué pasa aquí? (vacío lo borra)
 backdrop_placeholder = Una taberna en el cruce de caminos, ya de noche. Fuera llueve.
 backdrop_set = El escenario de <#{ $channel }> está puesto ({ $chars } caracteres). Cuenta desde la próxima respuesta.
 backdrop_cleared = <#{ $channel }> ya no tiene escenario.
-greeted = Saludo dado.
+greeted = Ya he saludado.
 greet_needs_subscription = { $familiar } no lee este canal. Usa primero `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -376,11 +376,11 @@ learnt = { learnt_in }{ learnt_on }{ learnt_by }{ learnt_from }
 learnt_in =
     { $place ->
         [Canon] apuntado por quien lleva este bot
-        [Guild] sabido en el servidor
-        [Private] sabido en un canal cerrado
-        [Restricted] sabido en este canal
-        [Dm] sabido aquí, a solas contigo
-       *[Shared] sabido a solas contigo, y compartido con sitios que vinculaste
+        [Guild] aprendido en el servidor
+        [Private] aprendido en un canal cerrado
+        [Restricted] aprendido en este canal
+        [Dm] aprendido aquí, a solas contigo
+       *[Shared] aprendido a solas contigo, y compartido con sitios que vinculaste
     }
 learnt_on =
     { $on ->
@@ -468,10 +468,10 @@ persona_set_everywhere =
     La gente que habla aquí puede enterarse por las respuestas. `/persona clear everywhere:True` lo termina.
 no_persona =
     { $why ->
-        [Nameless] No puede ser: una persona necesita un nombre.
-        [LongName] No puede ser: el nombre de una persona tiene { $name_chars } caracteres como mucho.
+        [Nameless] No puede ser: un personaje necesita un nombre.
+        [LongName] No puede ser: el nombre de un personaje tiene { $name_chars } caracteres como mucho.
         [Taken] No puede ser: así se llama ya otra persona de aquí, o el propio personaje.
-       *[LongDescription] No puede ser: lo que se cuenta de una persona tiene { $chars } caracteres como mucho.
+       *[LongDescription] No puede ser: lo que se cuenta de un personaje tiene { $chars } caracteres como mucho.
     }
 too_many_personas = Ya eres alguien en todos los sitios que se puede. Quita una con `/persona clear` allí, o pon una para todas partes.
 persona_yourself = Aquí eres tú. Con `/persona set` eres otra persona en el juego.
@@ -491,7 +491,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` lo termina.
 
 ## Privacidad
 
-copy_of_mine = Copia de lo mío
+copy_of_mine = Copia de mis datos
 opt_out = Darme de baja …
 take_part = Volver a participar
 opt_out_and_forget = Baja y olvidar
@@ -502,7 +502,7 @@ privacy_stored = { $familiar } ha guardado { $plan }, en el equipo de quien llev
 privacy =
     { $stored } Lo que una respuesta necesita de eso va al modelo que la escribe; lo que dices en llamadas y en los mensajes de voz que le enseñas va al reconocimiento de voz. Tus mensajes directos no se le cuentan a nadie más.
     `/memory` muestra y corrige lo que hay apuntado sobre ti, `/forget` retira cosas.
-    {"**"}{ copy_of_mine }** te da tus mensajes, notas, avisos y personas en un archivo. **{ opt_out }** lo termina todo: nada de lo que escribas, digas o pongas como reacción se lee, guarda ni envía desde entonces, en ningún servidor.
+    {"**"}{ copy_of_mine }** te da tus mensajes, notas, avisos y personajes en un archivo. **{ opt_out }** lo termina todo: nada de lo que escribas, digas o pongas como reacción se lee, guarda ni envía desde entonces, en ningún servidor.
 opting_out =
     { $familiar } ya no leería, guardaría ni enviaría nada tuyo, por escrito ni en llamadas, en ningún servidor ni en mensajes directos, y no podría contestarte.{ opting_out_now } Lo que otros digan de ti son sus palabras, y se queda. Con `/privacy` puedes volver a participar.
     {"**"}{ opt_out_and_forget }** guarda siete días una copia sellada, que `/forget undo` devuelve cuando vuelvas a participar. **{ opt_out_for_good }** no guarda ninguna.
@@ -518,8 +518,8 @@ opted_out_hint = -# Te diste de baja, así que { $familiar } no ha leído eso. C
 undo_while_opted_out = Te diste de baja: { $familiar } no puede guardar nada tuyo. Con `/privacy` puedes volver a participar; entonces puede volver.
 copied =
     { $is_all ->
-        [yes] Aquí está tu copia. Tiene { $messages } mensajes tuyos, que son todos, las notas y los avisos que se pueden ver aquí, y tus personas. Pídela en un mensaje directo para tener las notas y los avisos de allí.
-       *[no] Aquí está tu copia. Tiene { $messages } mensajes tuyos, los más nuevos (el resto lo tiene quien lleva este bot), las notas y los avisos que se pueden ver aquí, y tus personas. Pídela en un mensaje directo para tener las notas y los avisos de allí.
+        [yes] Aquí está tu copia. Tiene { $messages } mensajes tuyos, que son todos, las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
+       *[no] Aquí está tu copia. Tiene { $messages } mensajes tuyos, los más nuevos (el resto lo tiene quien lleva este bot), las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
     }
 
 ## Avisos
@@ -555,7 +555,7 @@ repair = Reparar esta respuesta
 another = Otra respuesta
 reword = Editar sus palabras
 delete = Borrarla
-take_back = Deshacer el intercambio
+take_back = Deshacer pregunta y respuesta
 reword_title = Qué dice esta respuesta
 reword_label = Sus palabras
 repaired_stands = «{ $words }»
@@ -613,8 +613,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] Lo que oye se queda en su propio equipo, donde { $recogniser } lo convierte en texto que puede recordar
-        [somewhere_here] Lo que oye se queda en su propio equipo, donde se convierte en texto que puede recordar
+        [here] Lo que oye se queda en el equipo del bot, donde { $recogniser } lo convierte en texto que puede recordar
+        [somewhere_here] Lo que oye se queda en el equipo del bot, donde se convierte en texto que puede recordar
         [elsewhere] Lo que oye se envía a { $recogniser }, que lo convierte en texto que puede recordar
         [somewhere_else] Lo que oye se envía a un servidor de voz de quien lo lleva, que lo convierte en texto que puede recordar
        *[unknown] Lo que oye se convierte en texto que puede recordar

@@ -91,7 +91,7 @@ does_not_read = -# { $familiar } ne lit pas ce salon, et n'a donc pas lu ça non
 keeps_quiet = { $familiar } ne parle que si on lui parle. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 keeps_quiet_for = { $familiar } ne parle que si on lui parle, pendant { $span }. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 joins_in_again = { $familiar } peut de nouveau se mêler à la discussion. `/quiet` y met fin.
-not_let_in = { $familiar } ne t'est pas ouvert ici ; c'est la personne qui gère ce bot qui décide. `/privacy` montre ce qui est gardé de toi, et `/forget` l'enlève.
+not_let_in = Tu n'as pas accès à { $familiar } ici ; c'est la personne qui gère ce bot qui décide. `/privacy` montre ce qui est gardé de toi, et `/forget` l'enlève.
 reset = La conversation repart ici de zéro : { $familiar } n'a plus sous les yeux ce qui a été dit avant. C'est toujours en mémoire, et ça peut revenir si on en parle ; pour faire disparaître, il y a `/forget`.
 undo_reset = Annuler
 reset_undone = { $familiar } a de nouveau sous les yeux ce qui a été dit avant.
@@ -555,7 +555,7 @@ repair = Réparer cette réponse
 another = Une autre réponse
 reword = Modifier ses mots
 delete = La supprimer
-take_back = Annuler l'échange
+take_back = Annuler la question et la réponse
 reword_title = Ce que dit cette réponse
 reword_label = Ses mots
 repaired_stands = « { $words } »
@@ -613,8 +613,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] Ce qui est entendu reste sur sa propre machine, où { $recogniser } en fait du texte qui peut rester en mémoire
-        [somewhere_here] Ce qui est entendu reste sur sa propre machine, où ça devient du texte qui peut rester en mémoire
+        [here] Ce qui est entendu reste sur la machine du bot, où { $recogniser } en fait du texte qui peut rester en mémoire
+        [somewhere_here] Ce qui est entendu reste sur la machine du bot, où ça devient du texte qui peut rester en mémoire
         [elsewhere] Ce qui est entendu est envoyé à { $recogniser }, qui en fait du texte qui peut rester en mémoire
         [somewhere_else] Ce qui est entendu est envoyé à un serveur vocal de la personne qui gère le bot, qui en fait du texte qui peut rester en mémoire
        *[unknown] Ce qui est entendu devient du texte qui peut rester en mémoire

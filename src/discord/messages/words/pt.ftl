@@ -133,7 +133,7 @@ backdrop_label = O que acontece aqui? (vazio apaga)
 backdrop_placeholder = Uma taverna na encruzilhada, tarde da noite. Chove lá fora.
 backdrop_set = O cenário de <#{ $channel }> está pronto ({ $chars } caracteres). Vale a partir da próxima resposta.
 backdrop_cleared = O cenário de <#{ $channel }> foi apagado.
-greeted = Cumprimento feito.
+greeted = Pronto, cumprimentei.
 greet_needs_subscription = { $familiar } não lê este canal. Use antes `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -491,7 +491,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` acaba com isso.
 
 ## Privacidade
 
-copy_of_mine = Cópia do que é meu
+copy_of_mine = Cópia dos meus dados
 opt_out = Sair …
 take_part = Participar de novo
 opt_out_and_forget = Sair e esquecer
@@ -555,7 +555,7 @@ repair = Consertar esta resposta
 another = Outra resposta
 reword = Editar as palavras
 delete = Apagar
-take_back = Desfazer a troca
+take_back = Desfazer pergunta e resposta
 reword_title = O que esta resposta diz
 reword_label = As palavras
 repaired_stands = “{ $words }”
@@ -613,8 +613,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] O que ouve fica na própria máquina, onde { $recogniser } transforma em texto que pode ficar na memória
-        [somewhere_here] O que ouve fica na própria máquina, onde vira texto que pode ficar na memória
+        [here] O que ouve fica na máquina do bot, onde { $recogniser } transforma em texto que pode ficar na memória
+        [somewhere_here] O que ouve fica na máquina do bot, onde vira texto que pode ficar na memória
         [elsewhere] O que ouve é enviado para { $recogniser }, que transforma em texto que pode ficar na memória
         [somewhere_else] O que ouve é enviado para um servidor de fala de quem cuida do bot, que transforma em texto que pode ficar na memória
        *[unknown] O que ouve vira texto que pode ficar na memória

@@ -35,5 +35,6 @@ pub use lookup::LorePage;
 pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
+pub use search::WordForms;
 pub use settings::{Fallback, LoreMode, LoreSettings, WordBoundary};
 pub use shelf::{LoreLibrary, Shelved};

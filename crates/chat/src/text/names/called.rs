@@ -3,6 +3,7 @@
 //! Owns the rules that decide "its name was said" and "it was said to them". Must not know whose names they are. Start
 //! reading at [`names_whole_word`].
 
+use super::spelled::spelled_in;
 use crate::text::keywords::is_unspaced_letter;
 use crate::text::phrases::is_listed;
 
@@ -23,9 +24,9 @@ pub fn called_by(name: &str) -> Vec<String> {
 
 /// Whether `name` stands in `text` as a word of its own, in any case. Where either is in a script without word spaces, or with
 /// particles that hang on words, that is anywhere: "Pellさん", "Pell는"; but for the middle of a word in katakana, and behind
-/// another syllable of Hangul: particles follow.
+/// another syllable of Hangul: particles follow. A name in Latin letters is known in others by its sound: "ペルさん" names Pell.
 pub fn names_whole_word(text: &str, name: &str) -> bool {
-    let name = name.trim().to_lowercase();
+    let name = spelled_in(text, name).to_lowercase();
     if name.is_empty() {
         return false;
     }
@@ -44,11 +45,11 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
 }
 
 /// Letters of katakana; the dot between names is none.
-fn is_katakana(c: char) -> bool {
+pub(super) fn is_katakana(c: char) -> bool {
     matches!(c, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9f}')
 }
 
-fn is_hangul(c: char) -> bool {
+pub(super) fn is_hangul(c: char) -> bool {
     matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
@@ -106,7 +107,7 @@ pub fn without_calls(text: &str, names: &[String]) -> String {
 fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
     let text = text.trim_start();
     let bare = text.strip_prefix(['@', '＠']);
-    let rest = after_name(bare.unwrap_or(text), name)?;
+    let rest = after_name(bare.unwrap_or(text), spelled_in(text, name))?;
     let next = rest.trim_start().chars().next();
     if bare.is_some() || next.is_none_or(|next| SET_APART.contains(&next)) {
         let is_word = !rest.starts_with(char::is_alphanumeric);
@@ -118,7 +119,8 @@ fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
 /// What stands before a name that the text ends with, and whether that sets the name apart.
 fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
     let bare = text.trim_end_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
-    let letters = name.trim().chars().count();
+    let name = spelled_in(text, name);
+    let letters = name.chars().count();
     // A letter in the other case may be two of them.
     let starts = bare.char_indices().rev().map(|(at, _)| at).take(2 * letters);
     let (start, _) = starts

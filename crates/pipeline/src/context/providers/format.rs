@@ -51,11 +51,12 @@ impl ContextProvider for FormatProvider {
                 let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
                 shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
             }
-            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
-                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
-            }
+            // Its own last words, which it begins behind, may hold its name.
             Modality::Text if request.begins_by_itself() => {
                 shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
+            }
+            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
+                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
     use crate::config::{Defaults, FamiliarHome};
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::{FamiliarId, PlaceKind};
+    use crate::domain::{FamiliarId, PlaceKind, Role};
 
     fn provider() -> FormatProvider {
         let dir = tempfile::tempdir().unwrap();
@@ -238,6 +239,16 @@ mod tests {
         let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
+    }
+
+    #[tokio::test]
+    async fn what_it_begins_by_itself_is_for_it_although_its_own_last_words_hold_its_name() {
+        let mut request = request(&harbour(), "Mika wishes you a good morning");
+        request.may_pass = true;
+        request.pending[0].role = Role::Assistant;
+        assert!(request.plan.intent.addressed_to_me);
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
+        assert!(given.iter().any(|one| one.text == OF_ITS_OWN), "{given:?}");
     }
 
     #[tokio::test]

@@ -1,0 +1,145 @@
+//! How a text spells a name that is written in Latin letters, where it is written in others: "ペル", "Пеллу" or "펠" for Pell.
+//!
+//! Owns when a word in another script is taken for the name. Must not know whose name it is. Start reading at [`spelled_in`].
+
+use deunicode::deunicode;
+
+use super::called::{is_hangul, is_katakana, is_unspaced};
+
+/// Fewer sounds than this fit too many words.
+const SOUNDS_MIN: usize = 3;
+
+/// So many letters may follow a name in Cyrillic or Greek, of its case.
+const ENDING_MAX: usize = 2;
+
+/// Scripts by how words are set apart in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Letters {
+    /// Foreign words and names stand out of Japanese by it.
+    Katakana,
+    /// Particles hang on words.
+    Hangul,
+    /// With spaces between words: Cyrillic, Greek, and others.
+    Spaced,
+}
+
+/// The name as `text` writes it: the first word in other letters that sounds like it; where there is none, as it is.
+pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
+    let name = name.trim();
+    if !text.chars().any(|letter| letters(letter).is_some()) || name.chars().any(|c| letters(c).is_some()) {
+        return name;
+    }
+    let latin = deunicode(name).to_lowercase();
+    let (plain, heard) = (plain(&latin), heard(&latin));
+    let is_name = |(word, script): (&'a str, Letters)| match script {
+        Letters::Katakana => is_sound(&heard, word).then_some(word),
+        Letters::Hangul => {
+            let syllables = word.char_indices().map(|(at, _)| at).chain([word.len()]);
+            // A particle of one syllable may follow.
+            let mut named = syllables.rev().take(2).filter_map(|end| word.get(..end));
+            named.find(|word| is_sound(&heard, word))
+        }
+        Letters::Spaced => {
+            let word_plain = self::plain(&deunicode(word).to_lowercase());
+            let ending = word_plain.strip_prefix(&plain).filter(|_| plain.chars().count() >= SOUNDS_MIN)?;
+            let is_case = ending.len() <= ENDING_MAX && ending.chars().next().is_none_or(is_vowel);
+            is_case.then_some(word)
+        }
+    };
+    words(text).into_iter().find_map(is_name).unwrap_or(name)
+}
+
+fn is_sound(heard_name: &str, word: &str) -> bool {
+    // A long u is no filling: ペルー is Peru.
+    let word = deunicode(&word.replace('ー', "-")).to_lowercase().replace("u-", "w");
+    heard_name.chars().count() >= SOUNDS_MIN && heard(&word) == heard_name
+}
+
+fn letters(c: char) -> Option<Letters> {
+    let is_latin = c <= '\u{2af}' || matches!(c, '\u{1e00}'..='\u{1eff}');
+    match c {
+        _ if is_latin => None,
+        _ if is_katakana(c) => Some(Letters::Katakana),
+        _ if is_hangul(c) => Some(Letters::Hangul),
+        _ => (c.is_alphabetic() && !is_unspaced(c)).then_some(Letters::Spaced),
+    }
+}
+
+/// Each run of letters of one script other than Latin.
+fn words(text: &str) -> Vec<(&str, Letters)> {
+    let mut words = Vec::new();
+    let mut begun: Option<(usize, Letters)> = None;
+    for (at, script) in text.char_indices().map(|(at, c)| (at, letters(c))).chain([(text.len(), None)]) {
+        if begun.map(|(_, script)| script) == script {
+            continue;
+        }
+        let word = begun.and_then(|(start, script)| Some((text.get(start..at)?, script)));
+        words.extend(word);
+        begun = script.map(|script| (at, script));
+    }
+    words
+}
+
+fn is_vowel(c: char) -> bool {
+    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+/// Spellings of one sound as one.
+fn plain(latin: &str) -> String {
+    let latin: String = latin.chars().filter(char::is_ascii_lowercase).collect();
+    latin.replace("ck", "k").replace('c', "k").replace("ph", "f").replace('y', "i").replace('x', "ks")
+}
+
+/// What is left of a word in Japanese or Korean: l is r there, v is b, nothing is doubled, and u fills in between consonants.
+fn heard(latin: &str) -> String {
+    let mut heard = String::new();
+    for c in plain(latin).chars() {
+        let c = match c {
+            'l' => 'r',
+            'v' => 'b',
+            c => c,
+        };
+        if c != 'u' && !heard.ends_with(c) {
+            heard.push(c);
+        }
+    }
+    heard
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_in_other_letters_by_its_sound() {
+        for (text, name, spelled) in [
+            ("ねえペル、起きて", "Pell", "ペル"),
+            ("ペルさんは元気？", "Pell", "ペル"),
+            ("ルナはどこ", "Luna", "ルナ"),
+            ("Пелл, ты тут?", "Pell", "Пелл"),
+            ("скажи Пеллу спасибо", "Pell", "Пеллу"),
+            ("펠은 어디 있어", "Pell", "펠"),
+            ("미카야 안녕", "Mika", "미카"),
+            ("Μίκα, έλα", "Mika", "Μίκα"),
+            ("ミカとペル", "Zoë", "Zoë"),
+        ] {
+            assert_eq!(spelled_in(text, name), spelled, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_only_resembles_a_name_is_none() {
+        for (text, name) in [
+            ("ペルシャ猫が好き", "Pell"),
+            ("スペルを間違えた", "Pell"),
+            ("ベルが鳴った", "Pell"),
+            ("来月ペルーに行く", "Pell"),
+            ("он пел всю ночь", "Pell"),
+            ("펠리컨을 봤어", "Pell"),
+            ("アナを見た", "An"),
+            ("call Pell", "Pell"),
+        ] {
+            assert_eq!(spelled_in(text, name), name, "{text}");
+        }
+    }
+}
