@@ -16,7 +16,7 @@ use super::messages;
 use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
 use super::one_person::one_person_href;
-use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
+use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, title_of_note, titles};
 use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
@@ -383,16 +383,6 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
         }
     }
     groups
-}
-
-/// Its first heading, else its file's name; what is no note goes by that.
-pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
-    if NotesOf::holding(path) != NotesOf::Memory {
-        return path.stem().replace('_', " ");
-    }
-    let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
-    let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
-    heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
 fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
-use super::accent::{Accent, accent_css};
+use super::accent::Accent;
 use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
@@ -257,7 +257,7 @@ fn origin(bound: SocketAddr) -> String {
 
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
-        .route("/assets/accent.css", get(accent_css))
+        .route("/assets/accent.css", get(assets::accent_css))
         .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
