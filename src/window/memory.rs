@@ -465,6 +465,7 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
         path: path.to_string(),
         edit: edit_href(path),
         forget: None,
+        accounts: None,
         audience: messages::EVERYBODY.to_owned(),
         aliases: None,
         broken: Vec::new(),
