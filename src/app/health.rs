@@ -10,9 +10,10 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
+use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, mcp_now, troubles_today};
 use crate::domain::Slot;
-use crate::llm::{DayUsage, ModelDescription, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
+use crate::llm::{DayUsage, ModelDescription, ModelFacts, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
+use crate::mcp::{McpServers, McpStates};
 use crate::trace::logging::LogLines;
 use crate::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow, SetupParts};
 
@@ -35,6 +36,7 @@ pub(super) struct Health {
     data_dir: PathBuf,
     defaults_dir: Option<PathBuf>,
     log: LogLines,
+    mcp: McpStates,
 }
 
 impl Health {
@@ -47,6 +49,7 @@ impl Health {
             data_dir: started.data_dir.clone(),
             defaults_dir: started.defaults_dir.clone(),
             log,
+            mcp: app.mcp.as_ref().map(McpServers::states).unwrap_or_default(),
         }
     }
 
@@ -92,8 +95,13 @@ impl HealthSource for Health {
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             rss_bytes: resident_bytes(),
             troubles: self.troubles(),
+            mcp: mcp_now(&self.mcp),
             log: self.log.newest().iter().map(|line| strip_ansi_codes(line).into_owned()).collect(),
         }
+    }
+
+    fn offered(&self) -> Vec<(String, ModelFacts)> {
+        self.models.offered()
     }
 
     fn prices(&self, model: &str) -> Option<Prices> {

@@ -62,7 +62,7 @@ const OWN_TOOLS: [(&str, &str); 3] = [
     ("about_person", "Tells what the familiar has noted about a person, and when they wrote to it."),
     (
         "how_related",
-        "Tells how two people the familiar knows hang together, with evidence. With only `first`: who knows about that \
+        "Tells how two people the familiar knows are connected, with evidence. With only `first`: who knows about that \
          topic.",
     ),
 ];

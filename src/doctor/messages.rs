@@ -21,9 +21,9 @@ pub(super) use models::{
     window_below_card, window_check, window_guessed,
 };
 
-use super::report::{CheckStatus, DoctorCheck, DoctorReport};
+use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 use crate::domain::{ChannelMode, FamiliarId, TurnId};
-use crate::mcp::{McpTrouble, ServerFindings};
+use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -102,11 +102,13 @@ pub(super) fn settings_check(sidecars: usize) -> DoctorCheck {
 }
 
 pub(super) fn settings_stop_the_start(mistake: &str) -> DoctorCheck {
-    DoctorCheck::fail("settings", mistake, "fix this; it cannot start until then")
+    let check = DoctorCheck::fail("settings", mistake, "fix this; it cannot start until then");
+    check.mended_by(Remedy::Settings)
 }
 
 pub(super) fn settings_not_taken(mistake: &str) -> DoctorCheck {
-    DoctorCheck::warn("settings", mistake, "fix this; older settings or the defaults hold until then")
+    let advice = "fix this; older settings or the defaults hold until then";
+    DoctorCheck::warn("settings", mistake, advice).mended_by(Remedy::Settings)
 }
 
 pub(super) fn character_check(name: &str, greetings: usize) -> DoctorCheck {
@@ -318,6 +320,7 @@ pub(super) fn memories_given_up(stretches: usize) -> DoctorCheck {
         "look with `familiar memory unwritten`, choose another model for `memory_writer`, then \
          `familiar memory unwritten --again`",
     )
+    .mended_by(Remedy::Models)
 }
 
 pub(super) fn no_turns_today() -> DoctorCheck {
@@ -344,22 +347,48 @@ pub(super) struct LastTrouble {
     pub turns: Vec<TurnId>,
 }
 
+impl LastTrouble {
+    fn remedy(&self) -> Option<Remedy> {
+        self.turns.first().copied().map(Remedy::Turn)
+    }
+}
+
 pub(super) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     DoctorCheck::warn(
         "unanswered",
         trouble_told(what, times, last),
         format!("look with `{}`", when_and_where(last)),
     )
+    .mended_by(last.remedy())
 }
 
 pub(super) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("another try or another model answered; look with `{}`", when_and_where(last));
-    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice)
+    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice).mended_by(last.remedy())
 }
 
 pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("replies went on without it; look with `{}`", when_and_where(last));
-    DoctorCheck::warn(name, trouble_told(what, times, last), advice)
+    DoctorCheck::warn(name, trouble_told(what, times, last), advice).mended_by(last.remedy())
+}
+
+/// How a server is that gives it tools.
+pub(super) fn mcp_now(server: &str, state: &McpState) -> DoctorCheck {
+    let again = "mend what it says, or look at mcp.<name> in character.toml";
+    match state {
+        McpState::Connecting => DoctorCheck::ok("mcp", format!("{server} is being connected")),
+        McpState::Connected { given, listed } => DoctorCheck::ok(
+            "mcp",
+            format!("{server} is connected and gives {given} of its {}", counted(*listed as u64, "tool")),
+        ),
+        McpState::Waits { why } => {
+            DoctorCheck::warn("mcp", format!("{server} is not connected and is tried again: {why}"), again)
+        }
+        McpState::Rests { why } => {
+            let message = format!("{server} is left alone until its settings change: {why}");
+            DoctorCheck::fail("mcp", message, again)
+        }
+    }
 }
 
 /// Turns that are named of one sort of trouble.

@@ -23,8 +23,9 @@ use crate::config::{ConfigError, LiveConfig, Secrets};
 use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
 use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
+use crate::mcp::McpStates;
 
-pub use report::{CheckStatus, DoctorCheck, DoctorReport};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 pub use today::troubles_today;
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
@@ -258,4 +259,9 @@ async fn ask_model_server(
         deadline: DEADLINE,
     };
     Some(crate::llm::check_up(ask).await)
+}
+
+/// How the servers are that give the running familiar tools.
+pub fn mcp_now(states: &McpStates) -> Vec<DoctorCheck> {
+    states.now().iter().map(|(server, state)| messages::mcp_now(server, state)).collect()
 }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::domain::TurnId;
+
 /// How one thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -28,23 +30,47 @@ pub struct DoctorCheck {
     /// What to do; with every [`CheckStatus::Warn`] and [`CheckStatus::Fail`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
+    /// Where the window does what the advice says.
+    #[serde(skip)]
+    pub remedy: Option<Remedy>,
+}
+
+/// Where in the window something is mended, or looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// What a turn did.
+    Turn(TurnId),
+    /// A model is given.
+    Model,
+    /// Another model is chosen.
+    Models,
+    /// A bot of Discord is set up.
+    Discord,
+    /// The settings are mended.
+    Settings,
 }
 
 impl DoctorCheck {
+    pub(super) fn mended_by(self, remedy: impl Into<Option<Remedy>>) -> Self {
+        Self { remedy: remedy.into(), ..self }
+    }
+
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: CheckStatus::Ok, message: message.into(), advice: None }
+        Self { name, status: CheckStatus::Ok, message: message.into(), advice: None, remedy: None }
     }
 
     pub(super) fn skipped(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: CheckStatus::Skipped, message: message.into(), advice: None }
+        Self { name, status: CheckStatus::Skipped, message: message.into(), advice: None, remedy: None }
     }
 
     pub(super) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, status: CheckStatus::Warn, message: message.into(), advice: Some(advice.into()) }
+        let (message, advice) = (message.into(), Some(advice.into()));
+        Self { name, status: CheckStatus::Warn, message, advice, remedy: None }
     }
 
     pub(super) fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, status: CheckStatus::Fail, message: message.into(), advice: Some(advice.into()) }
+        let (message, advice) = (message.into(), Some(advice.into()));
+        Self { name, status: CheckStatus::Fail, message, advice, remedy: None }
     }
 }
 

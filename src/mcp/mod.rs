@@ -20,7 +20,7 @@ use std::time::Duration;
 pub use connection::{Findings, ServerFindings, check_up};
 pub use offered::LeftOutTools;
 pub use read_any::{ReadFrames, read_any_frames, read_any_message};
-pub use servers::McpServers;
+pub use servers::{McpServers, McpState, McpStates};
 
 /// How long one call may take.
 const CALL_WITHIN: Duration = Duration::from_secs(60);

@@ -33,9 +33,47 @@ const HOLDS: Duration = Duration::from_secs(120);
 /// Lists that change all the time are asked for no more often.
 const LIST_EVERY: Duration = Duration::from_secs(2);
 
+/// How a server is at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum McpState {
+    Connecting,
+    /// It gives so many tools of so many that it has.
+    Connected {
+        given: usize,
+        listed: usize,
+    },
+    /// It broke, and is tried again.
+    Waits {
+        why: String,
+    },
+    /// It broke too often, and rests until its settings change.
+    Rests {
+        why: String,
+    },
+}
+
+/// How each server is, by name.
+#[derive(Debug, Clone, Default)]
+pub struct McpStates(Arc<Mutex<BTreeMap<String, McpState>>>);
+
+impl McpStates {
+    pub fn now(&self) -> BTreeMap<String, McpState> {
+        self.0.lock().clone()
+    }
+
+    fn is(&self, server: &str, state: McpState) {
+        self.0.lock().insert(server.to_owned(), state);
+    }
+
+    fn is_gone(&self, server: &str) {
+        self.0.lock().remove(server);
+    }
+}
+
 /// The servers of `[mcp.<name>]`, kept connected in the background; dropped, all are ended.
 #[derive(Debug)]
 pub struct McpServers {
+    states: McpStates,
     stop: CancellationToken,
     following: Mutex<Option<AbortOnDropHandle<()>>>,
 }
@@ -43,10 +81,15 @@ pub struct McpServers {
 impl McpServers {
     /// Connects to all of them without waiting for any, and follows the settings.
     pub fn start(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets) -> Self {
-        let stop = CancellationToken::new();
-        let following =
-            AbortOnDropHandle::new(tokio::spawn(follow_servers(config, tools, secrets, stop.clone())));
-        Self { stop, following: Mutex::new(Some(following)) }
+        let (stop, states) = (CancellationToken::new(), McpStates::default());
+        let following = follow_servers(config, (tools, states.clone()), secrets, stop.clone());
+        let following = AbortOnDropHandle::new(tokio::spawn(following));
+        Self { states, stop, following: Mutex::new(Some(following)) }
+    }
+
+    /// How they are, now and later.
+    pub fn states(&self) -> McpStates {
+        self.states.clone()
     }
 
     /// Takes leave of all of them, at once; takes a few seconds at most.
@@ -78,7 +121,7 @@ impl KeptServer {
 
 async fn follow_servers(
     config: Arc<LiveConfig>,
-    tools: Arc<ToolBox>,
+    (tools, states): (Arc<ToolBox>, McpStates),
     secrets: Secrets,
     stop: CancellationToken,
 ) {
@@ -105,6 +148,7 @@ async fn follow_servers(
                 stands_as: stands_as.clone(),
                 settings: settings.clone(),
                 tools: Arc::clone(&tools),
+                states: states.clone(),
                 secrets: secrets.clone(),
             };
             let stop = stop.child_token();
@@ -127,6 +171,7 @@ struct ServerTask {
     stands_as: String,
     settings: McpServer,
     tools: Arc<ToolBox>,
+    states: McpStates,
     secrets: Secrets,
 }
 
@@ -148,11 +193,12 @@ impl ServerTask {
         // Kept from one connection to the next, which a server may begin as often as it likes.
         let mut not_only_reading = BTreeSet::new();
         loop {
+            self.states.is(server, McpState::Connecting);
             let begun = Instant::now();
             let ended = self.once(&stop, &mut not_only_reading).await;
             self.tools.connect(&self.name, Vec::new());
             let why = match ended {
-                ConnectionEnd::LetGo => return,
+                ConnectionEnd::LetGo => return self.states.is_gone(server),
                 ConnectionEnd::Broke(why) => why,
             };
             if begun.elapsed() >= HOLDS {
@@ -160,13 +206,15 @@ impl ServerTask {
             }
             let Some(pause) = pauses.next() else {
                 tracing::warn!(server, why, "this MCP server is left alone until its settings change");
+                self.states.is(server, McpState::Rests { why });
                 stop.cancelled().await;
-                return;
+                return self.states.is_gone(server);
             };
             tracing::warn!(server, why, retry_in_s = pause.as_secs(), "this MCP server is not connected");
+            self.states.is(server, McpState::Waits { why });
             tokio::select! {
                 () = sleep(*pause) => {}
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => return self.states.is_gone(server),
             }
         }
     }
@@ -220,11 +268,12 @@ impl ServerTask {
                 tell_what_is_amiss(server, &offered);
             }
             is_first = false;
+            let (given, listed) = (offered.tools.len(), offered.listed);
+            self.states.is(server, McpState::Connected { given, listed });
             tracing::info!(
                 server,
-                "this MCP server is connected and gives {} of its {}",
-                offered.tools.len(),
-                counted(offered.listed as u64, "tool")
+                "this MCP server is connected and gives {given} of its {}",
+                counted(listed as u64, "tool")
             );
             self.tools.connect(&self.name, offered.tools);
             connection.changed.notified().await;

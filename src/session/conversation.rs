@@ -515,7 +515,7 @@ impl Conversation {
             self.proactive = quiet.map(|quiet| Instant::now() + quiet);
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
-            self.spoken_to.forget(&message.author.account);
+            self.spoken_to.turns_away(&message.author.account);
         }
         if decision == Decision::Silent(SilenceReason::SaidMeanwhile) {
             self.passed_over.put(stored.id);

@@ -622,6 +622,13 @@ impl SessionHandle {
         self.router.conversations.lock().len()
     }
 
+    /// What waits in the fullest mailbox of a conversation, and how much fits into one.
+    pub fn fullest_mailbox(&self) -> (usize, usize) {
+        let awake = self.router.conversations.lock();
+        let waiting = awake.values().map(|awake| MAILBOX.saturating_sub(awake.mailbox.capacity()));
+        (waiting.max().unwrap_or_default(), MAILBOX)
+    }
+
     pub(super) async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
         loop {
             let Awake { mailbox, ended } = self.conversation(place)?;

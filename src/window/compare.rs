@@ -14,8 +14,10 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::edit::{DiffLine, changes};
 use super::messages;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
+use super::slider::{BUDGETS, Slider};
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace, Usage};
@@ -23,9 +25,6 @@ use crate::session::{Replay, ReplayChanges, ReplayError};
 use crate::text::sentences::sentences_of;
 use crate::text::short::thousands;
 use crate::trace::render::as_dollars;
-
-/// What a prompt may be allowed here, in tokens.
-const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
 
 /// What effort a question may be worth here.
 const EFFORTS: std::ops::RangeInclusive<u8> = 1..=10;
@@ -36,8 +35,9 @@ struct ComparePage {
     page: PageHead,
     turn: String,
     names: [String; 2],
-    notice: Option<String>,
+    notices: Vec<String>,
     budget: String,
+    slider: Option<Slider>,
     efforts: Vec<EffortChoice>,
     without: String,
     model: String,
@@ -73,6 +73,8 @@ struct Ask {
 /// What was said to both prompts.
 #[derive(Debug)]
 struct Said {
+    /// That nothing was said to one of them, or to both: then there is nothing to lay side by side.
+    nothing: Option<String>,
     /// The sentences that differ, with those around them.
     lines: Vec<DiffLine>,
     counted: String,
@@ -128,27 +130,37 @@ enum Asking {
 impl Which {
     /// The model that is named, where it can be one.
     fn model(&self) -> Option<String> {
-        let named = self.model.trim();
         let is_one =
-            !named.is_empty() && named.chars().count() <= MODEL_CHARS && !named.chars().any(char::is_control);
-        is_one.then(|| named.to_owned())
+            |named: &&str| named.chars().count() <= MODEL_CHARS && !named.chars().any(char::is_control);
+        wanted(&self.model).filter(is_one).map(str::to_owned)
     }
 
     /// What is to be different where it is made now, and what of it cannot be.
-    fn changes(&self) -> (ReplayChanges, Option<String>) {
-        let budget = Some(self.budget.trim()).filter(|budget| !budget.is_empty()).map(str::parse::<u32>);
-        let tokens = budget.clone().and_then(Result::ok).filter(|tokens| BUDGETS.contains(tokens));
-        let refused = budget.is_some() && tokens.is_none();
-        let effort = self.effort.trim().parse().ok().filter(|level| EFFORTS.contains(level));
-        let without = Some(self.without.trim()).filter(|source| !source.is_empty());
+    fn changes(&self) -> (ReplayChanges, Vec<String>) {
+        let tokens = wanted(&self.budget).and_then(|budget| budget.parse::<u32>().ok());
+        let tokens = tokens.filter(|tokens| BUDGETS.contains(tokens));
+        let effort = wanted(&self.effort).and_then(|effort| effort.parse::<u8>().ok());
+        let effort = effort.filter(|level| EFFORTS.contains(level));
+        let model = self.model();
+        let refused = [
+            (&self.budget, tokens.is_some(), messages::NO_BUDGET),
+            (&self.effort, effort.is_some(), messages::NO_EFFORT),
+            (&self.model, model.is_some(), messages::NO_MODEL),
+        ];
+        let refused = refused.into_iter().filter(|(said, is_taken, _)| !is_taken && wanted(said).is_some());
         let changes = ReplayChanges {
             budget_tokens: tokens,
             effort: effort.map(Effort::new),
-            without: without.map(str::to_owned).into_iter().collect(),
-            model: self.model(),
+            without: wanted(&self.without).map(str::to_owned).into_iter().collect(),
+            model,
         };
-        (changes, refused.then(|| messages::NO_BUDGET.to_owned()))
+        (changes, refused.map(|(.., why)| why.to_owned()).collect())
     }
+}
+
+/// What stands in a field that is not left empty.
+fn wanted(field: &str) -> Option<&str> {
+    Some(field.trim()).filter(|said| !said.is_empty())
 }
 
 /// The longest name of a model here, in characters.
@@ -166,7 +178,7 @@ struct Side {
 
 impl Side {
     fn of(shared: &Shared, trace: &TurnTrace) -> Self {
-        let row = TurnRow::of(trace, shared.heads());
+        let row = TurnRow::of(trace, shared.heads(), &Names::default());
         let told = figures(trace, &row).into_iter().map(|Figure { name, value }| (name.to_owned(), value));
         let model = row.model.clone().map(|model| (messages::MODEL.to_owned(), model));
         Self {
@@ -317,42 +329,45 @@ async fn compared_turns(
 ) -> Result<ComparePage, Refusal> {
     let trace = recorded(shared, &which.one).await?;
     let mut first = Side::of(shared, &trace);
-    let (wanted, refused) = which.changes();
+    let (wanted, mut notices) = which.changes();
     let (tokens, effort) = (wanted.budget_tokens, wanted.effort);
     let without = wanted.without.first().cloned().unwrap_or_default();
     let (mut said, mut ask) = (None, None);
-    let (second, notice) = if which.other.is_empty() {
+    let second = if which.other.is_empty() {
         // What is only made took no time, and no model.
         first.figures.clear();
         match Side::made_now(shared, &trace, wanted).await {
             Ok(side) => {
-                let notice = refused.or_else(|| side.has_still(&without));
+                notices.extend(side.has_still(&without));
                 let replay = side.replay(which.model());
                 ask = replay.as_ref().and_then(|replay| ask_of(shared, replay, &side));
                 let asked = match replay.filter(|_| asking == Asking::Now && ask.is_some()) {
-                    Some(replay) => asked(shared, &trace, replay).await.map(Some),
+                    Some(replay) => asked(shared, &trace, replay, [&first.name, &side.name]).await.map(Some),
                     None => Ok(None),
                 };
                 match asked {
-                    Ok(told) => {
-                        said = told;
-                        (side, notice)
-                    }
-                    Err(why) => (side, Some(why)),
+                    Ok(told) => said = told,
+                    Err(why) => notices.push(why),
                 }
+                side
             }
             Err(error) => {
                 tracing::debug!(%error, turn = %trace.id, "a turn could not be made anew for the window");
-                let side = Side { name: messages::made_now(None, &[], None), ..nothing() };
-                (side, Some(messages::not_made_now(&error.to_string())))
+                notices.push(messages::not_made_now(&error.to_string()));
+                Side { name: messages::made_now(None, &[], None), ..nothing() }
             }
         }
     } else {
         let other = Side::of(shared, &*recorded(shared, &which.other).await?);
-        if let (Some(one), Some(other)) = (&first.reply, &other.reply) {
-            said = Some(Said::of(one, other));
+        let is_changed = [&which.budget, &which.effort, &which.model, &which.without];
+        notices.clear();
+        if is_changed.into_iter().any(|field| self::wanted(field).is_some()) {
+            notices.push(messages::AS_THEY_WERE.to_owned());
         }
-        (other, None)
+        if let (Some(one), Some(said_there)) = (&first.reply, &other.reply) {
+            said = Some(Said::of([&first.name, &other.name], [one, said_there]));
+        }
+        other
     };
     let kept = first.kept().into_keys().map(str::to_owned).collect();
     let sides = [first, second];
@@ -364,8 +379,12 @@ async fn compared_turns(
     Ok(ComparePage {
         page: head(&messages::compared(&sides[0].name, &sides[1].name)),
         turn: trace.id.to_string(),
-        notice,
+        notices,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
+        slider: sides[0]
+            .assembly
+            .as_ref()
+            .map(|assembly| Slider::around("budget", None, tokens.unwrap_or(assembly.budget_tokens))),
         efforts: EFFORTS
             .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
             .collect(),
@@ -408,13 +427,13 @@ fn ask_of(shared: &Shared, replay: &Replay, side: &Side) -> Option<Ask> {
 }
 
 /// Asks; one at a time.
-async fn asked(shared: &Shared, trace: &TurnTrace, replay: Replay) -> Result<Said, String> {
+async fn asked(shared: &Shared, trace: &TurnTrace, replay: Replay, names: [&str; 2]) -> Result<Said, String> {
     let _one = shared.asking.try_lock().map_err(|_| messages::IS_ASKED_ALREADY.to_owned())?;
     match shared.parts.session.replay(trace, replay, |_| {}).await {
         Ok(answer) => Ok(Said {
             calls: answer.calls,
             cost: answer.call.and_then(|call| call.usage?.cost_usd).map(as_dollars),
-            ..Said::of(trace.reply.as_deref().unwrap_or_default(), &answer.reply)
+            ..Said::of(names, [trace.reply.as_deref().unwrap_or_default(), &answer.reply])
         }),
         Err(error) => {
             tracing::debug!(%error, turn = %trace.id, "a model that was asked in the window failed");
@@ -425,13 +444,23 @@ async fn asked(shared: &Shared, trace: &TurnTrace, replay: Replay) -> Result<Sai
 
 impl Said {
     /// What differs between two replies, sentence by sentence.
-    fn of(one: &str, other: &str) -> Self {
+    fn of(names: [&str; 2], [one, other]: [&str; 2]) -> Self {
         let by_sentence = |reply: &str| -> String {
             let lines = reply.lines().flat_map(sentences_of).map(str::trim);
             lines.filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
         };
-        let (lines, counted) = changes(&by_sentence(one), &by_sentence(other));
-        Self { lines, counted, calls: Vec::new(), cost: None }
+        let silent = [one, other].map(|reply| reply.trim().is_empty());
+        let nothing = match silent {
+            [false, false] => None,
+            [true, true] => Some(messages::NOTHING_SAID.to_owned()),
+            [is_first, _] => Some(messages::said_nothing(names[usize::from(!is_first)])),
+        };
+        // What one of them said, and the other not, is not what the other took back.
+        let (lines, counted) = match nothing {
+            None => changes(&by_sentence(one), &by_sentence(other)),
+            Some(_) => Default::default(),
+        };
+        Self { nothing, lines, counted, calls: Vec::new(), cost: None }
     }
 }
 

@@ -44,7 +44,16 @@ pub(super) struct Edited {
     pub back: String,
     /// The file, under the folder where such files are.
     pub path: String,
-    pub is_note: bool,
+    pub sort: EditedSort,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EditedSort {
+    /// What it believes, with audiences line by line.
+    Note,
+    /// Of the card or the lore.
+    Writing,
+    Settings,
 }
 
 #[derive(Debug)]

@@ -9,8 +9,9 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::sent_form;
+use super::memory::{href, note_path};
 use super::messages;
-use super::operator::known_names;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
@@ -46,6 +47,9 @@ pub(super) struct Named {
     kind: String,
     #[serde(default)]
     name: String,
+    /// The note that the link stands in.
+    #[serde(default)]
+    from: String,
 }
 
 impl Named {
@@ -86,12 +90,12 @@ pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
     let account = path.stem().split_once('-').filter(|_| path.is_in("people"));
     let account = account.and_then(|(platform, id)| format!("{platform}:{id}").parse::<AccountId>().ok());
     if let Some(account) = account {
-        return Some(forget_href(PERSON, &account.to_string()));
+        return Some(forget_href(PERSON, &account.to_string(), Some(path)));
     }
     if path.as_str() == topic_path(path.stem()) {
-        return Some(forget_href(TOPIC, path.stem()));
+        return Some(forget_href(TOPIC, path.stem(), Some(path)));
     }
-    path.is_note_in(&NOTE_FOLDERS).then(|| forget_href(NOTE, path.as_str()))
+    path.is_note_in(&NOTE_FOLDERS).then(|| forget_href(NOTE, path.as_str(), Some(path)))
 }
 
 /// A note that can be forgotten as such: what somebody wrote by hand in other folders is edited.
@@ -99,19 +103,21 @@ fn forgettable(path: &str) -> Option<NotePath> {
     NotePath::new(path).ok().filter(|path| path.is_note_in(&NOTE_FOLDERS))
 }
 
-/// Where a fact can be forgotten.
-pub(super) fn forget_fact_href(fact: &FactId) -> String {
-    forget_href(FACT, fact.as_str())
+/// Where a fact of a note can be forgotten.
+pub(super) fn forget_fact_href(fact: &FactId, note: &NotePath) -> String {
+    forget_href(FACT, fact.as_str(), Some(note))
 }
 
 /// Where a room can be forgotten.
 pub(super) fn forget_room_href(channel: &ChannelId) -> String {
-    forget_href(CHANNEL, channel.as_str())
+    forget_href(CHANNEL, channel.as_str(), None)
 }
 
-fn forget_href(kind: &str, name: &str) -> String {
+fn forget_href(kind: &str, name: &str, from: Option<&NotePath>) -> String {
     let mut pairs = form_urlencoded::Serializer::new(String::new());
-    format!("/forget?{}", pairs.append_pair("kind", kind).append_pair("name", name).finish())
+    pairs.append_pair("kind", kind).append_pair("name", name);
+    pairs.extend_pairs(from.map(|note| ("from", note.as_str())));
+    format!("/forget?{}", pairs.finish())
 }
 
 fn request(what: ForgetWhat, keep: KeepCopy) -> ForgetRequest {
@@ -125,27 +131,34 @@ pub(super) async fn preview(
     Query(named): Query<Named>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let from = note_path(named.from.clone());
     let (kind, what) = named.what()?;
     let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
     let plan = plan.map_err(not_done)?;
+    let names = Names::all(&shared).await;
+    // Back to the note that led here; else to the one that is meant.
+    let to_note =
+        |meant: Option<NotePath>| from.clone().or(meant).as_ref().map_or_else(|| "/memory".to_owned(), href);
     let (called, name, back) = match &what {
         ForgetWhat::Person(account) => {
-            let names = known_names(&shared.parts.history).await.unwrap_or_default();
-            let called = names.get(account).cloned().unwrap_or_else(|| account.to_string());
-            (called, account.to_string(), "/memory".to_owned())
+            let note = NotePath::new(format!("people/{}.md", account.slug())).ok();
+            (names.person(account), account.to_string(), to_note(note))
         }
         ForgetWhat::Channel(channel) => {
-            (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
+            let called = messages::room_to_forget(&names.channel(channel));
+            (called, channel.to_string(), format!("/rooms/{channel}"))
         }
-        ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
-        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), "/memory".to_owned()),
-        ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), "/memory".to_owned()),
+        ForgetWhat::Topic(topic) => {
+            (topic.clone(), topic.clone(), to_note(NotePath::new(topic_path(topic)).ok()))
+        }
+        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), to_note(Some(path.clone()))),
+        ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), to_note(None)),
         ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };
     Ok(html_page(&ForgetPage {
         page: shared.door.head(
             &messages::forget_title(&called),
-            "/memory",
+            list_of(&what),
             session.as_ref(),
             theme_of(&headers),
         ),
@@ -169,10 +182,16 @@ pub(super) async fn forget(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (_, what) = Named { kind: field("kind"), name: field("name") }.what()?;
+    let (_, what) = Named { kind: field("kind"), name: field("name"), from: String::new() }.what()?;
+    let list = list_of(&what);
     let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
-    Ok(Redirect::to(if keep == KeepCopy::Nothing { "/memory" } else { "/forget/undo" }).into_response())
+    Ok(Redirect::to(if keep == KeepCopy::Nothing { list } else { "/forget/undo" }).into_response())
+}
+
+/// Where what is to be forgotten is listed.
+fn list_of(what: &ForgetWhat) -> &'static str {
+    if matches!(what, ForgetWhat::Channel(_)) { "/rooms" } else { "/memory" }
 }
 
 /// What could be taken back.

@@ -16,23 +16,25 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use parking_lot::Mutex;
 
+use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
 use super::messages;
 use super::metrics;
 use super::operator::known_names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::setup;
 use super::shared::Shared;
 use super::sign_in::Entered;
 use super::spent::{SpentRow, spent_on};
 use super::talk::Heads;
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck};
-use crate::domain::{Modality, Outcome, Slot, TurnTrace};
-use crate::llm::{LastAnswer, OpenModel, Prices};
+use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
+use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
+use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
 
-/// Turns whose times are looked at, the newest.
+/// Turns whose times and costs are looked at, the newest that were not left silent.
 const TURNS: usize = 200;
 
 /// Days of costs that are drawn.
@@ -53,6 +55,9 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
 
     /// What a model costs where it would be asked; `None` where nobody knows.
     fn prices(&self, model: &str) -> Option<Prices>;
+
+    /// The models that can be asked where the program asks, with what is known of each.
+    fn offered(&self) -> Vec<(String, ModelFacts)>;
 
     /// Everything the doctor looks at. May take six seconds, and asks servers.
     async fn examine(&self) -> Vec<DoctorCheck>;
@@ -79,6 +84,8 @@ pub struct HealthNow {
     pub rss_bytes: Option<u64>,
     /// What went wrong today.
     pub troubles: Vec<DoctorCheck>,
+    /// How the servers are that give it tools.
+    pub mcp: Vec<DoctorCheck>,
     /// The newest lines of the log, oldest first; the beginning of each, without secrets.
     pub log: Vec<String>,
 }
@@ -129,7 +136,6 @@ struct HealthPage {
     page: PageHead,
     verdict: String,
     connections: Vec<CheckView>,
-    rehearses: bool,
     models: Vec<ModelRow>,
     times: Vec<TimesRow>,
     turns: String,
@@ -144,6 +150,9 @@ struct HealthPage {
     jobs: Vec<JobRow>,
     spent: Vec<SpentRow>,
     today: Vec<CheckView>,
+    mcp: Vec<CheckView>,
+    tools: Vec<ToolUsed>,
+    queues: [Queue; 3],
     log: Vec<String>,
     is_examined: bool,
     examined_at: Option<String>,
@@ -155,8 +164,10 @@ pub(super) struct CheckView {
     pub status: &'static str,
     pub tone: &'static str,
     pub name: String,
-    pub message: String,
+    pub message: Vec<Piece>,
     pub advice: Option<String>,
+    /// Where that is done.
+    pub remedy: Option<Piece>,
 }
 
 #[derive(Debug)]
@@ -257,7 +268,7 @@ async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.list(TURNS).await.map_err(|error| {
+    shared.parts.traces.spoken(TURNS).await.map_err(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })
@@ -274,7 +285,7 @@ pub(super) async fn health_page(
     let last = shared.examined.last.lock().clone();
     let (examined_at, checks) = last.unzip();
     let checks = checks.unwrap_or_default();
-    let all = connections.iter().chain(&now.troubles).chain(&checks);
+    let all = connections.iter().chain(&now.troubles).chain(&now.mcp).chain(&checks);
     let count = |status| all.clone().filter(|check| check.status == status).count();
     let verdict = messages::health_verdict(count(CheckStatus::Fail), count(CheckStatus::Warn));
     let times = times_of(&traces);
@@ -283,12 +294,11 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
-    let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::of).collect();
+    let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
         verdict,
         connections: views(&connections),
-        rehearses: now.server.is_none(),
         models: now.models.iter().map(ModelRow::of).collect(),
         turns: messages::turns_timed(
             times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
@@ -305,6 +315,9 @@ pub(super) async fn health_page(
         jobs: now.today.iter().map(JobRow::of).collect(),
         spent: spent_on(&traces, &names),
         today: views(&now.troubles),
+        mcp: views(&now.mcp),
+        tools: tools_of(&traces),
+        queues: queues(&shared),
         log: now.log.iter().rev().cloned().collect(),
         is_examined: examined_at.is_some(),
         examined_at: examined_at.map(|at| heads.clock_time(at)),
@@ -353,44 +366,45 @@ pub(super) async fn show_metrics(
         })?;
     }
     let (now, traces) = (look(&shared).await?, recent(&shared).await?);
-    let text = metrics::prometheus_text(&now, &times_of(&traces));
+    let text = metrics::prometheus_text(&now, &times_of(&traces), &queues(&shared));
     Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
 }
 
 fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
-    let check = |name, status, message: String, advice: Option<&str>| DoctorCheck {
-        name,
-        status,
-        message,
-        advice: advice.map(str::to_owned),
-    };
+    let check =
+        |name, status, message: String| DoctorCheck { name, status, message, advice: None, remedy: None };
     let discord = match &now.discord {
-        None => check("discord", CheckStatus::Skipped, messages::NO_BOT.to_owned(), None),
+        None => DoctorCheck {
+            remedy: Some(Remedy::Discord),
+            ..check("discord", CheckStatus::Skipped, messages::NO_BOT.to_owned())
+        },
         Some(ConnectionRecord { trouble: None, .. }) => {
-            check("discord", CheckStatus::Ok, messages::CONNECTED.to_owned(), None)
+            check("discord", CheckStatus::Ok, messages::CONNECTED.to_owned())
         }
-        Some(ConnectionRecord { trouble: Some(why), .. }) => {
-            check("discord", CheckStatus::Fail, messages::not_connected(why), Some(messages::LOOK_NOW))
-        }
+        Some(ConnectionRecord { trouble: Some(why), .. }) => DoctorCheck {
+            advice: Some(messages::LOOK_NOW.to_owned()),
+            ..check("discord", CheckStatus::Fail, messages::not_connected(why))
+        },
     };
     let models = match &now.server {
-        None => {
-            check("models", CheckStatus::Warn, messages::REHEARSES.to_owned(), Some(messages::END_REHEARSAL))
-        }
-        Some(server) => check("models", CheckStatus::Ok, messages::asks_server(server), None),
+        None => DoctorCheck {
+            remedy: Some(Remedy::Model),
+            ..check("models", CheckStatus::Warn, messages::REHEARSES.to_owned())
+        },
+        Some(server) => check("models", CheckStatus::Ok, messages::asks_server(server)),
     };
     let alone = now.left_alone.iter().map(|(model, circuit)| {
         let until = heads.clock_time(circuit.until);
         let words = messages::left_alone(model.as_deref(), &until, &circuit.why.message);
-        check("left_alone", CheckStatus::Warn, words, None)
+        DoctorCheck { remedy: Some(Remedy::Models), ..check("left_alone", CheckStatus::Warn, words) }
     });
     let answer = now.last_answer.iter().map(|answer| {
         let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.total_ms);
-        check("last_answer", CheckStatus::Ok, words, None)
+        check("last_answer", CheckStatus::Ok, words)
     });
     let rss = now.rss_bytes.map(|bytes| {
         let words = messages::takes_memory(&thousands(bytes / 1_000_000));
-        check("working_memory", CheckStatus::Ok, words, None)
+        check("working_memory", CheckStatus::Ok, words)
     });
     [discord, models].into_iter().chain(alone).chain(answer).chain(rss).collect()
 }
@@ -407,25 +421,63 @@ impl CheckView {
             status,
             tone,
             name: check.name.replace('_', " "),
-            message: check.message.clone(),
+            message: vec![Piece { words: check.message.clone(), href: None }],
             advice: check.advice.clone(),
+            remedy: None,
         }
     }
+
+    /// With where the window does what the advice says, in its place: that is for whoever sits at a shell. Turns are links.
+    fn with_remedy(check: &DoctorCheck) -> Self {
+        let remedy = check.remedy.map(|remedy| {
+            let (href, words) = match remedy {
+                Remedy::Turn(turn) => (format!("/xray/{turn}"), messages::look_at_turn(turn)),
+                Remedy::Model => (setup::MODEL.to_owned(), messages::GIVE_A_MODEL.to_owned()),
+                Remedy::Models => ("/settings/models".to_owned(), messages::CHOOSE_A_MODEL.to_owned()),
+                Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
+                Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
+            };
+            Piece { words, href: Some(href) }
+        });
+        let advice = check.advice.clone().filter(|_| remedy.is_none());
+        Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
+    }
+}
+
+/// Words in which every turn leads to what it did.
+fn turns_linked(words: &str) -> Vec<Piece> {
+    let mut pieces = vec![Piece { words: String::new(), href: None }];
+    for word in words.split_inclusive(|letter: char| !letter.is_alphanumeric()) {
+        let name = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        let is_turn = name.starts_with('t') && name.parse::<TurnId>().is_ok();
+        let behind = if is_turn {
+            pieces.push(Piece { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
+            pieces.push(Piece { words: String::new(), href: None });
+            &word[name.len()..]
+        } else {
+            word
+        };
+        pieces.last_mut().into_iter().for_each(|last| last.words.push_str(behind));
+    }
+    pieces.retain(|piece| !piece.words.is_empty());
+    pieces
+}
+
+/// For a million tokens in, from the provider's cache, and out. Tenths of a cent count: many are that cheap.
+pub(super) fn a_million(prices: Prices) -> [String; 3] {
+    [prices.prompt, prices.cache_read, prices.completion].map(|dollars| {
+        let told = format!("${:.3}", dollars * 1e6);
+        told.strip_suffix('0').unwrap_or(&told).to_owned()
+    })
 }
 
 impl ModelRow {
     fn of(now: &ModelNow) -> Self {
-        // Tenths of a cent count: many are that cheap.
-        let a_million = |dollars: f64| {
-            let told = format!("${:.3}", dollars * 1e6);
-            told.strip_suffix('0').unwrap_or(&told).to_owned()
-        };
-        let prices = |prices: Prices| [prices.prompt, prices.cache_read, prices.completion].map(a_million);
         Self {
             job: messages::job_name(now.job),
             model: now.model.clone(),
             window: thousands(now.window.into()),
-            prices: now.prices.map(prices),
+            prices: now.prices.map(a_million),
         }
     }
 }
@@ -513,6 +565,19 @@ mod tests {
         let times: Vec<u64> = (1..=200).collect();
         assert_eq!((percentile(&times, 50), percentile(&times, 95)), (100, 190));
         assert_eq!((percentile(&[7], 50), percentile(&[7], 95), percentile(&[], 95)), (7, 7, 0));
+    }
+
+    #[test]
+    fn turns_in_words_are_links_and_nothing_else_is() {
+        let told = "late (twice, last at 20:00: t41, t7), at t, t12x and to t999.";
+        let linked: Vec<String> = turns_linked(told)
+            .into_iter()
+            .filter(|piece| piece.href.is_some())
+            .map(|piece| piece.words)
+            .collect();
+        assert_eq!(linked, ["t41", "t7", "t999"]);
+        let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
+        assert_eq!(whole, told);
     }
 
     #[test]

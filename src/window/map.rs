@@ -1,4 +1,4 @@
-//! How people and topics hang together: a drawing made here, and the same as a list.
+//! How people and topics are connected: a drawing made here, and the same as a list.
 
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
@@ -10,15 +10,17 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
+use super::memory::{href, read_from_disk};
 use super::messages;
-use super::operator::{overview, words_of};
+use super::operator::{noted, overview, words_of};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::domain::StoredId;
-use crate::graph::{NamedNode, NodeKind, Overview, Tie};
+use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
+use crate::memory::store::NotePath;
 use crate::text::keywords;
 
-/// People and topics that are shown, those that hang together most.
+/// People and topics that are shown, those most connected.
 const THINGS: usize = 1_000;
 
 /// Lines that are drawn, the strongest.
@@ -27,6 +29,10 @@ const LINES: usize = 1_500;
 /// Names that stand in the drawing, of people and of topics; the others are in the list.
 const PEOPLE_NAMED: usize = 40;
 const TOPICS_NAMED: usize = 60;
+
+/// A topic without a note is shown where so many people spoke of it, or somebody so many times.
+const SPEAKERS: u32 = 2;
+const TIMES: u32 = 3;
 
 /// Others that are named beside one in the list.
 const BESIDE: usize = 4;
@@ -65,6 +71,7 @@ struct Dot {
     y: String,
     radius: String,
     name: String,
+    href: String,
     label: Option<Label>,
 }
 
@@ -107,7 +114,7 @@ pub(super) async fn map_page(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let mut overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
-        tracing::warn!(%error, "how things hang together could not be read for the window");
+        tracing::warn!(%error, "how things are connected could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })?;
     let spoken_of = overview.spoken_of.values().copied().collect();
@@ -116,12 +123,14 @@ pub(super) async fn map_page(
         HashMap::new()
     });
     name_topics(&mut overview, &said);
-    let overview = without_names(&overview);
+    let memory = Arc::clone(&shared.parts.memory);
+    let notes = read_from_disk(move || noted(&memory)).await?;
+    let overview = without_passing(&without_names(&overview), &notes);
     let page = shared.door.head(messages::MAP, "/memory", session.as_ref(), theme_of(&headers));
-    Ok(html_page(&drawn(page, &overview)))
+    Ok(html_page(&drawn(page, &overview, &notes)))
 }
 
-fn drawn(page: PageHead, overview: &Overview) -> MapPage {
+fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
     let names: Vec<String> = overview.things.iter().map(name_of).collect();
     let (mut places, reach) = places_of(overview);
     let reach = centred(&mut places, reach);
@@ -137,7 +146,8 @@ fn drawn(page: PageHead, overview: &Overview) -> MapPage {
         };
         *count += 1;
         let label = (*count <= named).then(|| Label::beside((x, y), radius, kind, &names[at]));
-        Dot { kind, x: figure(x), y: figure(y), radius: figure(radius), name: names[at].clone(), label }
+        let (name, href) = (names[at].clone(), href_of(thing, &names[at], notes));
+        Dot { kind, x: figure(x), y: figure(y), radius: figure(radius), name, href, label }
     });
     MapPage {
         page,
@@ -151,7 +161,7 @@ fn drawn(page: PageHead, overview: &Overview) -> MapPage {
         ),
         dots: dots.collect(),
         lines: lines_of(&overview.ties, &places),
-        lists: lists_of(overview, &names),
+        lists: lists_of(overview, &names, notes),
     }
 }
 
@@ -172,18 +182,50 @@ fn without_names(overview: &Overview) -> Overview {
     let is_person = |thing: &&NamedNode| thing.id.kind == NodeKind::Person;
     let people: HashSet<String> =
         overview.things.iter().filter(is_person).map(|thing| name_of(thing).to_lowercase()).collect();
-    let stays = |thing: &NamedNode| {
+    only_those(overview, |_, thing| {
         thing.id.kind == NodeKind::Person || !people.contains(&name_of(thing).to_lowercase())
-    };
+    })
+}
+
+/// The notes about people and topics.
+type Notes = HashMap<NodeId, NotePath>;
+
+/// Without the topics that somebody only mentioned: what no note is about, was said by one person alone, and not often.
+fn without_passing(overview: &Overview, notes: &Notes) -> Overview {
+    let is_person = |at: usize| overview.things[at].id.kind == NodeKind::Person;
+    let mut people = vec![0_u32; overview.things.len()];
+    for tie in &overview.ties {
+        people[tie.one] += u32::from(is_person(tie.other));
+        people[tie.other] += u32::from(is_person(tie.one));
+    }
+    only_those(overview, |at, thing| {
+        let times = overview.times.get(&at).copied().unwrap_or_default();
+        is_person(at) || notes.contains_key(&thing.id) || people[at] >= SPEAKERS || times >= TIMES
+    })
+}
+
+fn only_those(overview: &Overview, stays: impl Fn(usize, &NamedNode) -> bool) -> Overview {
     let (mut things, mut numbers) = (Vec::new(), HashMap::new());
-    for (at, thing) in overview.things.iter().enumerate().filter(|(_, thing)| stays(thing)) {
+    for (at, thing) in overview.things.iter().enumerate().filter(|(at, thing)| stays(*at, thing)) {
         numbers.insert(at, things.len());
         things.push(thing.clone());
     }
     let ties = overview.ties.iter().filter_map(|tie| {
         Some(Tie { one: *numbers.get(&tie.one)?, other: *numbers.get(&tie.other)?, strength: tie.strength })
     });
-    Overview { things, ties: ties.collect(), spoken_of: HashMap::new() }
+    let times = overview.times.iter().filter_map(|(at, times)| Some((*numbers.get(at)?, *times)));
+    Overview { things, ties: ties.collect(), times: times.collect(), ..Overview::default() }
+}
+
+/// Its note; where it has none, whatever its name stands in.
+fn href_of(thing: &NamedNode, name: &str, notes: &Notes) -> String {
+    match notes.get(&thing.id) {
+        Some(note) => href(note),
+        None => {
+            let words = form_urlencoded::Serializer::new(String::new()).append_pair("q", name).finish();
+            format!("/memory?{words}")
+        }
+    }
 }
 
 fn name_of(thing: &NamedNode) -> String {
@@ -307,7 +349,7 @@ fn lines_of(ties: &[Tie], places: &[(f64, f64)]) -> [String; 3] {
     lines
 }
 
-fn lists_of(overview: &Overview, names: &[String]) -> Vec<(&'static str, Vec<Entry>)> {
+fn lists_of(overview: &Overview, names: &[String], notes: &Notes) -> Vec<(&'static str, Vec<Entry>)> {
     let mut beside: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
     for tie in &overview.ties {
         beside[tie.one].push(tie.other);
@@ -315,10 +357,9 @@ fn lists_of(overview: &Overview, names: &[String]) -> Vec<(&'static str, Vec<Ent
     }
     let entry = |at: usize| {
         let others: Vec<&str> = beside[at].iter().take(BESIDE).map(|other| names[*other].as_str()).collect();
-        let words = form_urlencoded::Serializer::new(String::new()).append_pair("q", &names[at]).finish();
         Entry {
             name: names[at].clone(),
-            href: format!("/memory?{words}"),
+            href: href_of(&overview.things[at], &names[at], notes),
             ties: beside[at].len(),
             beside: others.join(", "),
         }
@@ -337,8 +378,6 @@ fn lists_of(overview: &Overview, names: &[String]) -> Vec<(&'static str, Vec<Ent
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::NodeId;
-
     /// People who speak of topics, many of each.
     fn overview(people: usize, topics: usize) -> Overview {
         let named = |kind, at: usize| NamedNode {
@@ -352,7 +391,7 @@ mod tests {
             other: people + at,
             strength: (topics - at) as f64,
         });
-        Overview { things, ties: ties.collect(), spoken_of: HashMap::new() }
+        Overview { things, ties: ties.collect(), ..Overview::default() }
     }
 
     #[test]
@@ -365,7 +404,7 @@ mod tests {
                 assert!((one.0 - other.0).hypot(one.1 - other.1) > 8.0, "{one:?} lies on {other:?}");
             }
         }
-        let page = drawn(PageHead::default(), &all);
+        let page = drawn(PageHead::default(), &all, &Notes::new());
         assert_eq!(page.dots.len(), 1_000);
         assert_eq!(page.dots.iter().filter(|dot| dot.label.is_some()).count(), PEOPLE_NAMED + TOPICS_NAMED);
         assert_eq!(
@@ -407,6 +446,7 @@ mod tests {
             things: vec![topic("lighthous"), topic("ferri"), topic("rope")],
             ties: Vec::new(),
             spoken_of: HashMap::from([(0, StoredId(1)), (1, StoredId(2))]),
+            ..Overview::default()
         };
         let said = HashMap::from([(StoredId(1), "Who lit the lighthouse?".to_owned())]);
         name_topics(&mut all, &said);
@@ -423,18 +463,38 @@ mod tests {
         let ana = thing(NodeKind::Person, "discord-1", "Ana");
         let things = vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
         let tie = |one, other| Tie { one, other, strength: 1.0 };
-        let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], spoken_of: HashMap::new() };
+        let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], ..Overview::default() };
         let left = without_names(&all);
         assert_eq!(left.things.iter().map(name_of).collect::<Vec<_>>(), ["Ana", "rope"]);
         assert_eq!(left.ties, [tie(0, 1)]);
     }
 
     #[test]
+    fn what_somebody_only_mentioned_is_no_topic_and_what_is_noted_leads_to_its_note() {
+        let topic = |stem: &str| NamedNode { id: NodeId::topic(stem), label: None };
+        let person = |at: &str| NamedNode { id: NodeId::new(NodeKind::Person, at), label: None };
+        let things =
+            ["want", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
+        let tie = |one, other| Tie { one, other, strength: 1.0 };
+        let all = Overview {
+            things: things.collect(),
+            ties: vec![tie(0, 4), tie(1, 4), tie(2, 4), tie(3, 4), tie(3, 5)],
+            times: HashMap::from([(0, 2), (1, 3), (2, 1), (3, 2)]),
+            ..Overview::default()
+        };
+        let note = NotePath::new("topics/regatta.md").unwrap();
+        let notes = Notes::from([(NodeId::topic("regatta"), note)]);
+        let left = without_passing(&all, &notes);
+        let keys: Vec<&str> = left.things.iter().map(|thing| &*thing.id.key).collect();
+        assert_eq!((keys, left.ties.len()), (vec!["rope", "regatta", "lighthous", "a", "b"], 4));
+        let page = drawn(PageHead::default(), &left, &notes);
+        assert_eq!(page.dots[1].href, "/memory/note?path=topics%2Fregatta.md");
+        assert_eq!(page.dots[0].href, "/memory?q=rope");
+    }
+
+    #[test]
     fn nothing_at_all_is_drawn_of_nothing() {
-        let page = drawn(
-            PageHead::default(),
-            &Overview { things: Vec::new(), ties: Vec::new(), spoken_of: HashMap::new() },
-        );
+        let page = drawn(PageHead::default(), &Overview::default(), &Notes::new());
         assert!(page.is_empty && page.lists.is_empty() && page.lines.iter().all(String::is_empty));
     }
 }

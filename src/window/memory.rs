@@ -1,6 +1,6 @@
 //! What it believes: the notes, found by their words, and one of them with who said what and who may see it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -13,11 +13,14 @@ use serde::Deserialize;
 
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
-use super::operator::{find_notes, known_names, proposed, read_note, said_and_where};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::names::Names;
+use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
+use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
-use crate::domain::{AccountId, Audience, StoredId};
-use crate::history::{KeptChannel, KeptTurn};
+use super::turn_view::has_used;
+use crate::domain::{Audience, ChannelId, StoredId, TurnId};
+use crate::graph::note_links;
+use crate::history::KeptTurn;
 use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
 use crate::memory::store::{NotePath, StoreError};
 use crate::text::short::{one_line, shortened};
@@ -35,6 +38,12 @@ const SOURCES_ON_PAGE: usize = 120;
 /// So much of each, in characters.
 const SOURCE_CHARS: usize = 400;
 
+/// So many notes that one points to are looked for, and as many that point to it.
+const LINKED: usize = 100;
+
+/// So many of the newest turns are looked through for what was used.
+const TURNS: usize = 60;
+
 /// So much of a note's first fact, in characters.
 const LINE_CHARS: usize = 120;
 
@@ -43,7 +52,10 @@ const LINE_CHARS: usize = 120;
 struct MemoryPage {
     page: PageHead,
     is_empty: bool,
+    /// What can be listed.
+    sorts: [Sort; 3],
     query: String,
+    /// Whether nothing is there of what was looked for.
     has_no_match: bool,
     /// Whether there was no time to look through as many notes as fit.
     is_cut_short: bool,
@@ -53,6 +65,39 @@ struct MemoryPage {
     /// What waits for a yes.
     proposed: usize,
     note: Option<Note>,
+}
+
+/// What can be listed instead.
+#[derive(Debug)]
+struct Sort {
+    name: &'static str,
+    href: String,
+    is_current: bool,
+}
+
+fn sorts(of: NotesOf) -> [Sort; 3] {
+    [NotesOf::Memory, NotesOf::Character, NotesOf::Lore].map(|sort| Sort {
+        name: match sort {
+            NotesOf::Character => messages::THE_CHARACTER,
+            NotesOf::Lore => messages::LORE,
+            _ => messages::NOTES,
+        },
+        href: list_href(sort, &[]),
+        is_current: sort == of,
+    })
+}
+
+/// Where notes of a sort are listed.
+fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
+    let of = match of {
+        NotesOf::Character => Some(("of", CHARACTER)),
+        NotesOf::Lore => Some(("of", LORE)),
+        NotesOf::Memory | NotesOf::All => None,
+    };
+    let pairs = pairs.iter().filter(|(_, value)| !value.is_empty()).copied();
+    let query =
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(of.into_iter().chain(pairs)).finish();
+    if query.is_empty() { "/memory".to_owned() } else { format!("/memory?{query}") }
 }
 
 /// Notes of one sort.
@@ -82,6 +127,10 @@ struct Note {
     broken: Vec<Broken>,
     is_blank: bool,
     blocks: Vec<Block>,
+    /// Notes with a line that points to this one.
+    linked_from: Vec<Piece>,
+    /// Of the newest turns, those that had it in their prompt.
+    used_in: Vec<TurnId>,
 }
 
 /// A line that nobody sees.
@@ -95,6 +144,8 @@ struct Broken {
 struct Block {
     kind: &'static str,
     words: String,
+    /// The words once more, with where they point to.
+    pieces: Vec<Piece>,
     by: Option<String>,
     on: Option<String>,
     audience: Option<String>,
@@ -122,7 +173,26 @@ pub(super) struct Looked {
     q: Option<String>,
     /// Notes behind this one.
     after: Option<String>,
+    /// `self` or `lore`, where not what it believes.
+    of: Option<String>,
 }
+
+impl Looked {
+    /// Whoever looks for words looks through everything.
+    fn of(&self) -> Result<NotesOf, Refusal> {
+        match self.of.as_deref().unwrap_or_default() {
+            "" if self.q.as_ref().is_some_and(|words| !words.trim().is_empty()) => Ok(NotesOf::All),
+            "" => Ok(NotesOf::Memory),
+            CHARACTER => Ok(NotesOf::Character),
+            LORE => Ok(NotesOf::Lore),
+            _ => Err(Refusal(StatusCode::NOT_FOUND)),
+        }
+    }
+}
+
+/// In the address of a list.
+const CHARACTER: &str = "self";
+const LORE: &str = "lore";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Which {
@@ -145,20 +215,23 @@ pub(super) fn note_path(path: String) -> Option<NotePath> {
 pub(super) async fn list_notes(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Looked { q, after }): Query<Looked>,
+    Query(looked): Query<Looked>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let of = looked.of()?;
+    let Looked { q, after, .. } = looked;
     let query: String = q.unwrap_or_default().trim().chars().take(QUERY_CHARS).collect();
     let after = after.map(NotePath::new).transpose().map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let is_first = after.is_none();
     let (memory, looked_for) = (Arc::clone(&shared.parts.memory), query.clone());
-    let found = read_from_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
+    let found = read_from_disk(move || find_notes(&memory, (of, &looked_for), after.as_ref(), NOTES)).await?;
     let is_empty = found.notes.is_empty();
-    let next = found.next.as_ref().map(|path| next_page(path, &query));
+    let next = found.next.as_ref().map(|path| next_page(path, of, &query));
     Ok(html_page(&MemoryPage {
         page: shared.door.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
-        is_empty: is_empty && is_first && query.is_empty(),
-        has_no_match: is_empty && !query.is_empty() && !found.is_cut_short,
+        is_empty: is_empty && is_first && of == NotesOf::Memory,
+        sorts: sorts(of),
+        has_no_match: is_empty && of != NotesOf::Memory && !found.is_cut_short,
         is_cut_short: found.is_cut_short,
         query,
         groups: grouped_notes(&found.notes, None),
@@ -176,21 +249,30 @@ pub(super) async fn show_note(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
-    let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
-    let read =
-        read_from_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
-    let (read, found) = read.await?;
-    let text = read.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let names = known_names(&shared.parts.history).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "who wrote what is noted could not be read");
-        HashMap::new()
+    let linked_from = linked_from(&shared.parts.graph, path.clone(), LINKED).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "which notes point to one could not be read for the window");
+        Vec::new()
     });
-    let mut note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
-    show_sources(&shared, &text.text, &mut note).await;
-    let next = found.next.as_ref().map(|path| next_page(path, ""));
+    let of = NotesOf::holding(&path);
+    let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
+    let read = read_from_disk(move || {
+        let Some(note) = read_note(&memory, &wanted)? else { return Ok(None) };
+        let links = note_links(&wanted, &note.text).into_iter().take(LINKED).map(|link| link.to);
+        let linked = [titles(&memory, links), titles(&memory, linked_from)];
+        Ok(Some((note, linked, find_notes(&memory, (of, ""), None, NOTES)?)))
+    });
+    let (text, [points_to, linked_from], found) = read.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let names = Names::all(&shared).await;
+    let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
+    note.used_in = used_in(&shared, &path).await;
+    note.linked_from =
+        linked_from.into_iter().map(|(path, words)| Piece { words, href: Some(href(&path)) }).collect();
+    show_sources(&shared, &text.text, &names, &mut note).await;
+    let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
         page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: false,
+        sorts: sorts(of),
         query: String::new(),
         has_no_match: false,
         is_cut_short: false,
@@ -202,8 +284,8 @@ pub(super) async fn show_note(
     }))
 }
 
-/// Puts beside each fact what it was learnt from. Two queries, however many facts there are.
-async fn show_sources(shared: &Shared, text: &str, note: &mut Note) {
+/// Puts beside each fact what it was learnt from. One query, however many facts there are.
+async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Note) {
     let Ok(page) = NotePage::parse(text) else { return };
     let wanted: Vec<(&FactId, StoredId)> = page
         .facts()
@@ -221,32 +303,28 @@ async fn show_sources(shared: &Shared, text: &str, note: &mut Note) {
         return;
     }
     let wanted_turns = wanted.iter().map(|(_, turn)| *turn).collect();
-    let (turns, channels) = match said_and_where(&shared.parts.history, wanted_turns).await {
+    let turns = match said(&shared.parts.history, wanted_turns).await {
         Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, "where facts come from could not be read for the window");
             return;
         }
     };
-    let named: HashMap<&str, &KeptChannel> =
-        channels.iter().map(|channel| (channel.channel.as_str(), channel)).collect();
     for block in &mut note.blocks {
         let of_it = wanted.iter().filter(|(id, _)| block.fact.as_ref() == Some(id)).map(|(_, turn)| turn.0);
         let kept =
             of_it.filter_map(|id| turns.iter().find(|turn| turn.id == id && turn.deleted_at_ms.is_none()));
-        block.sources = kept.map(|turn| source_of(shared, turn, &named)).collect();
+        block.sources = kept.map(|turn| source_of(shared, turn, names)).collect();
     }
 }
 
-fn source_of(shared: &Shared, turn: &KeptTurn, channels: &HashMap<&str, &KeptChannel>) -> Source {
+fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
     let who = turn
         .author
         .as_ref()
         .map(|(account, username, shown)| shown.as_ref().or(username.as_ref()).unwrap_or(account));
-    let channel = channels.get(turn.channel.as_str());
-    let place = channel.and_then(|channel| channel.name.clone()).unwrap_or_else(|| {
-        messages::place_without_name(channel.map_or("", |channel| channel.kind.as_str()), &turn.channel)
-    });
+    let channel = ChannelId::new(turn.channel.clone());
+    let place = channel.map_or_else(|_| turn.channel.clone(), |channel| names.channel(&channel));
     let on = Timestamp::from_millisecond(turn.at_ms)
         .map(|at| shared.talk.heads().clock_time(at))
         .unwrap_or_default();
@@ -256,6 +334,15 @@ fn source_of(shared: &Shared, turn: &KeptTurn, channels: &HashMap<&str, &KeptCha
         room: format!("/rooms/{}", turn.channel),
         where_and_when: messages::said_in(&place, &on),
     }
+}
+
+/// Of the newest turns, those that had a note in their prompt, the newest first.
+async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
+    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "which turns used a note could not be read for the window");
+        Vec::new()
+    });
+    turns.iter().filter(|trace| has_used(trace, path)).map(|trace| trace.id).collect()
 }
 
 /// How much waits for a yes.
@@ -272,13 +359,8 @@ pub(super) async fn read_from_disk<T: Send + 'static>(
     off_the_way("notes could not be read for the window", work).await
 }
 
-fn next_page(last: &NotePath, query: &str) -> String {
-    let mut pairs = form_urlencoded::Serializer::new(String::new());
-    pairs.append_pair("after", last.as_str());
-    if !query.is_empty() {
-        pairs.append_pair("q", query);
-    }
-    format!("/memory?{}", pairs.finish())
+fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
+    list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
 /// Where a note is shown.
@@ -299,7 +381,10 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
     let mut groups: Vec<Group> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
-        let first = page.facts().map(|(_, block)| block).next();
+        let first = match NotesOf::holding(path) {
+            NotesOf::Memory => page.facts().map(|(_, block)| block).next(),
+            _ => page.blocks().iter().find(|block| !block.words.is_empty()),
+        };
         let row = NoteRow {
             href: href(path),
             is_current: current == Some(path),
@@ -315,14 +400,20 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
     groups
 }
 
-/// Its first heading, else its file's name.
+/// Its first heading, else its file's name; what is no note goes by that.
 pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
+    if NotesOf::holding(path) != NotesOf::Memory {
+        return path.stem().replace('_', " ");
+    }
     let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
     let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
     heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
-fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today: Date) -> Note {
+fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {
+    if NotesOf::holding(path) != NotesOf::Memory {
+        return writing(path, text, linked);
+    }
     let page = match NotePage::parse(text) {
         Ok(page) => page,
         Err(error) => {
@@ -337,6 +428,8 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
                 broken,
                 is_blank: false,
                 blocks: Vec::new(),
+                linked_from: Vec::new(),
+                used_in: Vec::new(),
             };
         }
     };
@@ -346,7 +439,11 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
         .blocks()
         .iter()
         .filter(|block| !block.words.is_empty())
-        .map(|block| block_of(block, &front.audience, names, today))
+        .map(|block| Block {
+            pieces: pieces_of(path, &block.words, linked),
+            forget: block.fact().map(|fact| forget_fact_href(fact, path)),
+            ..block_of(block, &front.audience, names, today)
+        })
         .collect();
     // The title stands over the page.
     if blocks.first().is_some_and(|first| first.kind == "heading" && first.words == title) {
@@ -357,7 +454,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
         path: path.to_string(),
         edit: edit_href(path),
         forget: forget_note_href(path),
-        audience: messages::who_hears(&front.audience),
+        audience: names.who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page
             .broken()
@@ -366,14 +463,62 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
             .collect(),
         is_blank: blocks.is_empty(),
         blocks,
+        linked_from: Vec::new(),
+        used_in: Vec::new(),
     }
 }
 
-fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, String>, today: Date) -> Block {
+/// A text of the card or the lore, as it lies there: it is no note, and has no facts.
+fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
+    let block = Block {
+        kind: "writing",
+        words: String::new(),
+        pieces: pieces_of(path, text.trim_end(), linked),
+        by: None,
+        on: None,
+        audience: None,
+        standing: None,
+        is_past: false,
+        fact: None,
+        forget: None,
+        sources: Vec::new(),
+    };
+    Note {
+        title: path.stem().replace('_', " "),
+        path: path.to_string(),
+        edit: edit_href(path),
+        forget: None,
+        audience: messages::EVERYBODY.to_owned(),
+        aliases: None,
+        broken: Vec::new(),
+        is_blank: text.trim().is_empty(),
+        blocks: vec![block],
+        linked_from: Vec::new(),
+        used_in: Vec::new(),
+    }
+}
+
+/// Notes that are there, with their titles.
+type Titles = BTreeMap<NotePath, String>;
+
+/// Words, with where they point to; what points to nothing stays as it was written.
+fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<Piece> {
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    let plain = |words: &str| Piece { words: words.to_owned(), href: None };
+    for link in note_links(path, words).into_iter().filter(|link| linked.contains_key(&link.to)) {
+        pieces.extend(words.get(at..link.range.start).filter(|words| !words.is_empty()).map(plain));
+        pieces.push(Piece { words: link.label, href: Some(href(&link.to)) });
+        at = link.range.end;
+    }
+    pieces.extend(words.get(at..).filter(|words| !words.is_empty()).map(plain));
+    pieces
+}
+
+fn block_of(block: &PageBlock, of_note: &Audience, names: &Names, today: Date) -> Block {
     let standing = block.standing(today);
     let data = block.data.as_ref();
     let by = data.and_then(|data| data.by.as_ref()).map(|by| match by {
-        By::Person(account) => messages::says_so(names.get(account).unwrap_or(&account.to_string())),
+        By::Person(account) => messages::says_so(&names.person(account)),
         By::Familiar => messages::ITS_OWN_WORD.to_owned(),
     });
     Block {
@@ -384,11 +529,12 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, St
             BlockKind::Code => "code",
         },
         words: block.words.clone(),
+        pieces: Vec::new(),
         by,
         on: data.and_then(|data| data.on).map(messages::day_in_full),
         audience: match &block.audience {
             Some(audience) if audience == of_note => None,
-            Some(audience) => Some(messages::who_hears(audience)),
+            Some(audience) => Some(names.who_hears(audience)),
             None => Some(messages::NOBODY.to_owned()),
         },
         standing: match standing {
@@ -397,7 +543,7 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, St
             Validity::Until(day) => Some(messages::until_day(day)),
         },
         is_past: matches!(standing, Validity::Until(_)),
-        forget: block.fact().map(forget_fact_href),
+        forget: None,
         fact: block.fact().cloned(),
         sources: Vec::new(),
     }

@@ -1,16 +1,22 @@
 //! Every sentence the window says by itself, outside the character and outside its templates.
 
+mod busy;
+mod health;
+mod memory;
+mod names;
+mod rooms;
+
 use axum::http::StatusCode;
 use jiff::civil::Date;
 
-use super::health::Job;
-use crate::config::SettingFrom;
-use crate::domain::{AccountId, Audience, ChannelId, Modality, NoPersona, Slot};
-use crate::erase::ForgetWhat;
-use crate::memory::change::{ChangeFate, PageChange};
+use crate::domain::NoPersona;
 use crate::trace::render::as_dollars;
-use crate::voice::turn::{DropReason, Verdict};
-use crate::voice::{CallDid, CallTurn};
+
+pub(super) use busy::*;
+pub(super) use health::*;
+pub(super) use memory::*;
+pub(super) use names::*;
+pub(super) use rooms::*;
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -132,22 +138,6 @@ pub(super) fn not_said_aloud(engine: &str, why: &str) -> String {
     format!("{engine} did not say that aloud: {why}.")
 }
 
-/// What came of looking for what wants tidying.
-pub(super) fn tidied(proposed: usize, known: usize, left: usize) -> String {
-    let mut told = match proposed {
-        0 => "Nothing more in the notes wants tidying.".to_owned(),
-        1 => "One thing wants tidying, and waits below.".to_owned(),
-        many => format!("{many} things want tidying, and wait below."),
-    };
-    if known > 0 {
-        told.push_str(&format!(" {known} of what was found had been proposed before."));
-    }
-    if left > 0 {
-        told.push_str(&format!(" {left} more are for another time."));
-    }
-    told
-}
-
 pub(super) const STOPPED: &str = "Stopped.";
 
 pub(super) const EDIT_MESSAGE: &str = "Edit what was said";
@@ -209,7 +199,7 @@ pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
         }
     };
     format!(
-        "{costs} It counts among what today costs. Nothing of it is posted or remembered, and no tool runs."
+        "{costs} That counts towards today's costs. Nothing of it is posted or remembered, and no tool runs."
     )
 }
 
@@ -221,6 +211,24 @@ pub(super) fn model_failed(why: &str) -> String {
 
 pub(super) const NO_BUDGET: &str =
     "A budget is a whole number of tokens from 500 to 1,000,000; it was made with the one that is set.";
+
+pub(super) const NO_EFFORT: &str = "An effort is a whole number from 1 to 10; it was made with the one that the message is judged to be worth.";
+
+pub(super) const NO_MODEL: &str =
+    "A model's name is one line of at most 200 characters; it was made for the model that is set.";
+
+/// Of two turns, where something was to be different.
+pub(super) const AS_THEY_WERE: &str =
+    "Two turns are compared as they were. To change something, leave out the other turn.";
+
+/// Of one of two, where the other was answered.
+pub(super) fn said_nothing(name: &str) -> String {
+    let mut letters = name.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}: it said nothing.", letters.as_str())
+}
+
+pub(super) const NOTHING_SAID: &str = "It said nothing either time.";
 
 pub(super) fn only_in(name: &str) -> String {
     format!("Only in {name}")
@@ -246,199 +254,12 @@ pub(super) fn day_heading(day: Date, today: Date) -> String {
     }
 }
 
-/// Over the places that are on no server.
-pub(super) const NO_SERVER: &str = "Alone with it";
-
-/// What sort of place it is, by the word that the history has for it.
-pub(super) fn kind_of_place(kind: &str) -> &'static str {
-    match kind {
-        "thread" => "thread",
-        "forum_post" => "forum post",
-        "dm" => "direct messages",
-        "terminal" => "on this machine",
-        _ => "channel",
-    }
-}
-
-pub(super) fn place_without_name(kind: &str, channel: &str) -> String {
-    match (kind, channel) {
-        ("terminal", "window") => "This window".to_owned(),
-        ("terminal", _) => "The terminal".to_owned(),
-        ("dm", _) => format!("Direct messages {channel}"),
-        _ => channel.to_owned(),
-    }
-}
-
-pub(super) fn spoke_because(trigger: &str) -> String {
-    format!("Spoke because: {trigger}.")
-}
-
-pub(super) fn silent_because(reason: &str) -> String {
-    format!("Stayed silent because {reason}.")
-}
-
-/// Who is writing something at this moment.
-pub(super) fn typing(names: &[&str], most: usize) -> String {
-    match names {
-        [one] => format!("{one} is typing."),
-        _ if names.len() <= most => format!("{} are typing.", names.join(", ")),
-        _ => format!("{} people are typing.", names.len()),
-    }
-}
-
-/// Of somebody in a call.
-pub(super) const SPEAKS: &str = "speaks";
-pub(super) const MUTED: &str = "muted";
-pub(super) const HEARS_NOTHING: &str = "hears nothing";
-
-/// Of whom in a call no name is known any more.
-pub(super) const SOMEBODY_IN_CALL: &str = "Somebody";
-
-/// Whose turn it is in a call.
-pub(super) fn call_turn(turn: CallTurn) -> &'static str {
-    match turn {
-        CallTurn::Listens => "It listens.",
-        CallTurn::Prepares => "It prepares an answer.",
-        CallTurn::Works => "It looks something up, or does it.",
-        CallTurn::Speaks => "It speaks.",
-        CallTurn::Waits => "It fell silent, and keeps the rest of what it was saying.",
-    }
-}
-
-/// What happened in a call.
-pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a str) -> String {
-    match did {
-        CallDid::Heard { who, whom, is_sure } => {
-            let (who, sure) = (name_of(who), if *is_sure { "" } else { " It is not sure of that." });
-            match whom {
-                Verdict::Familiar(why) => format!("{who} spoke to it: {why}.{sure}"),
-                Verdict::Perhaps => format!("{who} perhaps spoke to it; the model decides.{sure}"),
-                Verdict::SomeoneElse => format!("{who} spoke to somebody else.{sure}"),
-                Verdict::Unclear => format!("To whom {who} spoke cannot be told; it listens.{sure}"),
-            }
-        }
-        CallDid::HardlyUnderstands { who, percent } => {
-            format!("What {} said was hardly understood: {percent} % sure of the words.", name_of(who))
-        }
-        CallDid::Passed { who, why } => {
-            let who = name_of(who);
-            match why {
-                DropReason::NoWords => format!("{who} was heard, but no words."),
-                DropReason::NoRecogniser => {
-                    format!("{who} was not understood: nothing recognises speech now.")
-                }
-                DropReason::Backchannel => format!("{who} showed that they listen."),
-                DropReason::Echo => "It heard itself.".to_owned(),
-                DropReason::Gone => format!("{who} left, or no longer wants to be heard."),
-                DropReason::CallEnded => "The call ended.".to_owned(),
-            }
-        }
-        CallDid::Begins { who } => format!("It began an answer before {} had surely finished.", name_of(who)),
-        CallDid::DropsEarly => "The answer that it began early is not wanted.".to_owned(),
-        CallDid::Ducks => "Somebody spoke over it: it grew quieter.".to_owned(),
-        CallDid::Rises => "It is as loud as before.".to_owned(),
-        CallDid::FallsSilent => "It fell silent, and kept the rest.".to_owned(),
-        CallDid::GoesOn => "It went on where it fell silent.".to_owned(),
-        CallDid::BreaksOff => "It broke off: what was heard is what it said.".to_owned(),
-        CallDid::Fills => "It said something short: the answer takes its time.".to_owned(),
-        CallDid::Nods => "It showed that it listens.".to_owned(),
-        CallDid::JoinsIn => "It was quiet for a while: it joins in.".to_owned(),
-    }
-}
-
-/// What was done in a room, by the word in its address.
-pub(super) fn room_done(done: &str) -> Option<&'static str> {
-    Some(match done {
-        "quiet" => "It speaks here only when it is spoken to.",
-        "wake" => "It may join in here again.",
-        "greet" => "It has said that.",
-        "answers" => "It answers what was said last; that appears below.",
-        "goes-on" => "It had the last word, and goes on with it; that appears below.",
-        "nothing" => "Nothing was said here that it could speak to.",
-        "unsaid" => "That could not be said: it cannot speak there now. The log of the program says why.",
-        _ => return None,
-    })
-}
-
-/// That it speaks in a room only when spoken to; until when, where that ends by itself.
-pub(super) fn keeps_quiet(until: Option<&str>) -> String {
-    match until {
-        Some(until) => format!("Quiet until {until}: it speaks only when it is spoken to."),
-        None => "Quiet until it is woken: it speaks only when it is spoken to.".to_owned(),
-    }
-}
-
-/// Which file says what a setting is.
-pub(super) fn setting_from(from: SettingFrom) -> &'static str {
-    match from {
-        SettingFrom::Default => "by default",
-        SettingFrom::Familiar => "by character.toml",
-        SettingFrom::Channel => "by this channel's own file",
-        SettingFrom::Parent => "by the file of the channel it belongs to",
-    }
-}
-
-/// Over the channels of the servers it is in.
-pub(super) const WHERE_IT_LISTENS: &str = "Where it listens";
-
-/// Why a channel is as it was.
-pub(super) fn not_listening(channel: &str, why: &str) -> String {
-    format!("{channel} stays as it was: {why}.")
-}
-
-/// Beside a channel in which it could not talk.
-pub(super) fn lacks_there(permissions: &[&str]) -> String {
-    format!("lacks {} there", permissions.join(", "))
-}
-
-/// Who may see what nobody can tell it of.
-pub(super) const NOBODY: &str = "nobody, until it is mended";
-
-pub(super) const ITS_OWN_WORD: &str = "Its own word";
-
-pub(super) fn says_so(name: &str) -> String {
-    format!("{name} said so")
-}
-
-pub(super) fn day_in_full(day: Date) -> String {
-    day.strftime("%-d %B %Y").to_string()
-}
-
-pub(super) fn from_day(from: Date) -> String {
-    format!("From {}", day_in_full(from))
-}
-
-pub(super) fn until_day(until: Date) -> String {
-    format!("Until {}", day_in_full(until))
-}
-
-/// Over the notes of a folder.
-pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
-    match folder {
-        Some("people") => "People",
-        Some("topics") => "Topics",
-        Some("sessions") => "Talks",
-        _ => "Yours",
-    }
-}
-
-/// Who may see something. Servers, channels and people go by their numbers, as everywhere in the record.
-pub(super) fn who_hears(audience: &Audience) -> String {
-    match audience {
-        Audience::Canon => "everybody".to_owned(),
-        off if off.is_off_the_record() => "only you, and only in the talk it was said in".to_owned(),
-        Audience::Guild(guild) => format!("everybody on server {guild}"),
-        Audience::Private(channel) => format!("whoever is in channel {channel}"),
-        Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
-        Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
-        Audience::Dm(account) => format!("only {account}"),
-        Audience::Shared(bond) => format!("the places that {bond} pairs"),
-    }
-}
-
 /// A stretch of a turn, by the record's word for it; what has no words here goes by that.
 pub(super) fn stage_name(stage: &str) -> String {
     match stage {
+        "ingest" => "Taking it in",
+        "screen" => "Keeping out what is not for here",
+        "render" => "Putting the prompt together",
         "assemble" => "Making the prompt",
         "gather" => "Asking the sources",
         "budget" => "Choosing what fits",
@@ -509,229 +330,13 @@ pub(super) fn nobody_would_see_line(line: u32, reason: &str) -> String {
     format!("Saved like this, nobody would see line {line}: {reason}.")
 }
 
-/// Over the page that says how it does.
-pub(super) fn health_verdict(failing: usize, worrying: usize) -> String {
-    let things = |count: usize| if count == 1 { "One thing".to_owned() } else { format!("{count} things") };
-    match (failing, worrying) {
-        (0, 0) => "Everything is as it should be, as far as can be seen from here.".to_owned(),
-        (0, 1) => "It works. One thing is worth a look.".to_owned(),
-        (0, worrying) => format!("It works. {} are worth a look.", things(worrying)),
-        (1, 0) => "One thing does not work.".to_owned(),
-        (failing, 0) => format!("{} do not work.", things(failing)),
-        (failing, worrying) => {
-            let does = if failing == 1 { "does" } else { "do" };
-            format!("{} {does} not work, and {worrying} more to look at.", things(failing))
-        }
-    }
-}
-
-pub(super) const NO_BOT: &str = "no bot is set up, so nobody on Discord can reach it";
-
-pub(super) const CONNECTED: &str = "connected";
-
-pub(super) fn not_connected(why: &str) -> String {
-    format!("not connected: {why}")
-}
-
-pub(super) const LOOK_NOW: &str = "“Look now” below asks Discord what is wrong.";
-
-pub(super) const REHEARSES: &str =
-    "no model is set: it rehearses, which means it speaks in the card's own lines";
-
-pub(super) const END_REHEARSAL: &str =
-    "Start a local model server, or put OPENROUTER_API_KEY into .env; the next start uses it.";
-
-pub(super) fn asks_server(server: &str) -> String {
-    format!("asks {server}")
-}
-
-/// A model that failed, `None` for all of its server.
-pub(super) fn left_alone(model: Option<&str>, until: &str, why: &str) -> String {
-    match model {
-        Some(model) => format!("{model} is not asked until {until}: {why}"),
-        None => format!("the whole server is not asked until {until}: {why}"),
-    }
-}
-
-pub(super) fn last_answer(at: &str, model: &str, millis: u64) -> String {
-    format!("{model} answered at {at}, in {} s", tenths(millis))
-}
-
-fn tenths(millis: u64) -> String {
-    format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
-}
-
-pub(super) fn takes_memory(megabytes: &str) -> String {
-    format!("the program takes {megabytes} MB")
-}
-
-/// Under the times of turns.
-pub(super) fn turns_timed(turns: usize) -> String {
-    match turns {
-        0 => "no turn was answered yet".to_owned(),
-        1 => "of the one turn that was answered lately".to_owned(),
-        turns => format!("of the newest {turns} turns that were answered"),
-    }
-}
-
-/// A moment of a turn by which something was there.
-pub(super) fn moment_name(stage: &str) -> &'static str {
-    match stage {
-        "assemble" => "The prompt is made",
-        "first_token" => "The first token is there",
-        "first_piece" => "The first words are shown",
-        "model" => "The answer is whole",
-        _ => "The turn is over",
-    }
-}
-
-pub(super) fn modality_name(modality: Modality) -> &'static str {
-    match modality {
-        Modality::Text => "written",
-        Modality::Voice => "spoken",
-    }
-}
-
-/// What a model is asked for.
-pub(super) fn job_name(slot: Slot) -> &'static str {
-    match slot {
-        Slot::MainProse => "Replies",
-        Slot::PostProcessStyle => "Polishing replies",
-        Slot::ReasoningContext => "Thinking first",
-        Slot::HistorySummary => "Summaries",
-        Slot::MemorySearch => "Looking through finds",
-        Slot::MemoryWriter => "Writing memories",
-        Slot::InterjectionDecision => "Whether to join in",
-        Slot::MoodEval => "Its mood",
-    }
-}
-
-pub(super) fn job_of_costs(job: Job) -> &'static str {
-    match job {
-        Job::Model(slot) => job_name(slot),
-        Job::Hearing => "Hearing",
-        Job::Speaking => "Speaking",
-        Job::Pictures => "Pictures",
-    }
-}
-
-/// Whom turns cost something that nobody asked for.
-pub(super) const UNASKED: &str = "Nobody in particular";
-
-/// The drawing of costs, in a sentence.
-pub(super) fn costs_told(days: usize, sum: &str, most: &str) -> String {
-    format!("Costs of the last {days} days: {sum} together, {most} at most on a day.")
-}
-
-pub(super) fn forget_title(called: &str) -> String {
-    format!("Forget {called}?")
-}
-
-pub(super) fn room_to_forget(channel: &ChannelId) -> String {
-    format!("what was said in {channel}")
-}
-
-/// Over what it reaches.
-pub(super) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
-    match what {
-        ForgetWhat::Person(_) => {
-            "Everything they said goes, what was answered to it, and what is noted of them and of it, in every store and every \
-             record of a turn. If they speak again, they are new to it."
-        }
-        ForgetWhat::Fact(_) => {
-            "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
-             was made of them alone, in every store and every record of a turn."
-        }
-        ForgetWhat::Note(_) => {
-            "The note goes with the messages its facts were learnt from, what was answered to them, and what else was made of them \
-             alone, in every store and every record of a turn."
-        }
-        _ => {
-            "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
-        }
-    }
-}
-
-pub(super) const THIS_FACT: &str = "this fact";
-
-/// Where a message was said from which a fact comes.
-pub(super) fn said_in(place: &str, on: &str) -> String {
-    format!("{place}, {on}")
-}
-
-/// The familiar, where it is among those who spoke.
-pub(super) const ITSELF: &str = "It";
-
-/// Over the drawing of people and topics.
-pub(super) const MAP: &str = "How everything is connected";
-
-pub(super) const PEOPLE: &str = "People";
-pub(super) const TOPICS: &str = "Topics";
-
-/// Of whom no name is known.
-pub(super) const SOMEBODY: &str = "somebody";
-
-/// Over what waits for a yes.
-pub(super) const PROPOSED: &str = "What it would note";
-
-/// When something was proposed, by its name.
-pub(super) fn proposed_at(name: &str) -> String {
-    let at = jiff::civil::DateTime::strptime("%Y%m%d-%H%M%S", name.get(..15).unwrap_or(name));
-    at.map_or_else(|_| name.to_owned(), |at| at.strftime("%-d %B %Y, %H:%M UTC").to_string())
-}
-
-/// What a change would do to a note.
-pub(super) fn change_name(change: &PageChange) -> &'static str {
-    match change {
-        PageChange::Add { .. } => "New",
-        PageChange::Supersede { .. } => "Instead",
-        PageChange::End { .. } => "No longer",
-    }
-}
-
-/// What became of a change that somebody said yes to.
-pub(super) fn fate_of_change(note: &str, fate: &ChangeFate) -> String {
-    match fate {
-        ChangeFate::Written => format!("{note}: written."),
-        ChangeFate::Known => format!("{note}: known already."),
-        ChangeFate::Overtaken => format!("{note}: left out, the note was changed since."),
-        ChangeFate::Refused(why) => format!("{note}: cannot be written, {why}."),
-    }
-}
-
-pub(super) const REJECTED: &str = "It is thrown away.";
-
-pub(super) const DECIDED_ALREADY: &str =
-    "Somebody has decided that already, or changed it; nothing was done.";
-
-/// What is counted, in the order of a plan.
-pub(super) const REACHED: [&str; 7] = [
-    "messages",
-    "replies to them",
-    "facts in notes",
-    "whole notes",
-    "other traces: reactions, comings and goings, what is felt, names",
-    "transcripts on Discord, which do not come back",
-    "sealed copies of what was forgotten before",
-];
-
-pub(super) const FORGET: &str = "Forget it everywhere";
-
-pub(super) const NOTHING_TO_FORGET: &str = "Nothing is kept of it, so there is nothing to forget.";
-
-pub(super) const FORGOTTEN: &str = "Forgotten";
-
-pub(super) const WHAT_UNDOING_IS: &str = "What you had forgotten last can still come back. Summaries are made anew then; records of turns stay gone.";
-
-pub(super) const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back: nothing was forgotten from here in the last seven days, or it was for good.";
-
-pub(super) const TAKE_BACK: &str = "Take it back";
-
 /// Of a setting that says nothing.
 pub(super) const UNSET: &str = "unset";
 
 /// Over the settings that stand in no table.
 pub(super) const AT_THE_TOP: &str = "At the top of the file";
+
+pub(super) const MODELS: &str = "Models to choose from";
 
 pub(super) const EDIT_SETTINGS: &str = "Edit the settings";
 

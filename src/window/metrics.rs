@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::busy::Queue;
 use super::health::{HealthNow, Job, StageTimes};
 use crate::domain::Modality;
 
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The figures as they are now. All are gauges: those of a day begin anew at midnight, UTC.
-pub(super) fn prometheus_text(now: &HealthNow, times: &[StageTimes]) -> String {
+pub(super) fn prometheus_text(now: &HealthNow, times: &[StageTimes], queues: &[Queue]) -> String {
     let mut text = Gauges(String::new());
     text.head("familiar_info", "The version that runs; always 1.");
     text.value("familiar_info", &[("version", env!("CARGO_PKG_VERSION"))], 1.0);
@@ -26,6 +27,10 @@ pub(super) fn prometheus_text(now: &HealthNow, times: &[StageTimes]) -> String {
     text.head("familiar_models_left_alone", "Models and servers that are not asked for a while.");
     text.value("familiar_models_left_alone", &[], now.left_alone.len() as f64);
     text.costs(now);
+    text.head("familiar_queue_waiting", "What waits in a queue or is being done, by queue.");
+    for queue in queues {
+        text.value("familiar_queue_waiting", &[("queue", queue.id)], queue.waiting as f64);
+    }
     text.head(
         "familiar_turn_seconds",
         "How long the newest turns took until something was there, by share of turns.",

@@ -7,6 +7,8 @@
 mod accent;
 mod assets;
 mod assistants;
+mod busy;
+mod closing;
 mod compare;
 mod confirm;
 mod door;
@@ -23,6 +25,8 @@ mod markdown;
 mod memory;
 mod messages;
 mod metrics;
+mod models;
+mod names;
 mod note_edit;
 mod operator;
 mod outbox;
@@ -36,6 +40,7 @@ mod settings;
 mod setup;
 mod shared;
 mod sign_in;
+mod slider;
 mod spent;
 mod talk;
 mod turn_view;
@@ -75,7 +80,7 @@ pub struct WindowParts {
     pub traces: Arc<TraceStore>,
     /// Who people are in play.
     pub pairing: Arc<Pairing>,
-    /// How people and topics hang together.
+    /// How people and topics are connected.
     pub graph: Arc<Graph>,
     /// Who types, and who is in which call.
     pub world: Arc<World>,

@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
-use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
+use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::memory::{Which, href, note_path, read_from_disk, title_of_note};
 use super::messages;
-use super::operator::{read_note, write_note};
+use super::operator::{NotesOf, read_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::memory::facts::NotePage;
@@ -96,7 +96,7 @@ pub(super) async fn post_edit(
                 session.as_ref(),
                 theme_of(&headers),
             );
-            let notices: Vec<String> = notice.into_iter().chain(unseen(&edit.text)).collect();
+            let notices: Vec<String> = notice.into_iter().chain(unseen(&edit.path, &edit.text)).collect();
             let page = edit_page(page, &edit.path, now.as_ref(), edit.text, notices);
             Ok((status, html_page(&page)).into_response())
         }
@@ -142,7 +142,8 @@ fn edit_page(
     text: String,
     notices: Vec<String>,
 ) -> EditPage {
-    let of = Edited { action: "/memory/edit", back: href(path), path: path.to_string(), is_note: true };
+    let sort = if is_believed(path) { EditedSort::Note } else { EditedSort::Writing };
+    let of = Edited { action: "/memory/edit", back: href(path), path: path.to_string(), sort };
     let kept = (now.map(|now| now.text.as_str()).unwrap_or_default(), seen_mark(now));
     EditPage::of(page, of, kept, text, Notices { words: notices, is_wrong: false })
 }
@@ -157,8 +158,15 @@ fn title(path: &NotePath, text: &str) -> String {
     messages::edit_title(&of_page.unwrap_or_else(|_| path.stem().to_owned()))
 }
 
+fn is_believed(path: &NotePath) -> bool {
+    NotesOf::holding(path) == NotesOf::Memory
+}
+
 /// What of it nobody would see.
-fn unseen(text: &str) -> Vec<String> {
+fn unseen(path: &NotePath, text: &str) -> Vec<String> {
+    if !is_believed(path) {
+        return Vec::new();
+    }
     match NotePage::parse(text) {
         Ok(page) => {
             let broken = page.broken().iter();

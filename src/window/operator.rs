@@ -1,23 +1,56 @@
 //! What the operator sees of what was said: all of it, whoever could hear it. Nobody else is let in here, and nothing of it
 //! reaches a prompt.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::domain::{AccountId, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
-use crate::graph::{Graph, GraphError, Overview, Viewer};
+use super::memory::title_of_note;
+use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
+use crate::graph::{Graph, GraphError, NodeId, NodeKind, Overview, Viewer};
 use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
+use crate::text::keywords;
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
-/// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes, and what waits
-/// for a yes under a hidden name is not believed yet.
-const NOTES: &str = "{*,people/**/*,sessions/[!.]*,sessions/[!.]*/**/*,topics/**/*}.md";
+/// What of the memory folder is looked at together. What waits for a yes under a hidden name is nowhere: it is not believed
+/// yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotesOf {
+    /// What it believes.
+    Memory,
+    /// Somebody's writing: the card.
+    Character,
+    Lore,
+    All,
+}
+
+impl NotesOf {
+    /// Where something lies.
+    pub(super) fn holding(path: &NotePath) -> Self {
+        match path.names().next() {
+            Some("self") => Self::Character,
+            Some("lore") => Self::Lore,
+            _ => Self::Memory,
+        }
+    }
+
+    fn glob(self) -> &'static str {
+        match self {
+            Self::Memory => "{*,people/**/*,sessions/[!.]*,sessions/[!.]*/**/*,topics/**/*}.md",
+            Self::Character => "self/{*,greetings/*,notes/*}.md",
+            Self::Lore => "lore/**/*.md",
+            Self::All => {
+                "{*,lore/**/*,people/**/*,self/*,self/greetings/*,self/notes/*,sessions/[!.]*,sessions/[!.]*/**/*,\
+                 topics/**/*}.md"
+            }
+        }
+    }
+}
 
 /// So many places, those in which something was said last first, with so many characters of it.
 pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
@@ -29,15 +62,25 @@ pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<O
     history.whole().place_of(channel).await
 }
 
-/// These messages, those that are kept, and every channel.
-pub(super) async fn said_and_where(
-    history: &History,
-    turns: Vec<StoredId>,
-) -> Result<(Vec<KeptTurn>, Vec<KeptChannel>), HistoryError> {
-    Ok((history.whole().kept(turns).await?, history.whole().kept_channels().await?))
+/// These messages, those that are kept.
+pub(super) async fn said(history: &History, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
+    history.whole().kept(turns).await
 }
 
-/// How people and topics hang together, at most so many of them.
+/// Every channel in which anything was ever said.
+pub(super) async fn channels(history: &History) -> Result<Vec<KeptChannel>, HistoryError> {
+    history.whole().kept_channels().await
+}
+
+/// Whoever spoke last in each of these channels.
+pub(super) async fn last_speakers(
+    history: &History,
+    channels: Vec<ChannelId>,
+) -> Result<Vec<(ChannelId, Author)>, HistoryError> {
+    history.whole().last_speakers(channels).await
+}
+
+/// How people and topics are connected, at most so many of them.
 pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, GraphError> {
     graph.ask(Viewer::everything(), move |view| view.overview(most)).await
 }
@@ -47,7 +90,7 @@ pub(super) async fn words_of(
     history: &History,
     turns: Vec<StoredId>,
 ) -> Result<HashMap<StoredId, String>, HistoryError> {
-    let kept = history.whole().kept(turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
+    let kept = said(history, turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
     Ok(kept.map(|turn| (StoredId(turn.id), turn.content)).collect())
 }
 
@@ -110,18 +153,18 @@ pub(super) struct FoundNotes {
 /// Notes by path, those that hold the words, behind `after`, at most `most`; no others are read to their end. Blocks.
 pub(super) fn find_notes(
     memory: &Memory,
-    words: &str,
+    (of, words): (NotesOf, &str),
     after: Option<&NotePath>,
     most: usize,
 ) -> Result<FoundNotes, StoreError> {
     let store = memory.whole().store;
     let (mut paths, how_far, last) = if words.is_empty() {
-        let paths: Vec<_> = store.glob(NOTES, after)?.files.into_iter().map(|file| file.path).collect();
+        let paths: Vec<_> = store.glob(of.glob(), after)?.files.into_iter().map(|file| file.path).collect();
         (paths, HowFar::Everything, None)
     } else {
         let pattern: Vec<String> = words.split_whitespace().map(regex::escape).collect();
         let options = GrepOptions {
-            files: Some(NOTES.to_owned()),
+            files: Some(of.glob().to_owned()),
             ignore_case: true,
             after: after.cloned(),
             files_max: Some(most + 1),
@@ -142,10 +185,29 @@ pub(super) fn find_notes(
     let is_cut_short = how_far == HowFar::OutOfTime && !is_whole_page;
     let read = |path: NotePath| {
         // What was removed meanwhile, or is no note, is left out.
-        let page = NotePage::parse(&store.read(&path).ok()?.text).ok()?;
+        let text = store.read(&path).ok()?.text;
+        let page = match NotesOf::holding(&path) {
+            NotesOf::Memory => NotePage::parse(&text).ok()?,
+            // Its head is no note's: only the words count.
+            _ => NotePage::parse(without_head(&text)).ok()?,
+        };
         Some((path, page))
     };
     Ok(FoundNotes { notes: paths.into_iter().filter_map(read).collect(), next, is_cut_short })
+}
+
+/// A text of the character or its lore, without the settings on top.
+pub(super) fn without_head(text: &str) -> &str {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let mut at = first.len();
+    for line in lines.take_while(|_| ["---", "+++"].contains(&first.trim_end())) {
+        at += line.len();
+        if line.trim_end() == first.trim_end() {
+            return &text[at..];
+        }
+    }
+    text
 }
 
 /// A note's text; `None` where there is none. Blocks.
@@ -155,6 +217,38 @@ pub(super) fn read_note(memory: &Memory, path: &NotePath) -> Result<Option<NoteT
         Err(StoreError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Which of these notes are there, each with its title. Blocks.
+pub(super) fn titles(
+    memory: &Memory,
+    paths: impl IntoIterator<Item = NotePath>,
+) -> BTreeMap<NotePath, String> {
+    let titled = |path: NotePath| {
+        let text = read_note(memory, &path).ok()??.text;
+        let title = NotePage::parse(&text).map(|page| title_of_note(&path, &page));
+        Some((path.clone(), title.unwrap_or_else(|_| path.stem().to_owned())))
+    };
+    paths.into_iter().filter_map(titled).collect()
+}
+
+/// The notes that are about somebody or a topic, by whom or what. Blocks.
+pub(super) fn noted(memory: &Memory) -> Result<HashMap<NodeId, NotePath>, StoreError> {
+    let files = memory.whole().store.glob("{people,topics}/**/*.md", None)?.files;
+    let about = |path: &NotePath| match path.is_in("people") {
+        true => Some(NodeId::new(NodeKind::Person, path.stem())),
+        false => keywords::terms(path.stem()).first().map(|stem| NodeId::topic(stem)),
+    };
+    Ok(files.into_iter().filter_map(|file| Some((about(&file.path)?, file.path))).collect())
+}
+
+/// Notes with a line that points to this one, at most so many.
+pub(super) async fn linked_from(
+    graph: &Graph,
+    path: NotePath,
+    most: usize,
+) -> Result<Vec<NotePath>, GraphError> {
+    graph.ask(Viewer::everything(), move |view| view.linked_from(&path, most)).await
 }
 
 /// Puts a text in a note's place, if the note is still as it was `seen`. Blocks.

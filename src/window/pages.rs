@@ -33,6 +33,13 @@ pub(super) struct PageHead {
     pub theme: &'static str,
 }
 
+/// Words, and where they lead.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub words: String,
+    pub href: Option<String>,
+}
+
 #[derive(Debug)]
 pub(super) struct NavItem {
     pub href: &'static str,

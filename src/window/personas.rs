@@ -75,17 +75,19 @@ pub(super) async fn post_persona(
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let (wanted, name) = (field("do"), field("name"));
+    let description = field("description").replace("\r\n", "\n");
     let own = shared.parts.pairing.personas_of(&AccountId::operator());
-    let known = || own.named(&name).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
+    // Two may have one name, in two places.
+    let is_meant = |one: &&Persona| one.name == name && one.description == description;
+    let known = || own.all().find(is_meant).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
     match wanted.as_str() {
         "be" => change_persona(&shared, Change::Be(known()?)).await?,
         "self" => change_persona(&shared, Change::BeOneself).await?,
         "drop" => {
-            change_persona(&shared, Change::Drop(known()?.name)).await?;
+            change_persona(&shared, Change::Drop(known()?)).await?;
             return Ok(Redirect::to(PERSONAS).into_response());
         }
         "new" => {
-            let description = field("description").replace("\r\n", "\n");
             let persona = Persona::new(&name, &description);
             let playable = |persona| shared.parts.session.playable(&AccountId::operator(), persona);
             match persona.and_then(playable) {
@@ -106,7 +108,7 @@ pub(super) async fn post_persona(
 enum Change {
     Be(Persona),
     BeOneself,
-    Drop(String),
+    Drop(Persona),
 }
 
 async fn change_persona(shared: &Shared, change: Change) -> Result<(), Refusal> {
@@ -116,7 +118,7 @@ async fn change_persona(shared: &Shared, change: Change) -> Result<(), Refusal> 
         match change {
             Change::Be(persona) => drop(pairing.play(&operator, here, persona)?),
             Change::BeOneself => drop(pairing.clear_persona(&operator, &here)?),
-            Change::Drop(name) => drop(pairing.drop_persona(&operator, &name)?),
+            Change::Drop(persona) => drop(pairing.drop_persona(&operator, &persona)?),
         }
         Ok::<_, PairingError>(())
     })

@@ -10,6 +10,7 @@ use axum::response::Response;
 use super::door::sent_form;
 use super::memory::href;
 use super::messages;
+use super::names::Names;
 use super::operator;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
@@ -54,9 +55,9 @@ struct Change {
 }
 
 impl Waiting {
-    fn of(pending: &Pending) -> Self {
+    fn of(pending: &Pending, names: &Names) -> Self {
         let (changes, problem) = match pending.changes() {
-            Ok(changes) => (changes.into_iter().map(Change::of).collect(), None),
+            Ok(changes) => (changes.into_iter().map(|change| Change::of(change, names)).collect(), None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         Self { at: messages::proposed_at(&pending.name), name: pending.name.clone(), changes, problem }
@@ -64,7 +65,7 @@ impl Waiting {
 }
 
 impl Change {
-    fn of(change: NoteChange) -> Self {
+    fn of(change: NoteChange, names: &Names) -> Self {
         let what = messages::change_name(&change.what);
         let (before, words) = match change.what {
             PageChange::Add { words, .. } => (None, Some(words)),
@@ -78,7 +79,7 @@ impl Change {
             note: change.note.to_string(),
             before: before.map(short),
             words: words.map(short),
-            audience: messages::who_hears(&change.audience),
+            audience: names.who_hears(&change.audience),
         }
     }
 }
@@ -96,11 +97,12 @@ async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Resp
     let memory = Arc::clone(&shared.parts.memory);
     let read = move || operator::proposed(&memory);
     let all = off_the_way("what waits for a yes could not be read for the window", read).await?;
+    let names = if all.is_empty() { Names::default() } else { Names::all(shared).await };
     Ok(html_page(&ProposedPage {
         page,
         told,
         more: all.len().saturating_sub(SHOWN),
-        waiting: all.iter().take(SHOWN).map(Waiting::of).collect(),
+        waiting: all.iter().take(SHOWN).map(|one| Waiting::of(one, &names)).collect(),
     }))
 }
 

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::room_now::NowIn;
 use super::shared::Shared;
@@ -170,7 +171,7 @@ pub(super) async fn room(
     let turns = newest_turns(&shared, channel).await;
     let lines = last_lines(&shared, channel, &turns).await.map_err(unreadable_history)?;
     let groups = grouped_rooms(&shared, Some(channel)).await.map_err(unreadable_history)?;
-    let name = room_name(&place);
+    let name = Names::of(&shared, [&place]).await.place(&place);
     let kind: &str = place.kind.into();
     let room = RoomView {
         xray: format!("/xray?place={channel}"),
@@ -236,6 +237,10 @@ pub(super) async fn act(
         "wake" => {
             set_quiet(&shared, place, None).await?;
             "wake"
+        }
+        "unlearn" => {
+            session.unlearn(&place).await.map_err(unreadable_history)?;
+            "unlearned"
         }
         "greet" => {
             let which = field("which").parse().map_err(|_| bad)?;
@@ -312,12 +317,13 @@ async fn settings_of(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting>,
 async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
     let rooms = operator::rooms(&shared.parts.history, PLACES, LAST_CHARS).await?;
     let heads = shared.talk.heads();
+    let names = Names::of(shared, rooms.iter().map(|room| &room.place)).await;
     let mut groups: Vec<Group> = Vec::new();
     for Room { place, last, at } in rooms {
         let row = PlaceRow {
             href: format!("/rooms/{}", place.channel),
             is_current: current == Some(&place.channel),
-            name: room_name(&place),
+            name: names.place(&place),
             datetime: at.to_string(),
             when: when(heads, at),
             last: shortened(&one_line(&last), LAST_CHARS),
@@ -336,11 +342,6 @@ fn when(heads: &Heads, at: Timestamp) -> String {
     let local = heads.local(at);
     let format = if local.date() == heads.today() { "%H:%M" } else { "%-d %b" };
     local.strftime(format).to_string()
-}
-
-fn room_name(place: &Place) -> String {
-    let kind: &str = place.kind.into();
-    place.channel_name.clone().unwrap_or_else(|| messages::place_without_name(kind, place.channel.as_str()))
 }
 
 /// The newest turns there, the newest first.

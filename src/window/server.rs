@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
 use super::accent::{Accent, accent_css};
+use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
@@ -30,8 +31,8 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
-    pages, personas, proposals, rooms, settings, talk, xray,
+    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models,
+    note_edit, pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -285,6 +286,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
         .route("/settings", get(settings::settings_page))
+        .route("/settings/set", get(settings::setting_field).post(settings::post_setting))
+        .route("/settings/models", get(models::models_page))
         .route("/settings/edit", get(settings::edit_settings).post(settings::post_settings))
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))
@@ -369,7 +372,7 @@ async fn serve_connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_buf_size(HEADERS_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        .serve_connection(TokioIo::new(BrowserStream::new(stream)), TowerToHyperService::new(app));
     tokio::pin!(served);
     // What goes wrong on a connection is its browser's to tell.
     tokio::select! {
@@ -398,19 +401,28 @@ async fn look_at_picture(shared: Arc<Shared>) {
     }
 }
 
-/// Each turn that is finished gets its row, and its reply in the talk the fold that says why.
+/// Each turn that is finished gets its row, and its reply in the talk the fold that says why; the page of a room has what is
+/// said there when it is stored.
 async fn follow_turns(shared: Arc<Shared>) {
-    let mut finished = shared.parts.traces.finished();
+    let (mut finished, mut changes) = (shared.parts.traces.finished(), shared.parts.history.changes());
     loop {
         let turn = tokio::select! {
             turn = finished.recv() => turn,
+            changed = changes.recv() => match changed {
+                Ok(channel) => {
+                    shared.events.changed(&channel);
+                    continue;
+                }
+                Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                Err(broadcast::error::RecvError::Closed) => return,
+            },
             () = shared.door.stop.cancelled() => return,
         };
         let traces: &TraceStore = &shared.parts.traces;
         match turn {
             Ok(turn) => {
                 if let Ok(Some(trace)) = traces.get(turn).await {
-                    shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace));
+                    shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace).await);
                     shared.events.changed(&trace.place.channel);
                     if let Some(message) = shared.talk.explained(&trace) {
                         shared.events.tell(Topic::Talk, "message", &message);

@@ -1,18 +1,23 @@
-//! Settings: each with what it means, what it is and where that is written; and the file they stand in, changed as a whole.
+//! Settings: each with what it means, what it is and where that is written, changed by a field of its own; and the file they
+//! stand in, changed as a whole.
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
 
 use super::door::sent_form;
-use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
+use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
+use super::models::models_href;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
-use crate::config::{ConfigError, SettingListed, SettingsWritten};
+use super::slider::Slider;
+use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
+use crate::domain::TurnTrace;
 
 /// What people want to set first, as the reference has it.
 const FIRST: [&str; 10] = [
@@ -28,7 +33,7 @@ const FIRST: [&str; 10] = [
     "discord.strangers",
 ];
 
-/// So many of the newest turns are looked through for one that asked a model.
+/// So many of the newest turns that were not left silent are looked through for one that asked a model.
 const TURNS: usize = 20;
 
 /// What the file is called.
@@ -62,16 +67,20 @@ struct SettingView {
     is_own: bool,
     meaning: String,
     allowed: String,
+    /// Where it is changed by itself.
+    change: Option<String>,
 }
 
 impl SettingView {
     fn of(listed: SettingListed) -> Self {
+        let change = is_in_a_field(&listed).then(|| change_href(&listed.key));
         let unset = || messages::UNSET.to_owned();
         let default = listed.default.clone().unwrap_or_else(unset);
         Self {
             value: listed.value.unwrap_or_else(unset),
             default: listed.is_own.then_some(default),
             is_own: listed.is_own,
+            change,
             meaning: listed.meaning,
             allowed: listed.allowed,
             key: listed.key,
@@ -101,20 +110,125 @@ pub(super) async fn settings_page(
     Ok(html_page(&SettingsPage {
         page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
         mistakes,
-        last_prompt: last_prompt(&shared).await,
+        last_prompt: last_prompt(&shared, |_| true).await,
         first,
         groups,
     }))
 }
 
-/// Where what settings make of a prompt can be tried: on the newest turn that asked a model.
-async fn last_prompt(shared: &Shared) -> Option<String> {
-    let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
+/// Where what settings make of a prompt can be tried: on the newest turn of these that asked a model.
+async fn last_prompt(shared: &Shared, is_one: impl Fn(&TurnTrace) -> bool) -> Option<String> {
+    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Vec::new()
     });
-    let asked = turns.iter().find(|trace| !trace.request.is_empty())?;
+    let asked = turns.iter().find(|trace| !trace.request.is_empty() && is_one(trace))?;
     Some(format!("/xray/compare?one={}", asked.id))
+}
+
+/// Whether it is changed here by itself.
+fn is_in_a_field(listed: &SettingListed) -> bool {
+    listed.kind != SettingKind::InTheFile && !is_for_the_file(&listed.key)
+}
+
+fn change_href(key: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("key", key).finish();
+    format!("/settings/set?{query}")
+}
+
+#[derive(Debug, Template)]
+#[template(path = "setting_field.html")]
+struct FieldPage {
+    page: PageHead,
+    one: SettingView,
+    kind: SettingKind,
+    said: String,
+    /// Of a model, where one is chosen from a list.
+    models: Option<String>,
+    /// Of a budget, where a prompt was made within it.
+    slider: Option<Slider>,
+    notice: Option<String>,
+}
+
+impl FieldPage {
+    async fn of(
+        shared: &Shared,
+        page: PageHead,
+        listed: SettingListed,
+        said: String,
+        notice: Option<String>,
+    ) -> Self {
+        let mode = listed.key.strip_prefix("modes.").and_then(|key| key.strip_suffix(".budget_tokens"));
+        let slider = match (mode, said.parse()) {
+            (Some(mode), Ok(tokens)) => {
+                let last = last_prompt(shared, |trace| trace.mode.to_string() == mode).await;
+                last.map(|last| Slider::around("value", Some(format!("{last}&budget=")), tokens))
+            }
+            _ => None,
+        };
+        let (kind, models) = (listed.kind.clone(), models_href(&listed.key));
+        Self { page, kind, one: SettingView::of(listed), said, models, slider, notice }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    #[serde(default)]
+    key: String,
+}
+
+/// A setting that can be changed by itself, and what it is.
+async fn in_a_field(shared: &Shared, key: String) -> Result<(SettingListed, String), Refusal> {
+    let config = Arc::clone(&shared.parts.config);
+    let found = on_disk(move || config.setting(&key)).await?;
+    found.filter(|(listed, _)| is_in_a_field(listed)).ok_or(Refusal(StatusCode::NOT_FOUND))
+}
+
+/// The field of one setting.
+pub(super) async fn setting_field(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { key }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (listed, said) = in_a_field(&shared, key).await?;
+    let page = shared.door.head(&listed.key, "/settings", session.as_ref(), theme_of(&headers));
+    Ok(html_page(&FieldPage::of(&shared, page, listed, said, None).await))
+}
+
+/// Shows what the file would be with what was put into the field. There it is saved.
+pub(super) async fn post_setting(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let (said, is_default) = (field("value"), field("step") == "default");
+    let (listed, _) = in_a_field(&shared, field("key")).await?;
+    let (config, key, wanted) = (Arc::clone(&shared.parts.config), listed.key.clone(), said.clone());
+    let (now, text, wrong) = on_disk(move || {
+        let now = config.settings_text()?;
+        let wish = if is_default { SettingWish::Default } else { SettingWish::Said(&wanted) };
+        let text = config.settings_with(&now, &key, wish)?;
+        let wrong = text.as_ref().and_then(|text| config.check_settings(text).err());
+        Ok((now, text, wrong))
+    })
+    .await?;
+    let text = text.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let head = |title: &str| shared.door.head(title, "/settings", session.as_ref(), theme_of(&headers));
+    let notice = match wrong {
+        Some(error) => Some(messages::settings_wrong(&error.lines())),
+        None if text == now => Some(messages::NOTE_UNCHANGED.to_owned()),
+        None => None,
+    };
+    if notice.is_some() {
+        let page = head(&listed.key);
+        return Ok(html_page(&FieldPage::of(&shared, page, listed, said, notice).await));
+    }
+    let (page, text) = (head(messages::EDIT_SETTINGS), text.replace("\r\n", "\n"));
+    Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))
 }
 
 /// The file, in a field.
@@ -180,14 +294,20 @@ pub(super) async fn post_settings(
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))
 }
 
+/// Whether a setting or table is changed in the file alone.
+fn is_for_the_file(key: &str) -> bool {
+    let mut names = key.split('.');
+    let is_table = names.clone().next().is_some_and(|first| matches!(first, "mcp" | "window"));
+    is_table || names.any(|name| name.contains("command") || name.contains("url"))
+}
+
 /// What is changed in the file alone, key by key: what starts programs, where keys are sent, and who reaches the window. A
 /// browser's session is worth less than the machine's account.
 fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
     fn collect(table: &toml::Table, above: &str, found: &mut Vec<(String, toml::Value)>) {
         for (name, value) in table {
             let key = format!("{above}{name}");
-            let is_kept =
-                matches!(&*key, "mcp" | "window") || name.contains("command") || name.contains("url");
+            let is_kept = is_for_the_file(&key);
             match value {
                 toml::Value::Table(inner) if !is_kept => collect(inner, &format!("{key}."), found),
                 _ if is_kept => found.push((key, value.clone())),
@@ -202,7 +322,12 @@ fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
 }
 
 fn edited() -> Edited {
-    Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), is_note: false }
+    Edited {
+        action: "/settings/edit",
+        back: "/settings".to_owned(),
+        path: FILE.to_owned(),
+        sort: EditedSort::Settings,
+    }
 }
 
 /// Files are read and written where that holds up nobody.

@@ -3,14 +3,17 @@
 use askama::Template;
 
 use super::markdown::html_of_markdown;
+use super::memory::href as note_href;
 use super::messages;
-use super::pages::PageHead;
+use super::names::Names;
+use super::pages::{PageHead, Piece};
 use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
 use crate::domain::{
     AssemblyFigures, ChunkFate, ChunkRecord, Layer, Modality, ModelCall, Outcome, ProcessorSide,
     ProviderOutcome, ProviderStatus, StageTiming, TurnId, TurnTrace,
 };
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::text::short::{counted, one_line, shortened, thousands};
 use crate::trace::Rights;
 use crate::trace::render::{
@@ -50,6 +53,8 @@ pub(super) struct WhyView {
 #[derive(Debug)]
 pub(super) struct NoteUsed {
     pub source: String,
+    /// Where the note is shown that it is from.
+    pub href: Option<String>,
     pub excerpt: Option<String>,
 }
 
@@ -60,7 +65,11 @@ pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
     let notes: Vec<NoteUsed> = chunks
         .filter(found)
         .take(NOTES_NAMED)
-        .map(|chunk| NoteUsed { source: chunk.source.clone(), excerpt: chunk.excerpt.clone() })
+        .map(|chunk| NoteUsed {
+            source: chunk.source.clone(),
+            href: note_named(&chunk.source).as_ref().map(note_href),
+            excerpt: chunk.excerpt.clone(),
+        })
         .collect();
     let thoughts: Vec<&str> = trace.blackboard().thoughts().filter_map(|run| run.made.as_deref()).collect();
     let (tokens_in, _, tokens_out) = token_sums(trace);
@@ -100,7 +109,7 @@ pub(super) struct TurnRow {
 }
 
 impl TurnRow {
-    pub(super) fn of(trace: &TurnTrace, heads: &Heads) -> Self {
+    pub(super) fn of(trace: &TurnTrace, heads: &Heads, names: &Names) -> Self {
         let (place, at) = (&trace.place, heads.local(trace.opened_at));
         let (tokens_in, _, tokens_out) = token_sums(trace);
         let is_asked = tokens_in + tokens_out > 0;
@@ -111,7 +120,7 @@ impl TurnRow {
             when: at.strftime("%H:%M:%S").to_string(),
             date: at.strftime("%-d %B %Y").to_string(),
             datetime: trace.opened_at.to_string(),
-            place: place.channel_name.clone().unwrap_or_else(|| place.channel.to_string()),
+            place: names.place(place),
             guild: place.guild_name.clone(),
             outcome: outcome(trace),
             kind: match trace.outcome {
@@ -172,10 +181,14 @@ pub(super) struct Pieces {
 #[derive(Debug)]
 struct ChunkRow {
     source: String,
+    /// Where the note is shown that it is from.
+    note: Option<String>,
     layer: &'static str,
     importance: u8,
     score: String,
     tokens: String,
+    /// Before whom it was learnt.
+    audience: Option<String>,
     why: String,
     excerpt: Option<String>,
     altered: Vec<String>,
@@ -191,6 +204,8 @@ pub(super) struct SearchRow {
     best: String,
     ms: String,
     problem: Option<String>,
+    /// What was found, with its likelihood.
+    found: Vec<(Piece, String)>,
 }
 
 #[derive(Debug)]
@@ -326,10 +341,10 @@ pub(super) fn turn_page(
     page: PageHead,
     beside: Beside,
     trace: &TurnTrace,
-    heads: &Heads,
+    (heads, names): (&Heads, &Names),
     said: Vec<MessageView>,
 ) -> TurnPage {
-    let row = TurnRow::of(trace, heads);
+    let row = TurnRow::of(trace, heads, names);
     let assembly = trace.assembly.as_ref();
     let plan = assembly.and_then(|assembly| assembly.plan.as_ref());
     let layout = assembly.and_then(|assembly| assembly.layout);
@@ -355,13 +370,14 @@ pub(super) fn turn_page(
         said,
         reply_html: trace.reply.as_ref().map(|reply| html_of_markdown(reply)),
         written: trace.processing.written.clone(),
-        audience: messages::who_hears(&trace.place.audience),
+        audience: names.who_hears(&trace.place.audience),
         modality: match trace.modality {
             Modality::Text => "written",
             Modality::Voice => "spoken",
         },
         mode: trace.mode.to_string(),
-        plan: plan.map(plan_words),
+        // Marks of Markdown are for those who read it as such.
+        plan: plan.map(|plan| plan_words(plan).replace('`', "")),
         because: plan.and_then(plan_reasons),
         stages: stages(trace),
         has_providers: assembly.is_some_and(|assembly| !assembly.providers.is_empty()),
@@ -381,10 +397,11 @@ pub(super) fn turn_page(
         layers: assembly.map(layers).unwrap_or_default(),
         has_notes: assembly.is_some_and(|assembly| !assembly.notes.is_empty()),
         notes: assembly.map(|assembly| assembly.notes.clone()).unwrap_or_default(),
-        dropped: assembly
-            .and_then(|assembly| piece_rows(trace.id, assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
+        dropped: assembly.and_then(|assembly| {
+            piece_rows((trace.id, names), assembly, "Left out", |fate| *fate != ChunkFate::Kept)
+        }),
         kept: assembly.and_then(|assembly| {
-            piece_rows(trace.id, assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
+            piece_rows((trace.id, names), assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
         }),
         has_finds: !searches.is_empty() || !lore.is_empty(),
         has_searches: !searches.is_empty(),
@@ -503,7 +520,7 @@ fn layers(assembly: &AssemblyFigures) -> Vec<LayerRow> {
 }
 
 fn piece_rows(
-    turn: TurnId,
+    (turn, names): (TurnId, &Names),
     assembly: &AssemblyFigures,
     title: &'static str,
     which: fn(&ChunkFate) -> bool,
@@ -511,10 +528,12 @@ fn piece_rows(
     let of_them: Vec<&ChunkRecord> = assembly.chunks.iter().filter(|chunk| which(&chunk.fate)).collect();
     let row = |chunk: &&ChunkRecord| ChunkRow {
         source: chunk.source.clone(),
+        note: note_named(&chunk.source).as_ref().map(note_href),
         layer: chunk.layer.as_str(),
         importance: chunk.importance,
         score: format!("{:.2}", chunk.score),
         tokens: thousands(chunk.tokens.into()),
+        audience: chunk.audience.as_ref().map(|audience| names.who_hears(audience)),
         why: render_fate(&chunk.fate),
         excerpt: chunk.excerpt.clone(),
         altered: chunk.altered.clone(),
@@ -527,6 +546,28 @@ fn piece_rows(
         tokens: thousands(of_them.iter().map(|chunk| u64::from(chunk.tokens)).sum()),
         chunks: of_them.iter().map(row).collect(),
     })
+}
+
+/// Something by the name that the record has for it, with the note that it is from.
+fn piece_of(source: &str) -> Piece {
+    Piece { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
+}
+
+/// The note that a piece is from, by the name that the record has for the piece.
+pub(super) fn note_named(source: &str) -> Option<NotePath> {
+    let is_name = |at: usize| at == 0 || source[..at].ends_with([' ', '/']);
+    let begins = NOTE_FOLDERS
+        .iter()
+        .filter_map(|folder| source.find(&format!("{folder}/")))
+        .find(|at| is_name(*at))?;
+    let path = &source[begins..];
+    NotePath::new(&path[..path.find(".md")? + ".md".len()]).ok()
+}
+
+/// Whether a note was in a turn's prompt.
+pub(super) fn has_used(trace: &TurnTrace, note: &NotePath) -> bool {
+    let mut kept = trace.assembly.iter().flat_map(|assembly| &assembly.chunks);
+    kept.any(|chunk| chunk.fate == ChunkFate::Kept && note_named(&chunk.source).as_ref() == Some(note))
 }
 
 /// Where the turn's prompt stands beside what it would be without a piece.
@@ -546,6 +587,7 @@ fn search_rows(assembly: &AssemblyFigures) -> Vec<SearchRow> {
         best: format!("{:.2}", search.best),
         ms: as_millis(search.us),
         problem: search.problem.clone(),
+        found: search.found.iter().map(|(from, score)| (piece_of(from), format!("{score:.2}"))).collect(),
     };
     assembly.searches.iter().map(row).collect()
 }
@@ -631,4 +673,24 @@ fn request_parts(trace: &TurnTrace) -> Vec<RequestPart> {
         is_first_change: change == Some(at),
     };
     trace.request.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_leads_to_its_note_by_the_name_in_the_record() {
+        let named = |source: &str| note_named(source).map(|note| note.to_string());
+        for (source, note) in [
+            ("people/discord-1.md", "people/discord-1.md"),
+            ("recalled/02.0 topics/old ropes.md § top 2", "topics/old ropes.md"),
+            ("warm/recalled/01.0 sessions/2026/02.md#k3v9", "sessions/2026/02.md"),
+        ] {
+            assert_eq!(named(source).as_deref(), Some(note));
+        }
+        for none in ["character/description", "recalled/01.1 channel people/x", "mytopics/a.md", ""] {
+            assert_eq!(named(none), None, "{none}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::messages;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use super::talk::{Heads, MessageView};
@@ -39,6 +40,8 @@ struct Day {
 struct ListPage {
     page: PageHead,
     place: Option<String>,
+    /// The only channel whose turns are shown.
+    only_of: Option<ChannelId>,
     is_empty: bool,
     is_first_page: bool,
     days: Vec<Day>,
@@ -46,12 +49,12 @@ struct ListPage {
     next: Option<String>,
 }
 
-fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads) -> Vec<Day> {
+fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads, names: &Names) -> Vec<Day> {
     let today = heads.today();
     let mut days: Vec<Day> = Vec::new();
     for trace in traces {
         let name = messages::day_heading(heads.local(trace.opened_at).date(), today);
-        let row = TurnRow::of(trace, heads);
+        let row = TurnRow::of(trace, heads, names);
         match days.last_mut() {
             Some(day) if day.name == name => day.rows.push(row),
             _ => days.push(Day { name, rows: vec![row] }),
@@ -61,9 +64,11 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads) -> Vec<Day> {
 }
 
 /// A turn that has just ended, for lists that are open.
-pub(super) fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
-    let html = RowFragment { row: TurnRow::of(trace, shared.heads()) }.render().unwrap_or_default();
-    json!({ "turn": trace.id.to_string(), "html": html })
+pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
+    let (heads, names) = (shared.heads(), Names::of(shared, [&trace.place]).await);
+    let html = RowFragment { row: TurnRow::of(trace, heads, &names) }.render().unwrap_or_default();
+    let day = messages::day_heading(heads.local(trace.opened_at).date(), heads.today());
+    json!({ "turn": trace.id.to_string(), "html": html, "day": day, "place": trace.place.channel })
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,20 +93,20 @@ pub(super) async fn list_turns(
     let found =
         shared.parts.traces.page(channel.as_ref(), before, PAGE + 1).await.map_err(unreadable_trace)?;
     let shown = &found[..found.len().min(PAGE)];
-    let days = by_day(shown, shared.heads());
+    let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
+    let days = by_day(shown, shared.heads(), &names);
     let of_place = channel.as_ref().map(|channel| format!("&place={channel}")).unwrap_or_default();
     let next = shown.last().filter(|_| found.len() > PAGE);
     let previous = shown.first().filter(|_| before.is_some());
     Ok(html_page(&ListPage {
         page: shared.door.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
-        place: channel.as_ref().map(|channel| {
-            shown
-                .iter()
-                .find_map(|trace| trace.place.channel_name.clone())
-                .unwrap_or_else(|| channel.to_string())
+        place: channel.as_ref().map(|channel| match shown.first() {
+            Some(trace) => names.place(&trace.place),
+            None => channel.to_string(),
         }),
         is_empty: shown.is_empty() && before.is_none(),
-        is_first_page: before.is_none() && channel.is_none(),
+        is_first_page: before.is_none(),
+        only_of: channel,
         days,
         previous: previous.map(|first| format!("/xray?before={}{of_place}", first.id.0 + PAGE as u64 + 1)),
         next: next.map(|last| format!("/xray?before={}{of_place}", last.id.0)),
@@ -124,7 +129,8 @@ pub(super) async fn turn(
     let href = |turn: TurnId| format!("/xray/{turn}");
     let compare = previous.map(|before| format!("/xray/compare?one={before}&other={turn}"));
     let beside = Beside { previous: previous.map(href), following: following.map(href), compare };
-    Ok(html_page(&turn_page(head, beside, &trace, shared.heads(), said)))
+    let names = Names::of(&shared, [&trace.place]).await;
+    Ok(html_page(&turn_page(head, beside, &trace, (shared.heads(), &names), said)))
 }
 
 /// The record of a turn that somebody names.

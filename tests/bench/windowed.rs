@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use familiar_connect::doctor::DoctorCheck;
 use familiar_connect::domain::{TurnId, TurnTrace};
-use familiar_connect::llm::Prices;
+use familiar_connect::llm::{ModelFacts, Prices};
 use familiar_connect::net::install_tls;
 use familiar_connect::trace::ToldWords;
 use familiar_connect::window::{HealthNow, HealthSource, Window};
@@ -33,6 +33,10 @@ impl HealthSource for Unexamined {
 
     fn prices(&self, _model: &str) -> Option<Prices> {
         None
+    }
+
+    fn offered(&self) -> Vec<(String, ModelFacts)> {
+        Vec::new()
     }
 
     async fn examine(&self) -> Vec<DoctorCheck> {

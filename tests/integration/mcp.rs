@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use familiar_connect::config::Secrets;
-use familiar_connect::mcp::McpServers;
+use familiar_connect::mcp::{McpServers, McpState};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 use tracing::subscriber::DefaultGuard;
@@ -100,6 +100,8 @@ impl Rig {
 async fn a_turn_finds_a_servers_tools_and_calls_them() {
     let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
+    let states = rig.servers.states();
+    assert!(matches!(states.now()["fake"], McpState::Connected { given: 1.., .. }), "{states:?}");
     rig.stage.says("alice", "say it again: tea").await;
     rig.stage.next_request().await.call("tool_search", json!({"query": "echo"}));
     let found = rig.stage.next_request().await;
@@ -124,7 +126,7 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
         "it reaches others: {told}"
     );
     rig.servers.stop().await;
-    assert!(rig.names().is_empty());
+    assert!(rig.names().is_empty() && states.now().is_empty(), "{states:?}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `familiar memory graph`: how people, topics and notes hang together, as the operator sees it.
+//! `familiar memory graph`: how people, topics and notes are connected, as the operator sees it.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const AROUND: usize = 40;
 /// as other answers print it: `topic/bee`, `message/1841`, `fact/people/discord-42.md#k3v9q2xy`.
 #[derive(Debug, Clone, Subcommand)]
 pub(in crate::cli) enum GraphVerb {
-    /// Print how two people or things hang together, with what it was read from
+    /// Print how two people or things are connected, with what it was read from
     Path {
         /// One of them
         first: String,

@@ -113,7 +113,7 @@ enum MemoryVerb {
         /// The file
         file: PathBuf,
     },
-    /// Show how people, topics and notes hang together
+    /// Show how people, topics and notes are connected
     Graph {
         #[command(subcommand)]
         verb: graph::GraphVerb,

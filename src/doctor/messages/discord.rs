@@ -1,11 +1,13 @@
 //! What is said of Discord: whether it lets the bot in, where it reads and writes, and how the connection went.
 
-use crate::doctor::report::DoctorCheck;
+use crate::doctor::report::{DoctorCheck, Remedy};
 use crate::domain::ChannelId;
 use crate::text::short::counted;
 
 pub(in super::super) fn no_token() -> DoctorCheck {
-    DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only")
+    let check =
+        DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only");
+    check.mended_by(Remedy::Discord)
 }
 
 pub(in super::super) fn discord_offline() -> DoctorCheck {

@@ -1,6 +1,6 @@
 //! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
-use crate::doctor::report::{CheckStatus, DoctorCheck};
+use crate::doctor::report::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{RoleOrder, Takes, ToolForm};
 use crate::text::short::thousands;
@@ -23,6 +23,7 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
         "no language model is connected: the character only repeats its card's lines",
         "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
     )
+    .mended_by(Remedy::Model)
 }
 
 pub(in super::super) fn key_lacks_server() -> DoctorCheck {
@@ -77,6 +78,7 @@ pub(in super::super) fn key_missing() -> DoctorCheck {
         "the server wants a key and there is none",
         "set OPENROUTER_API_KEY in .env; for a server of your own set OPENAI_API_KEY there, and llm.base_url to its address",
     )
+    .mended_by(Remedy::Model)
 }
 
 /// `variable` is where the key was read from, `own_server` the address where it is not OpenRouter's.

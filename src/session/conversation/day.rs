@@ -1,4 +1,4 @@
-//! What the familiar's own day has to do with its answers: asleep it joins in upon nobody, and busy or asleep it takes a
+//! What the familiar's own day has to do with its answers: asleep it joins no conversation, and busy or asleep it takes a
 //! while.
 //!
 //! Nobody who speaks to it goes without an answer, and nobody waits for the morning: whoever writes at night is up now, an

@@ -1,4 +1,4 @@
-//! The people: what is noted about somebody, how two hang together, who was here.
+//! The people: what is noted about somebody, how two are connected, who was here.
 
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ impl AboutPerson {
         Ok((!parts.is_empty()).then(|| parts.join("\n")))
     }
 
-    /// How they and whoever asks hang together.
+    /// How they and whoever asks are connected.
     async fn bond(&self, account: &AccountId, context: &ToolContext) -> Result<Vec<String>, GraphError> {
         let Some(asker) = context.caller.as_ref().filter(|asker| asker.account != *account) else {
             return Ok(Vec::new());
@@ -183,7 +183,7 @@ fn iso_day(at: Timestamp) -> String {
 /// Characters of a result.
 const RESULT_CHARS: usize = 2_000;
 
-/// Tells how two hang together, with what it was read from; of one alone, who knows about it. As far as everybody here
+/// Tells how two are connected, with what it was read from; of one alone, who knows about it. As far as everybody here
 /// may know.
 #[derive(Debug)]
 pub(super) struct HowRelated(pub(super) Arc<Graph>);

@@ -181,7 +181,7 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
          > # Ben\n\
          > Sails a lot.\n\
          [history] Person 2 wrote 1 message that can be seen from here, the first on 1970-01-01, the last on 1970-01-01.\n\
-         > How Person 1 and Person 2 hang together: Person 2 spoke right after Person 1 on 1 January 1970; in room-1."
+         > How Person 1 and Person 2 are connected: Person 2 spoke right after Person 1 on 1 January 1970; in room-1."
     );
     let nobody = "Nothing is known here about anybody of that name.";
     assert_eq!(tool.run(json!({"name": "Person 3"}), &here).await.unwrap(), nobody, "seen in private only");

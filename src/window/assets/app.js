@@ -480,19 +480,19 @@ if (drop) {
 
 /* What comes by itself. */
 const onTurns = {
-  turn: ({ turn, html, day }) => {
+  turn: ({ turn, html, day, place }) => {
     const rows = find("[data-rows][data-live]");
-    if (!rows) return;
+    if (!rows || (rows.dataset.only ?? place) !== place) return;
     find("[data-empty]")?.remove();
     const row = fragment(html);
     row.classList.add("fresh");
     const there = find(`[data-turn="${CSS.escape(turn)}"]`, rows);
     if (there) return there.replaceWith(row);
     let heading = find(".date", rows);
-    if (!heading || (day && heading.textContent !== day)) {
+    if (heading?.textContent !== day) {
       heading = document.createElement("li");
       heading.className = "date";
-      heading.textContent = day ?? "";
+      heading.textContent = day;
       rows.prepend(heading);
     }
     heading.after(row);
@@ -500,8 +500,8 @@ const onTurns = {
 };
 
 // Something was missed, or is told only as "look again": the parts of the page that change are fetched anew.
-const fetched = async () => {
-  const answer = await fetch(location.href);
+const fetched = async (way = location.href) => {
+  const answer = await fetch(way);
   return answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
 };
 // One of them alone.
@@ -510,7 +510,22 @@ const again = async (part) => {
   const there = find(`[data-part="${part}"]`);
   if (there && now !== there) there.replaceChildren(...now.childNodes);
 };
+let [isLooking, isStale] = [false, false];
 const lookAgain = async () => {
+  // What changes often is fetched once more behind a look that is on its way, and not once for each change.
+  isStale = true;
+  if (isLooking) return;
+  isLooking = true;
+  try {
+    while (isStale) {
+      isStale = false;
+      await look();
+    }
+  } finally {
+    isLooking = false;
+  }
+};
+const look = async () => {
   const page = await fetched();
   if (!page) return;
   const focused = document.activeElement?.closest?.("a.row")?.getAttribute("href");
@@ -524,6 +539,32 @@ const lookAgain = async () => {
   busy(Boolean(find("[data-stop]:not([hidden])", page)));
   if (focused) find(`a.row[href="${CSS.escape(focused)}"]`)?.focus();
 };
+
+/* A slider beside a field of a number writes there, and shows what the number makes of a past prompt. */
+for (const slider of all("[data-slides]")) {
+  const field = document.getElementById(slider.dataset.slides);
+  let [waiting, newest] = [0, 0];
+  const look = async () => {
+    newest += 1;
+    const mine = newest;
+    const { tries } = slider.dataset;
+    const query = new URLSearchParams(new FormData(slider.form));
+    const page = await fetched(tries ? tries + encodeURIComponent(slider.value) : `${slider.form.action}?${query}`);
+    if (!page || mine !== newest) return;
+    for (const part of all("[data-part]")) {
+      part.replaceChildren(...(find(`[data-part="${part.dataset.part}"]`, page)?.childNodes ?? []));
+    }
+    const told = find("[data-tried]");
+    if (told) told.hidden = false;
+  };
+  slider.hidden = false;
+  field.addEventListener("input", () => { slider.value = field.value; });
+  slider.addEventListener("input", () => {
+    field.value = slider.value;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => look().catch(() => {}), 250);
+  });
+}
 
 const main = find("main");
 const onRoom = { now: ({ html }) => changing(() => find("[data-now]")?.replaceWith(fragment(html))) };

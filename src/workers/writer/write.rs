@@ -14,7 +14,7 @@ use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
 };
 use crate::history::{Hindrance, HistoryError, PassedOver};
-use crate::memory::change::{ChangeFate, NoteChange, Pending, PendingChange, Proposal};
+use crate::memory::change::{ChangeFate, Pending, PendingChange, Proposal};
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use crate::workers::job::{Job, JobEnd, Started, WorkerParts};

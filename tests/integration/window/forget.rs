@@ -35,6 +35,9 @@ async fn somebody_is_forgotten_after_a_look_at_what_it_reaches_and_comes_back() 
     let way = format!("/forget?{}", way.replace("&#38;", "&").replace("&amp;", "&"));
     let page = ada.goes_to(&way).await.body;
     assert!(page.contains("For seven days."), "{page}");
+    // Whoever leaves it as it is comes back to where they were.
+    let note = format!("href=\"/memory/note?path=people%2F{slug}.md\"");
+    assert_eq!(page.matches(&note).count(), 2, "{page}");
     let counts = ["messages", "replies to them", "facts in notes"].map(|what| reached(&page, what));
     assert_eq!(counts, [Some(1), Some(1), Some(1)], "{page}");
     // Looking changes nothing.
@@ -63,8 +66,10 @@ async fn what_is_forgotten_for_good_cannot_be_taken_back() {
     let (_open, ada, _alice) = knows_alice().await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("/forget?kind=channel"), "{room}");
+    let looked = ada.goes_to("/forget?kind=channel&name=1").await.body;
+    assert!(looked.contains("href=\"/rooms\" aria-current=\"page\""), "{looked}");
     let fields = [("kind", "channel"), ("name", "1"), ("keep", "nothing")];
-    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/memory");
+    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/rooms");
     assert!(ada.goes_to("/forget/undo").await.body.contains("There is nothing to take back"));
     assert!(!ada.goes_to("/memory").await.body.contains("/forget/undo"));
 }
@@ -100,7 +105,7 @@ async fn a_note_that_is_neither_of_a_person_nor_of_a_topic_is_forgotten_and_come
     std::fs::write(memory.join("sessions/2026-02-01.md"), noted).unwrap();
     let way = "/memory/note?path=sessions%2F2026-02-01.md";
     let note = ada.goes_to(way).await.body;
-    let forget = "/forget?kind=note&name=sessions%2F2026-02-01.md";
+    let forget = "/forget?kind=note&name=sessions%2F2026-02-01.md&from=sessions%2F2026-02-01.md";
     assert!(note.contains(&forget.replace('&', "&#38;")), "{note}");
     let page = ada.goes_to(forget).await.body;
     let counts = ["messages", "replies to them", "notes"].map(|what| reached(&page, what));

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
-use familiar_connect::doctor::{CheckStatus, DoctorCheck};
-use familiar_connect::domain::{ModelErrorClass, Slot};
-use familiar_connect::llm::{LastAnswer, ModelError, Prices};
+use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy};
+use familiar_connect::domain::{
+    ModelErrorClass, Outcome, SilenceReason, Slot, ToolCall, ToolResult, ToolRound, TurnId,
+};
+use familiar_connect::llm::{LastAnswer, ModelError, ModelFacts, Prices};
 use familiar_connect::net::Circuit;
 use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
 use parking_lot::Mutex;
@@ -21,6 +23,7 @@ const TOKEN: &str = "a token of the operator's own";
 pub(super) struct Doing {
     pub now: Mutex<HealthNow>,
     pub checks: Mutex<Vec<DoctorCheck>>,
+    pub offered: Mutex<Vec<(String, ModelFacts)>>,
     /// How often the doctor was called.
     called: AtomicUsize,
     /// One permit for each time he may answer.
@@ -32,6 +35,7 @@ impl Default for Doing {
         Self {
             now: Mutex::default(),
             checks: Mutex::default(),
+            offered: Mutex::default(),
             called: AtomicUsize::new(0),
             answers: Semaphore::new(100),
         }
@@ -49,6 +53,10 @@ impl HealthSource for Doing {
         now.models.iter().find(|known| known.model == model).and_then(|known| known.prices)
     }
 
+    fn offered(&self) -> Vec<(String, ModelFacts)> {
+        self.offered.lock().clone()
+    }
+
     async fn examine(&self) -> Vec<DoctorCheck> {
         self.called.fetch_add(1, Ordering::SeqCst);
         self.answers.acquire().await.unwrap().forget();
@@ -57,7 +65,7 @@ impl HealthSource for Doing {
 }
 
 fn check(name: &'static str, status: CheckStatus, message: &str, advice: Option<&str>) -> DoctorCheck {
-    DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned) }
+    DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned), remedy: None }
 }
 
 pub(super) const PRICES: Prices = Prices {
@@ -108,7 +116,16 @@ pub(super) fn all_wrong(words: &str) -> HealthNow {
         cap_usd: Some(1.0),
         rss_bytes: Some(312_000_000),
         troubles: vec![check("model_calls", CheckStatus::Warn, words, Some(words))],
+        mcp: vec![check("mcp", CheckStatus::Ok, words, None)],
     }
+}
+
+fn tool_call(id: &str, name: &str) -> ToolCall {
+    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: "{}".to_owned() }
+}
+
+fn tool_result(call: &str, failed: bool) -> ToolResult {
+    ToolResult { call: call.to_owned(), content: "…".to_owned(), failed }
 }
 
 #[tokio::test]
@@ -120,6 +137,19 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
     {
         assert!(quiet.contains(shown), "{shown}: {quiet}");
     }
+    // What the window does itself is a link, and no advice for a shell.
+    for link in ["href=\"/setup/discord\">Set up its bot", "href=\"/setup/model\">Give it a model"] {
+        assert!(quiet.contains(link), "{link}: {quiet}");
+    }
+    let look = Some("look with `familiar context t12`");
+    let late = DoctorCheck {
+        remedy: Some(Remedy::Turn(TurnId(12))),
+        ..check("model_calls", CheckStatus::Warn, "rate limit (once: t12)", look)
+    };
+    *open.doing.now.lock() = HealthNow { troubles: vec![late], ..HealthNow::default() };
+    let page = ada.goes_to("/health").await.body;
+    assert_eq!(page.matches("href=\"/xray/t12\"").count(), 2, "{page}");
+    assert!(page.contains("See what t12 did") && !page.contains("familiar context"), "{page}");
     let mut live = ada.follows("turns").await;
     ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
     open.stage.next_request().await.reply("It is.");
@@ -202,6 +232,7 @@ async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
         "familiar_cost_today_usd{job=\"main_prose\"} 1",
         "familiar_cost_today_usd{job=\"hearing\"} 0.25",
         "familiar_tokens_today{job=\"main_prose\",kind=\"cached\"} 30000",
+        "familiar_queue_waiting{queue=\"mailbox\"} 0",
     ] {
         assert!(figures.body.lines().any(|had| had == line), "{line}: {}", figures.body);
     }
@@ -244,8 +275,41 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
         let paid = familiar_connect::domain::TurnTrace { id, calls, authors, ..(**trace).clone() };
         open.stage.traces.record(paid).await;
     }
+    let mut called = (*newest[0]).clone();
+    called.id = open.stage.traces.next_turn();
+    called.processing.rounds = vec![ToolRound {
+        calls: ["a", "b"].map(|id| tool_call(id, "web_search")).into(),
+        results: [("a", false), ("b", true)].map(|(call, failed)| tool_result(call, failed)).into(),
+        ..ToolRound::default()
+    }];
+    called.calls.clear();
+    open.stage.traces.record(called).await;
+    // However many silences came since, what was answered counts.
+    for _ in 0..250 {
+        let id = open.stage.traces.next_turn();
+        let outcome = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
+        let silent = familiar_connect::domain::TurnTrace {
+            id,
+            outcome,
+            request: Vec::new(),
+            calls: Vec::new(),
+            ..(*newest[0]).clone()
+        };
+        open.stage.traces.record(silent).await;
+    }
+    assert!(
+        ada.goes_to("/settings").await.body.contains("/xray/compare?one="),
+        "the last prompt can be tried"
+    );
     *open.doing.now.lock() = all_wrong("fake/model");
     let page = ada.goes_to("/health").await.body;
+    assert!(page.contains("of the newest 4 turns that were answered"), "{page}");
+    let tool = "<td class=\"mono\" dir=\"auto\">web_search</td><td class=\"n\">2</td><td class=\"n\">1</td>";
+    let mailbox =
+        "<td>Messages for the fullest conversation</td><td class=\"n\">0</td><td class=\"n\">64</td>";
+    for row in [tool, mailbox, "<span class=\"what\">mcp</span>"] {
+        assert!(page.contains(row), "{row}: {page}");
+    }
     for row in [
         "<td dir=\"auto\">Alice</td><td class=\"n\">2</td><td class=\"n\">$0.75</td>",
         "<td dir=\"auto\">Bob</td><td class=\"n\">1</td><td class=\"n\">$0.25</td>",

@@ -28,12 +28,13 @@ const CORPUS: [&str; 16] = [
 ];
 
 /// Fails where a page holds anything that only something written by somebody could have brought there.
-fn is_harmless(what: &str, html: &str) {
+pub(super) fn is_harmless(what: &str, html: &str) {
     let mut scripts = 0;
     for Ok(token) in Tokenizer::new(html) {
         let Token::StartTag(tag) = token else { continue };
         let name = String::from_utf8_lossy(&tag.name).into_owned();
         assert!(!["iframe", "base", "style", "object", "embed"].contains(&name.as_str()), "{what}: <{name}>");
+        let mut src = String::new();
         for (key, value) in &tag.attributes {
             let key = String::from_utf8_lossy(key).to_lowercase();
             let value = String::from_utf8_lossy(value).to_lowercase();
@@ -44,12 +45,16 @@ fn is_harmless(what: &str, html: &str) {
                 assert!(is_ours || is_said, "{what}: <{name} {key}={value}>");
             }
             assert!(key != "http-equiv", "{what}: {key}");
+            if key == "src" {
+                src = value;
+            }
         }
         if name == "script" {
             scripts += 1;
+            assert_eq!(src, "/assets/app.js", "{what}: a script that is not ours");
         }
     }
-    assert!(scripts <= 1, "{what}: a script that is not ours");
+    assert!(scripts <= 1, "{what}: our script twice");
 }
 
 #[tokio::test]
@@ -85,7 +90,14 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         let row = turns.next_named("turn").await;
         is_harmless(hostile, row["html"].as_str().unwrap());
     }
-    is_harmless("talk", &ada.goes_to("/talk").await.body);
+    let page = ada.goes_to("/talk").await.body;
+    is_harmless("talk", &page);
+    for one in page.split("href=\"/talk/edit?message=").skip(1) {
+        let edit = format!("/talk/edit?message={}", one.split('"').next().unwrap());
+        let page = ada.goes_to(&edit).await;
+        assert_eq!(page.status, StatusCode::OK);
+        is_harmless(&edit, &page.body);
+    }
     let place = familiar_connect::domain::Place {
         guild_name: Some(all.clone()),
         ..channel(1, "</a><script>alert(1)</script>")
@@ -112,6 +124,14 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     is_harmless("window", &ada.goes_to("/rooms/window").await.body);
     let newest = open.stage.traces.list(1).await.unwrap().pop().unwrap();
     is_harmless("turn", &ada.goes_to(&format!("/xray/{}", newest.id)).await.body);
+    let replay = tokio::spawn({
+        let (ada, id) = (ada.clone(), newest.id.to_string());
+        async move { ada.sends("/xray/compare", &[("one", &id)]).await.body }
+    });
+    open.stage.next_request().await.reply(&format!("{all} once more"));
+    let replay = replay.await.unwrap();
+    assert!(replay.contains("What was said, sentence by sentence"), "{replay}");
+    is_harmless("replay", &replay);
     // A record in which every text is hostile.
     for hostile in CORPUS {
         let mut record = serde_json::to_value(&*newest).unwrap();
@@ -155,6 +175,35 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     }
     is_harmless("notes", &ada.goes_to("/memory").await.body);
     is_harmless("note", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
+    let said = open.stage.stored_in(&place).await;
+    let from = said.iter().find(|turn| turn.author.is_some()).unwrap();
+    let alice = &from.author.as_ref().unwrap().account;
+    std::fs::write(
+        notes.join("from.md"),
+        format!("# From\n\n- [[evil|{}]] <!-- f=k3v9q2xy by={alice} from=t:{} -->\n", CORPUS[0], from.id.0),
+    )
+    .unwrap();
+    let sources = ada.goes_to("/memory/note?path=topics%2Ffrom.md").await.body;
+    assert!(sources.contains("Where it is from") && sources.contains("said so"), "{sources}");
+    is_harmless("sources", &sources);
+    is_harmless("linked", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
+    let forget = ada.goes_to(&format!("/forget?kind=person&name={alice}")).await.body;
+    assert!(forget.contains("Forget &#60;svg"), "{forget}");
+    is_harmless("forget", &forget);
+    is_harmless("forget", &ada.goes_to("/forget?kind=channel&name=1").await.body);
+    let lore = open.stage.config.home().memory_dir().join("lore");
+    std::fs::create_dir_all(&lore).unwrap();
+    std::fs::write(lore.join("evil.md"), &all).unwrap();
+    for way in [
+        "/memory?of=lore",
+        "/memory?of=self",
+        "/memory/note?path=lore%2Fevil.md",
+        "/memory/note?path=self%2Fname.md",
+    ] {
+        let page = ada.goes_to(way).await;
+        assert_eq!(page.status, StatusCode::OK, "{way}");
+        is_harmless(way, &page.body);
+    }
     *open.doing.now.lock() = super::health::all_wrong(&all);
     *open.doing.checks.lock() = super::health::all_wrong(&all).troubles;
     ada.sends("/health/examine", &[]).await;
@@ -167,6 +216,10 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         is_harmless(hostile, &ada.sends("/rooms/1/act", &[("do", hostile), ("which", hostile)]).await.body);
         let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
+        for key in ["display_tz", "aliases", "llm.daily_cost_cap_usd", hostile] {
+            let fields = [("key", key), ("value", hostile), ("step", hostile)];
+            is_harmless(hostile, &ada.sends("/settings/set", &fields).await.body);
+        }
         is_harmless(hostile, &ada.sends("/talk/hear", &[("message", hostile)]).await.body);
         let fields = [("do", "new"), ("name", hostile), ("description", hostile)];
         is_harmless(hostile, &ada.sends("/talk/persona", &fields).await.body);
@@ -201,6 +254,9 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/forget?kind=topic&name={coded}"),
             format!("/forget?kind=fact&name={coded}"),
             format!("/forget?kind={coded}&name=1"),
+            format!("/forget?kind=fact&name=k3v9q2xy&from={coded}"),
+            format!("/memory?of={coded}"),
+            format!("/settings/set?key={coded}"),
             format!("/events?topic={coded}"),
         ] {
             is_harmless(&way, &ada.goes_to(&way).await.body);

@@ -38,16 +38,63 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     }
     let note = ada.goes_to("/memory/note?path=people%2Fdiscord-528.md").await.body;
     for shown in [
-        "everybody on server 7",
+        "everybody on Harbour",
         "also called Al",
         "Alice said so",
         "1 February 2026",
         "Until 31 December 2025",
-        &format!("only {alice}"),
+        "only Alice",
         "nobody, until it is mended",
     ] {
         assert!(note.contains(shown), "{shown}: {note}");
     }
+}
+
+#[tokio::test]
+async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/sea.md", "# The sea\n\n- It is deep.\n");
+    writes(
+        &open,
+        "topics/boats.md",
+        "# Boats\n\n- The Wren sails on [[topics/sea|the <b>sea</b>]], not on [[rivers]]. <!-- f=aaaa -->\n",
+    );
+    let boats = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
+    let link = "sails on <a href=\"/memory/note?path=topics%2Fsea.md\">the &#60;b&#62;sea&#60;/b&#62;</a>, not on [[rivers]].";
+    assert!(boats.contains(link), "{boats}");
+    assert!(!boats.contains("Notes that point here"), "{boats}");
+    let sea = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
+    let back = sea.split("Notes that point here").nth(1).unwrap_or_default();
+    assert!(back.contains("<a href=\"/memory/note?path=topics%2Fboats.md\">Boats</a>"), "{sea}");
+}
+
+#[tokio::test]
+async fn the_character_and_its_lore_are_listed_found_and_edited() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
+    writes(&open, "lore/coast/harbour.md", lore);
+    let empty = ada.goes_to("/memory").await.body;
+    assert!(empty.contains("href=\"/memory?of=self\"") && !empty.contains("harbour.md"), "{empty}");
+    for (way, shown) in [
+        ("/memory?of=self", ["path=self%2Fpersonality.md", "dry, kind"]),
+        ("/memory?of=lore", ["path=lore%2Fcoast%2Fharbour.md", "The harbour freezes in &#60;i&#62;January"]),
+        ("/memory?q=freezes", ["path=lore%2Fcoast%2Fharbour.md", ">Lore<"]),
+        ("/memory?q=dry%2C+kind", ["path=self%2Fpersonality.md", ">The character<"]),
+    ] {
+        let page = ada.goes_to(way).await.body;
+        assert!(shown.iter().all(|shown| page.contains(shown)), "{way} {shown:?}: {page}");
+    }
+    assert_eq!(ada.goes_to("/memory?of=people").await.status, StatusCode::NOT_FOUND);
+    let page = ada.goes_to("/memory/note?path=lore%2Fcoast%2Fharbour.md").await.body;
+    assert!(page.contains("keys: [harbour]\n---\nThe harbour freezes"), "as it lies there: {page}");
+    assert!(page.contains("</svg> everybody") && !page.contains("/forget?"), "{page}");
+    let page = ada.goes_to("/memory/edit?path=self%2Fpersonality.md").await;
+    let looked = edits(&ada, &page, "look", "warm\n").await;
+    assert!(!looked.body.contains("nobody would see") && looked.body.contains("takes effect within"));
+    assert_eq!(edits(&ada, &looked, "save", "warm\n").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(kept(&open, "self/personality.md"), "warm\n");
 }
 
 /// The topics that a list shows, on all its pages.
@@ -180,7 +227,7 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     let open = Open::begins().await;
     let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (mut live, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
     let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
     writes(&open, "topics/boats.md", note);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
@@ -193,6 +240,30 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
     asked.reply("She is dry.");
     live.next_named("done").await;
+
+    // The note says which turn had it at hand, and the turn leads to the note.
+    let turn = turns.next_named("turn").await["turn"].as_str().unwrap().to_owned();
+    let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
+    assert!(note.contains(&format!("<a href=\"/xray/{turn}\">{turn}</a>.")), "{note}");
+    let link = "<a href=\"/memory/note?path=topics%2Fboats.md\">";
+    for page in [format!("/xray/{turn}"), "/talk".to_owned()] {
+        let page = ada.goes_to(&page).await.body;
+        assert!(page.contains(link), "{page}");
+    }
+    // Its record says which search found it, and before whom each piece was learnt.
+    let page = ada.goes_to(&format!("/xray/{turn}")).await.body;
+    let mut searches = page.split("What was found").skip(1);
+    let has_it =
+        searches.any(|found| found.split("</ul>").next().unwrap().contains("path=topics%2Fboats.md"));
+    assert!(has_it, "{page}");
+    for audience in
+        ["<td class=\"soft\" dir=\"auto\">everybody</td>", "<td class=\"soft\" dir=\"auto\">only you</td>"]
+    {
+        assert!(page.contains(audience), "{audience}: {page}");
+    }
+    writes(&open, "topics/other.md", "# Other\n\n- Nothing.\n");
+    let other = ada.goes_to("/memory/note?path=topics%2Fother.md").await.body;
+    assert!(!other.contains("in their prompt"), "{other}");
 }
 
 #[tokio::test]
@@ -436,6 +507,9 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-    writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
+    assert!(!page.contains(">dark</a>"), "one word of one person is no topic: {page}");
+    writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
+    let page = ada.goes_to("/memory/map").await.body;
+    assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
     assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
 }

@@ -1,5 +1,7 @@
 //! Pictures in the talk of the window.
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
 use super::*;
 
 const BOUNDARY: &str = "----pictures";
@@ -122,4 +124,29 @@ async fn pictures_are_taken_from_the_talks_own_page_only_and_never_beyond_their_
     let long = "x".repeat(300 * 1024);
     assert_eq!(ada.sends("/talk", &[("text", &long)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert!(!open.stage.models.was_asked_again().await);
+}
+
+#[tokio::test]
+async fn whoever_sends_far_too_much_reads_why_it_was_refused() {
+    let open = Open::with(SEES, CARD).await;
+    let ada = open.browser().await;
+    let much: Vec<(&str, Vec<u8>)> = (0..10).map(|_| ("much.png", png(4 * 1024 * 1024))).collect();
+    let body = sent(&ada.csrf().await, "Look.", &much);
+    let head = format!(
+        "POST /talk/pictures HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nCookie: {}\r\nContent-Type: {}\r\n\
+         Content-Length: {}\r\n\r\n",
+        ada.origin.trim_start_matches("http://"),
+        ada.origin,
+        ada.cookie,
+        multipart(),
+        body.len()
+    );
+    let to = ada.origin.trim_start_matches("http://");
+    let mut stream = tokio::net::TcpStream::connect(to).await.unwrap();
+    // A browser reads nothing before it has sent everything.
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&body).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("That is too much at once"), "{answer}");
 }

@@ -1,7 +1,8 @@
 //! Where it is, in the window.
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::domain::{Deed, GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::history::ReplyKnownBy;
 use familiar_connect::voice::CallsNow;
 use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
@@ -138,9 +139,25 @@ async fn every_place_stands_there_with_what_was_said_last() {
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
     let list = ada.goes_to("/rooms").await.body;
-    for shown in ["Harbour", "#ferry", "It is never late.", "Alone with it", "Stay on deck."] {
+    for shown in [
+        "Harbour",
+        "#ferry",
+        "It is never late.",
+        "Alone with it",
+        "Direct messages with Bob",
+        "Stay on deck.",
+    ] {
         assert!(list.contains(shown), "{shown}: {list}");
     }
+    // Nobody is told a number who could be told a name.
+    let alone = format!("/rooms/{}", dm("bob").channel);
+    let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
+    let newest = open.stage.traces.list(1).await.unwrap()[0].id;
+    for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
+        let page = ada.goes_to(&page).await.body;
+        assert!(page.contains("Direct messages with Bob"), "{page}");
+    }
+    assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
     for shown in
         ["<em>ferry</em>", "It is never late.", "Spoke because", "/xray/t", "/xray?place=1", "channel"]
@@ -164,6 +181,8 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     let mut elsewhere = ada.follows("room&place=2").await;
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    // What was said, and that it was not answered.
+    here.next_named("stale").await;
     here.next_named("stale").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Stayed silent because the message was for somebody else."), "{room}");
@@ -171,6 +190,26 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     assert!(room.find("Good evening.").unwrap() < silence, "in the order of time");
     open.window.close().await;
     assert!(elsewhere.response.chunk().await.unwrap_or_default().is_none(), "another room has nothing new");
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let mut here = ada.follows("room&place=1").await;
+    open.stage.says("alice", "Is the lamp lit?").await;
+    let asked = open.stage.next_request().await;
+    here.next_named("stale").await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("Is the lamp lit?"), "{room}");
+    asked.reply("Since eight.");
+    open.stage.settled().await;
+    while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
+        here.next_named("stale").await;
+    }
 }
 
 #[tokio::test]
@@ -206,6 +245,28 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
     let forged = [("do", "wake"), ("csrf", "x")];
     let forged = with_form(ada.request(Method::POST, "/rooms/1/act").header(ORIGIN, &ada.origin), &forged);
     assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
+    let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
+    let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
+    let known = ReplyKnownBy::Turn(turn);
+    assert!(history.respond(&ferry().channel, known, &alice, Deed::Liked, now).await.unwrap());
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("(1 counted)") && room.contains("Forget what was learnt here"), "{room}");
+    assert_eq!(ada.sends("/rooms/999/act", &[("do", "unlearn")]).await.status, StatusCode::NOT_FOUND);
+    let told = ada.sends("/rooms/1/act", &[("do", "unlearn")]).await;
+    assert_eq!(told.header("location"), "/rooms/1?done=unlearned");
+    let room = ada.goes_to("/rooms/1?done=unlearned").await.body;
+    assert!(room.contains("What it learnt here is gone") && !room.contains("counted)"), "{room}");
+    assert_eq!(open.stage.remembered().await.len(), 2, "what was said stays");
 }
 
 #[tokio::test]

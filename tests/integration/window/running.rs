@@ -88,7 +88,9 @@ async fn channels_are_ticked_in_the_window_as_they_are_subscribed_on_discord() {
     let printed = evening.machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     let (general, deck_id, hold) = (evening.general.id(), deck.id(), hidden.id());
+    let _evil = evening.home.channel("<svg/onload=alert(1)>");
     let page = ada.goes_to("/listening").await.body;
+    super::hostile::is_harmless("listening", &page);
     assert!(page.contains(&format!("name=\"read {general}\" value=\"yes\" checked")), "{page}");
     assert!(page.contains(&format!("name=\"read {deck_id}\" value=\"yes\">")), "{page}");
     assert!(page.contains("lacks Send Messages there"), "{page}");

@@ -1,5 +1,7 @@
 //! Settings in the window.
 
+use familiar_connect::llm::ModelFacts;
+
 use super::*;
 
 fn field(page: &Shown, name: &str) -> String {
@@ -28,6 +30,83 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 }
 
 #[tokio::test]
+async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
+    let open = Open::with("\n# Mine.\n[llm]\ndaily_cost_cap_usd = 2.0 # enough\n", CARD).await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().character_toml();
+    let text = || std::fs::read_to_string(&file).unwrap();
+    let before = text();
+    let list = ada.goes_to("/settings").await.body;
+    assert!(list.contains("href=\"/settings/set?key=llm.daily_cost_cap_usd\""), "{list}");
+    let page = ada.goes_to("/settings/set?key=answers").await.body;
+    assert!(page.contains("type=\"radio\" name=\"value\" value=\"") && page.contains(" checked"), "{page}");
+    assert!(!page.contains("Back to the default"), "{page}");
+    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
+    assert!(page.contains("value=\"2.0\"") && page.contains("Back to the default"), "{page}");
+
+    let sets = async |key: &str, value: &str, step: &str| {
+        ada.sends("/settings/set", &[("key", key), ("value", value), ("step", step)]).await
+    };
+    let wrong = sets("llm.daily_cost_cap_usd", "lots", "set").await.body;
+    assert!(wrong.contains("must be a number") && wrong.contains("value=\"lots\""), "{wrong}");
+    let same = sets("llm.daily_cost_cap_usd", "2.0", "set").await.body;
+    assert!(same.contains("Nothing is different yet"), "{same}");
+    let looked = sets("llm.daily_cost_cap_usd", "3.5", "set").await;
+    assert!(looked.body.contains("1 line added, 1 line removed"), "{}", looked.body);
+    assert_eq!(text(), before, "looking saves nothing");
+    let wanted = before.replace("2.0", "3.5");
+    assert_eq!(edits(&ada, &looked, "save", &wanted).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(text(), wanted, "comments stay");
+    let looked = sets("llm.daily_cost_cap_usd", "", "default").await;
+    assert!(looked.body.contains("removed: "), "{}", looked.body);
+    let without = before.replace("daily_cost_cap_usd = 2.0 # enough", "# enough");
+    assert_eq!(edits(&ada, &looked, "save", &without).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(text(), without);
+
+    for kept in ["window.port", "tts.openai_url", "nothing.such", ""] {
+        let page = ada.goes_to(&format!("/settings/set?key={kept}")).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{kept}");
+        assert_eq!(sets(kept, "1", "set").await.status, StatusCode::NOT_FOUND, "{kept}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_chosen_from_the_list_of_its_server() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let none = ada.goes_to("/settings/models").await.body;
+    assert!(none.contains("No list is known."), "{none}");
+    let facts = ModelFacts {
+        context_window: Some(131_072),
+        prices: Some(super::health::PRICES),
+        takes_tools: true,
+        ..ModelFacts::default()
+    };
+    let hostile = "evil/<script>alert(1)</script>";
+    *open.doing.offered.lock() =
+        vec![("maker/model".to_owned(), facts), (hostile.to_owned(), ModelFacts::default())];
+    let field = ada.goes_to("/settings/set?key=llm.memory_writer.model").await.body;
+    assert!(field.contains("href=\"/settings/models?job=memory_writer\""), "{field}");
+    let page = ada.goes_to("/settings/models?job=memory_writer").await.body;
+    super::hostile::is_harmless("models", &page);
+    for shown in [
+        "<option value=\"llm.memory_writer.model\" selected>Writing memories</option>",
+        "131,072",
+        "<td class=\"n\">$0.25</td><td class=\"n\">$0.10</td><td class=\"n\">$1.50</td>",
+        "name=\"value\" value=\"maker/model\"",
+        "not known",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let looked = ada
+        .sends("/settings/set", &[("key", "llm.memory_writer.model"), ("value", "maker/model")])
+        .await
+        .body;
+    assert!(looked.contains("added: ") && looked.contains("value=\"save\""), "{looked}");
+    assert!(looked.contains("model = &#34;maker/model&#34;"), "{looked}");
+}
+
+#[tokio::test]
 async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
@@ -38,6 +117,19 @@ async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
     let page = ada.goes_to("/settings").await.body;
     assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");
+
+    // A slider from the least to twice what it is, on both pages; what it makes of the prompt is a part of the one.
+    let mode = open.stage.traces.list(1).await.unwrap()[0].mode;
+    let page = ada.goes_to(&format!("/settings/set?key=modes.{mode}.budget_tokens")).await.body;
+    let tries = format!("data-tries=\"/xray/compare?one={turn}&#38;budget=\"");
+    assert!(page.contains(&tries) && page.contains("type=\"range\" data-slides=\"value\""), "{page}");
+    assert!(page.contains("min=\"500\"") && page.contains("data-part=\"figures\""), "{page}");
+    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
+    assert!(!page.contains("type=\"range\""), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={turn}&budget=900")).await.body;
+    let slider = page.split("data-slides=\"budget\"").nth(1).unwrap();
+    assert!(slider.contains("min=\"500\" max=\"8000\" step=\"100\" value=\"900\""), "{slider}");
+    assert!(page.contains("data-part=\"figures\"") && page.contains("<td class=\"n\">900</td>"), "{page}");
 }
 
 #[tokio::test]

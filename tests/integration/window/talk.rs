@@ -1,6 +1,7 @@
 //! Talking in the window.
 
-use familiar_connect::domain::{ChannelId, ModelErrorClass, Place, TurnId};
+use familiar_connect::domain::{AccountId, ChannelId, ModelErrorClass, Persona, Place, TurnId};
+use familiar_connect::identity::PlayedIn;
 
 use super::*;
 
@@ -547,7 +548,9 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     let page = ada.goes_to("/talk/persona").await.body;
     assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
     ada.sends("/talk/persona", &[("do", "self")]).await;
-    ada.sends("/talk/persona", &[("do", "be"), ("name", "Captain Vane")]).await;
+    let vane = [("name", "Captain Vane"), ("description", "A retired privateer.")];
+    let meant = |what: &'static str| [[("do", what)].as_slice(), &vane].concat();
+    ada.sends("/talk/persona", &meant("be")).await;
     ada.sends("/talk", &[("text", "And now?")]).await;
     let asked = open.stage.next_request().await;
     let told = asked.transcript();
@@ -557,10 +560,24 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     );
     asked.reply("Captain again.");
     live.next_named("done").await;
-    assert_eq!(
-        ada.sends("/talk/persona", &[("do", "drop"), ("name", "Captain Vane")]).await.header("location"),
-        "/talk/persona"
-    );
+    // In the terminal the operator is another of that name.
+    let other = Persona::new("Captain Vane", "Still at sea.").unwrap();
+    let terminal = PlayedIn::Channel(ChannelId::new("terminal").unwrap());
+    open.stage.pairing.set_persona(&AccountId::operator(), terminal, other).unwrap();
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(page.contains("value=\"Still at sea.\""), "{page}");
+    let other = [("do", "be"), ("name", "Captain Vane"), ("description", "Still at sea.")];
+    ada.sends("/talk/persona", &other).await;
+    let now = ada.goes_to("/talk/persona").await.body;
+    assert!(now.split("Who else you may be").next().unwrap().contains("Still at sea."), "{now}");
+    ada.sends("/talk/persona", &[("do", "self")]).await;
+    ada.sends("/talk/persona", &meant("be")).await;
+    let other = [("do", "drop"), ("name", "Captain Vane"), ("description", "Still at sea.")];
+    assert_eq!(ada.sends("/talk/persona", &other).await.header("location"), "/talk/persona");
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(page.contains("A retired privateer.") && !page.contains("Still at sea."), "{page}");
+    ada.sends("/talk/persona", &[("do", "self")]).await;
+    ada.sends("/talk/persona", &meant("drop")).await;
     let page = ada.goes_to("/talk/persona").await.body;
     assert!(
         page.contains("You are yourself.") && !page.contains("Vane") && page.contains("Nobody"),

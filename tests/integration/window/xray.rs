@@ -37,13 +37,15 @@ async fn a_turn_shows_what_it_was_made_of() {
     for shown in [
         "Is the ferry late?",
         "<p>It is never late.</p>",
-        "everybody on server 7",
+        "everybody on Harbour",
         "recent_history",
         "character/description",
         "main_prose",
         "Request, word for word",
         "keeps the night ferry",
         "Effort",
+        "answered by main_prose",
+        "Putting the prompt together",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
@@ -58,6 +60,10 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     open.stage.next_request().await.reply("Never.");
     let row = live.next_named("turn").await;
     assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
+    assert_eq!((row["day"].as_str(), row["place"].as_str()), (Some("Today"), Some("1")), "{row}");
+    // Also where only this place's turns are listed.
+    let here = ada.goes_to("/xray?place=1").await.body;
+    assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
     // Silence is a turn too.
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
@@ -165,6 +171,13 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
     assert!(page.contains("its prompt made now") && page.contains("<td class=\"n\">600</td>"), "{page}");
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=lots")).await.body;
     assert!(page.contains("A budget is a whole number of tokens"), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={one}&other={other}&budget=600")).await.body;
+    assert!(page.contains("Two turns are compared as they were."), "{page}");
+    let unknown = format!("/xray/compare?one={other}&effort=eleven&model={}", "x".repeat(201));
+    let page = ada.goes_to(&unknown).await.body;
+    for shown in ["An effort is a whole number from 1 to 10", "name is one line of at most 200 characters"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
     let page = ada.goes_to(&format!("/xray/compare?one={other}&effort=9")).await.body;
     assert!(
         page.contains("its prompt made now with effort 9") && page.contains("<td class=\"n\">9</td>"),
@@ -238,6 +251,14 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
     // Nothing of it is part of the talk, and no turn was recorded.
     assert!(!ada.goes_to("/talk").await.body.contains("The lamp is out."));
     assert_eq!(open.stage.traces.list(9).await.unwrap().len(), 1);
+    let silent = tokio::spawn({
+        let (ada, turn) = (ada.clone(), turn.clone());
+        async move { ada.sends("/xray/compare", &[("one", &turn)]).await.body }
+    });
+    open.stage.next_request().await.reply("");
+    let page = silent.await.unwrap();
+    assert!(page.contains("Its prompt made now: it said nothing."), "{page}");
+    assert!(!page.contains("Sentences that differ"), "an answer that is empty took nothing back: {page}");
     let failing = tokio::spawn({
         let (ada, turn) = (ada.clone(), turn.clone());
         async move { ada.sends("/xray/compare", &[("one", &turn)]).await.body }

@@ -42,8 +42,8 @@ pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use reaction::{Reaction, Stance, Stands};
 pub use reminder::{Recurrence, ReminderId, ReminderKind, Repeats};
 pub use trace::{
-    AssemblyFigures, Blackboard, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures,
-    LayoutFigures, LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide,
+    AssemblyFigures, Blackboard, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, FINDS_NAMED,
+    LayerFigures, LayoutFigures, LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide,
     ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, RerankFigures, RisenFind,
     SearchFigures, ShortCardFigures, SilenceReason, StageTiming, ToolSelection, TurnTrace, WorkerRun,
 };

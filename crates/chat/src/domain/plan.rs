@@ -82,7 +82,7 @@ pub enum Depth {
     Fast,
     /// and everything ordinary
     Full,
-    /// and how people and things hang together
+    /// and how people and things are connected
     FullGraph,
     /// and all there is room for
     AllLayers,

@@ -269,7 +269,13 @@ pub struct SearchFigures {
     /// Why there is nothing, where something went wrong.
     #[serde(default)]
     pub problem: Option<String>,
+    /// Where the best of what was found is from, with its likelihood, the best first; at most [`FINDS_NAMED`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<(String, f32)>,
 }
+
+/// So many finds of one search are named in a record.
+pub const FINDS_NAMED: usize = 8;
 
 /// How a cross-encoder put the best finds in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -370,6 +376,9 @@ pub struct ChunkRecord {
     /// What was changed in it before it could be used, and why it was marked; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub altered: Vec<String>,
+    /// Before whom it was learnt; not in records of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audience: Option<Audience>,
 }
 
 /// The longest [`ChunkRecord::excerpt`], in characters.
@@ -509,9 +518,9 @@ pub enum SilenceReason {
     EnoughForNow,
     /// They, their channel or their server had as many answers begun as there are for a while.
     TooMuchAtOnce,
-    /// Somebody said here today that they want to die; it joins in upon nobody.
+    /// Somebody said here today that they want to die; it joins no conversation.
     SomebodyInDistress,
-    /// It sleeps at this hour, and joins in upon nobody.
+    /// It sleeps at this hour, and joins no conversation.
     Asleep,
     /// It was told to be quiet, and is from now on.
     ToldToBeQuiet,

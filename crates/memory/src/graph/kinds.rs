@@ -88,7 +88,7 @@ impl EdgeKind {
 }
 
 impl EdgeKind {
-    /// What a step over it costs on a path between two things: what says most about how they hang together is
+    /// What a step over it costs on a path between two things: what says most about how they are connected is
     /// cheapest.
     pub(super) fn cost(self) -> f64 {
         match self {
@@ -176,7 +176,7 @@ pub(super) const ONCE: u16 = 1000;
 
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// That two things hang together.
+/// That two things are connected.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Saying {
     pub from: NodeId,

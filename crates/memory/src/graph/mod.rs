@@ -1,4 +1,4 @@
-//! How people, topics, notes and messages hang together (specs mechanisms G1 to G8, A11).
+//! How people, topics, notes and messages are connected (specs mechanisms G1 to G8, A11).
 //!
 //! Owns tables that are derived from the history and the notes, kept in step with both, and looked at only through a
 //! [`Viewer`]: what everybody present could already see. Must not know prompts, models or adapters. Start reading at
@@ -16,6 +16,7 @@ mod turns;
 mod view;
 
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
+pub use notes::{NoteLink, note_links};
 pub use overview::{Overview, Tie};
 pub use people::{Acquainted, Expert, Mood, NotedAbout};
 pub use told::{DayTeller, name_or_somebody};
@@ -50,7 +51,7 @@ const STEPS: &[M<'static>] = &[
 ];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
-const READS: i64 = 4;
+const READS: i64 = 5;
 
 /// Messages taken in at once.
 const BATCH: u32 = 1_000;

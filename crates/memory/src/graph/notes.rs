@@ -4,6 +4,7 @@
 //! Owns how Markdown becomes sayings. Must not know where files lie. Lines whose audience cannot be told say nothing.
 //! Start reading at [`note_sayings`].
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -197,26 +198,66 @@ fn folded_names(words: &str) -> Vec<Arc<str>> {
     each_once(folded.filter(|word| word.chars().count() > 1), NAMES)
 }
 
-/// Notes that words point to: `[[topics/bees]]` and `[bees](../topics/bees.md)`.
+/// Notes that words point to.
 fn links(from: &NotePath, words: &str) -> Vec<String> {
-    let wiki = words.split("[[").skip(1).filter_map(|rest| {
-        let target = rest.split_once("]]")?.0;
-        let target = target.split(['|', '#']).next().unwrap_or_default().trim();
-        let has_ending = target.ends_with(".md");
-        Some(if has_ending { target.to_owned() } else { format!("{target}.md") })
-    });
-    let plain = words.split("](").skip(1).filter_map(|rest| {
-        let target = rest.split_once(')')?.0.split('#').next().unwrap_or_default().trim();
-        target.ends_with(".md").then(|| beside(from, target)).flatten()
-    });
     let mut links: Vec<String> = Vec::new();
-    for target in wiki.chain(plain).filter_map(|target| NotePath::new(target).ok()) {
-        let target = target.as_str().to_owned();
-        if links.len() < LINKS && target != from.as_str() && !links.contains(&target) {
+    for NoteLink { to, .. } in note_links(from, words) {
+        let target = to.as_str().to_owned();
+        if links.len() < LINKS && to != *from && !links.contains(&target) {
             links.push(target);
         }
     }
     links
+}
+
+/// A place in words that points to a note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteLink {
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+    /// How it reads.
+    pub label: String,
+    pub to: NotePath,
+}
+
+/// Where words point to notes, in the order in which that stands there: `[[topics/bees]]`, `[[bees|the bees]]` (a name alone
+/// is a topic's) and `[bees](../topics/bees.md)`.
+pub fn note_links(from: &NotePath, words: &str) -> Vec<NoteLink> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(open) = words[at..].find('[').map(|open| at + open) {
+        match wiki_link(words, open).or_else(|| plain_link(from, words, open)) {
+            Some(link) => {
+                at = link.range.end;
+                found.push(link);
+            }
+            None => at = open + 1,
+        }
+    }
+    found
+}
+
+fn wiki_link(words: &str, open: usize) -> Option<NoteLink> {
+    let inside = words[open..].strip_prefix("[[")?.split_once("]]")?.0;
+    let (target, label) = inside.split_once('|').unwrap_or((inside, ""));
+    let path = target.split('#').next().unwrap_or_default().trim();
+    let ending = if path.ends_with(".md") { "" } else { ".md" };
+    let to = match NotePath::new(format!("{path}{ending}")).ok().filter(|_| !inside.contains('['))? {
+        bare if bare.folder().is_none() && !bare.is_note_in(&[]) => {
+            NotePath::new(format!("{TOPIC_NOTES}/{bare}")).ok()?
+        }
+        to => to,
+    };
+    let label = Some(label.trim()).filter(|label| !label.is_empty()).unwrap_or(to.stem()).to_owned();
+    Some(NoteLink { range: open..open + inside.len() + 4, label, to })
+}
+
+fn plain_link(from: &NotePath, words: &str, open: usize) -> Option<NoteLink> {
+    let (label, behind) = words[open..].strip_prefix('[')?.split_once("](")?;
+    let target = behind.split_once(')')?.0;
+    let path = target.split('#').next().unwrap_or_default().trim();
+    let to = path.ends_with(".md").then(|| beside(from, path)).flatten()?;
+    let to = NotePath::new(to).ok().filter(|_| !label.contains(['[', ']']))?;
+    Some(NoteLink { range: open..open + label.len() + target.len() + 4, label: label.to_owned(), to })
 }
 
 /// A path as it is meant beside a note.
@@ -240,6 +281,24 @@ mod tests {
         let words =
             |Saying { from, to, kind, audience, .. }: &Saying| format!("{from} {kind} {to} [{audience}]");
         note_sayings(&NotePath::new(path).unwrap(), text).iter().map(words).collect()
+    }
+
+    #[test]
+    fn words_point_to_notes_in_three_ways() {
+        let from = NotePath::new("people/discord-1.md").unwrap();
+        let words = "See [[topics/bees]], [[regatta|the race]], [a list](../lore/list.md#two), [[ and [x](https://x.y).";
+        let found: Vec<_> = note_links(&from, words)
+            .into_iter()
+            .map(|link| (words[link.range].to_owned(), link.label, link.to.to_string()))
+            .collect();
+        let expected = [
+            ("[[topics/bees]]", "bees", "topics/bees.md"),
+            ("[[regatta|the race]]", "the race", "topics/regatta.md"),
+            ("[a list](../lore/list.md#two)", "a list", "lore/list.md"),
+        ];
+        assert_eq!(found, expected.map(|(at, label, to)| (at.to_owned(), label.to_owned(), to.to_owned())));
+        let top = &note_links(&from, "[[notes]] [[[[a]]")[..];
+        assert_eq!(top.iter().map(|link| link.to.as_str()).collect::<Vec<_>>(), ["notes.md", "topics/a.md"]);
     }
 
     #[test]

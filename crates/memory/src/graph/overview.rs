@@ -1,4 +1,4 @@
-//! People and topics at a glance: those that hang together most, and how strongly.
+//! People and topics at a glance: those most connected, and how strongly.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use crate::domain::StoredId;
 const TIES_EACH: usize = 8;
 
 /// People and topics with their ties.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overview {
     /// Those of the strongest ties first.
     pub things: Vec<NamedNode>,
@@ -21,9 +21,11 @@ pub struct Overview {
     pub ties: Vec<Tie>,
     /// A message in which a topic is spoken of, by the topic's number: how it is written stands there.
     pub spoken_of: HashMap<usize, StoredId>,
+    /// How often a topic was spoken of, by the topic's number.
+    pub times: HashMap<usize, u32>,
 }
 
-/// That two of the things hang together, by their numbers among them.
+/// That two of the things are connected, by their numbers among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tie {
     pub one: usize,
@@ -49,18 +51,18 @@ impl View<'_> {
         let mut things = Vec::new();
         let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         let mut spoken: HashMap<i64, i64> = HashMap::new();
+        let mut said: HashMap<i64, u32> = HashMap::new();
         while let Some(row) = rows.next()? {
             let edge = StoredEdge::read(row)?;
             let strength: f64 = row.get(8)?;
-            if edge.from == edge.to || self.seen(&edge)?.is_none() {
-                continue;
-            }
+            let Some((count, _)) = self.seen(&edge)?.filter(|_| edge.from != edge.to) else { continue };
             let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
             if things.len() + missing > most {
                 continue;
             }
             if edge.kind == EdgeKind::TalksAbout {
                 spoken.entry(edge.to).or_insert(edge.id);
+                *said.entry(edge.to).or_default() += count;
             }
             let mut number = |node| {
                 *numbers.entry(node).or_insert_with(|| {
@@ -80,8 +82,10 @@ impl View<'_> {
                 spoken_of.insert(*number, turn);
             }
         }
+        let times =
+            said.into_iter().filter_map(|(node, count)| Some((*numbers.get(&node)?, count))).collect();
         let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
-        Ok(Overview { things, ties, spoken_of })
+        Ok(Overview { things, ties, spoken_of, times })
     }
 
     /// The newest message that says so.

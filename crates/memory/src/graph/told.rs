@@ -81,7 +81,7 @@ impl DayTeller {
         told
     }
 
-    /// How the two ends of a way hang together, by the names they have where that was learnt, and in which channels;
+    /// How the two ends of a way are connected, by the names they have where that was learnt, and in which channels;
     /// `None` where nothing of it can be told.
     pub fn way(&self, way: &Path, channels: &[String]) -> Option<String> {
         let (first, last) = (&way.steps.first()?.from, &way.steps.last()?.to);
@@ -93,7 +93,7 @@ impl DayTeller {
             told.push(format!("in {}", channels.join(", ")));
         }
         let (first, last) = (name_or_somebody(first), name_or_somebody(last));
-        Some(format!("How {first} and {last} hang together: {}.", told.join("; ")))
+        Some(format!("How {first} and {last} are connected: {}.", told.join("; ")))
     }
 
     /// How two people stand to each other; `None` where that is not plain.

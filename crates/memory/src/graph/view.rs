@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -15,7 +15,9 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
+use super::notes::note_node;
 use crate::domain::{Audience, StoredId, Visible};
+use crate::memory::store::NotePath;
 
 /// Sources told of one bond.
 pub(super) const EVIDENCE: usize = 3;
@@ -77,7 +79,7 @@ pub struct NamedNode {
     pub label: Option<Arc<str>>,
 }
 
-/// How two things hang together in one way, all that is seen of it.
+/// How two things are connected in one way, all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
     pub kind: EdgeKind,
@@ -344,6 +346,23 @@ impl<'a> View<'a> {
         }
         let path = "SELECT path FROM notes WHERE id = ?1";
         self.tx.prepare_cached(path)?.query_row([-source], |row| row.get(0)).map(SourceId::Note)
+    }
+
+    /// Notes with a line that points to this one, by path, at most so many.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn linked_from(&self, path: &NotePath, most: usize) -> Result<Vec<NotePath>, GraphError> {
+        let Some(note) = self.find(&note_node(path.as_str()))? else { return Ok(Vec::new()) };
+        let links = EdgeKind::Links.as_str();
+        let mut notes = BTreeSet::new();
+        for edge in self.edges("e.dst = ?1 AND e.kind = ?2", params![note, links])? {
+            // A line is known by its note and its place there.
+            let line = self.id(edge.from)?;
+            let path = line.key.rsplit_once('#').and_then(|(path, _)| NotePath::new(path).ok());
+            notes.extend(path);
+        }
+        Ok(notes.into_iter().take(most).collect())
     }
 
     /// All that is seen between two things, whichever way it goes.

@@ -20,8 +20,17 @@ impl History {
     /// Stores a turn, unless a message of that id is already stored in that channel. Everything that belongs to
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
-        let options = self.options.clone();
-        self.database.write(move |transaction| store(transaction, &options, &new)).await
+        let (options, channel) = (self.options.clone(), new.place.channel.clone());
+        let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await?;
+        if matches!(stored, Appended::New(_)) {
+            self.has_changed(channel);
+        }
+        Ok(stored)
+    }
+
+    fn has_changed(&self, channel: ChannelId) {
+        // Nobody may be following.
+        let _unheard = self.changed.send(channel);
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.
@@ -248,9 +257,11 @@ impl History {
         content: String,
         at: Timestamp,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let (channel, message, options) = (channel.clone(), message.clone(), self.options.clone());
-        self.database
+        let (there, message, options) = (channel.clone(), message.clone(), self.options.clone());
+        let edited = self
+            .database
             .write(move |tx| {
+                let channel = there;
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
                 if found.parts_left != 1 || found.content == content {
                     return Ok(None);
@@ -263,7 +274,11 @@ impl History {
                 count_tokens(tx, &options, found.id, &content)?;
                 stored_turn(tx, &options, found.id).map(Some)
             })
-            .await
+            .await?;
+        if edited.is_some() {
+            self.has_changed(channel.clone());
+        }
+        Ok(edited)
     }
 
     /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
@@ -274,10 +289,11 @@ impl History {
         messages: &[MessageId],
         at: Timestamp,
     ) -> Result<Vec<StoredId>, HistoryError> {
-        let (channel, messages) = (channel.clone(), messages.to_vec());
-        self.database
+        let (there, messages) = (channel.clone(), messages.to_vec());
+        let gone = self
+            .database
             .write(move |tx| {
-                let mut gone = Vec::new();
+                let (channel, mut gone) = (there, Vec::new());
                 forget_thoughts(tx, &channel)?;
                 for message in &messages {
                     unpin(tx, &channel, message)?;
@@ -301,7 +317,11 @@ impl History {
                 }
                 Ok(gone)
             })
-            .await
+            .await?;
+        if !gone.is_empty() {
+            self.has_changed(channel.clone());
+        }
+        Ok(gone)
     }
 }
 

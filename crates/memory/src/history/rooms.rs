@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use rusqlite::OptionalExtension as _;
 
 use super::jobs::place_at;
-use super::rows::millis_column;
+use super::rows::{author_columns, millis_column};
 use super::{HistoryError, Whole};
-use crate::domain::{ChannelId, Place};
+use crate::domain::{Author, ChannelId, Place};
 
 /// The columns of [`place_at`].
 const PLACE: &str =
@@ -20,6 +20,14 @@ const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
 pub(super) fn rooms_sql() -> String {
     format!("{PLACE}, substr(t.content, 1, ?2), t.at_ms {NEWEST} ORDER BY t.id DESC LIMIT ?1")
 }
+
+/// Whose word is the newest in each of the channels `?1`, a list in JSON.
+pub(super) const LAST_SPEAKERS: &str =
+    "SELECT a.value, t.author_account, t.author_username, t.author_display FROM json_each(?1) a
+    JOIN turns t ON t.id = (
+        SELECT n.id FROM turns n WHERE n.channel = a.value AND n.deleted_at_ms IS NULL
+          AND n.role = 'user' AND n.author_account IS NOT NULL
+        ORDER BY n.ordinal DESC LIMIT 1)";
 
 pub(super) fn place_sql() -> String {
     format!("{PLACE} {NEWEST} WHERE c.channel = ?1")
@@ -50,6 +58,25 @@ impl Whole<'_> {
                     rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)? });
                 }
                 Ok(rooms)
+            })
+            .await
+    }
+
+    /// Whoever spoke last in each of these channels; none for those in which nobody's word stands. One query.
+    pub async fn last_speakers(
+        self,
+        channels: Vec<ChannelId>,
+    ) -> Result<Vec<(ChannelId, Author)>, HistoryError> {
+        let channels = serde_json::Value::from_iter(channels.iter().map(ChannelId::as_str)).to_string();
+        self.0
+            .database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(LAST_SPEAKERS)?;
+                let rows = statement.query_map([channels], |row| {
+                    let channel = ChannelId::new(row.get::<_, String>(0)?).ok();
+                    Ok(channel.zip(author_columns(row, 1)?))
+                })?;
+                rows.filter_map(Result::transpose).collect()
             })
             .await
     }

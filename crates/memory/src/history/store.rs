@@ -7,14 +7,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rusqlite_migration::{M, Migrations};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
-use crate::domain::{Salt, StoredId, TokenEncoding, TurnId};
+use crate::domain::{ChannelId, Salt, StoredId, TokenEncoding, TurnId};
 use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, quick_check};
 use crate::text::tokens;
 
 /// How long looking through the whole file may take.
 const CHECK_WITHIN: Duration = Duration::from_secs(600);
+
+/// So many changes wait for whoever follows them.
+const CHANGES: usize = 256;
 
 /// Counts tokens; [`tokens::count`] unless a test listens in.
 pub type TokenCounter = Arc<dyn Fn(TokenEncoding, &str) -> u32 + Send + Sync>;
@@ -67,6 +70,8 @@ pub struct History {
     pub(super) reminded: Notify,
     /// Whether there may be a document or pin.
     pub(super) has_sources: AtomicBool,
+    /// Told of a channel when something was said there, edited or taken back.
+    pub(super) changed: broadcast::Sender<ChannelId>,
 }
 
 impl History {
@@ -81,7 +86,18 @@ impl History {
             })
             .await?;
         let has_sources = AtomicBool::new(has_sources);
-        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new(), has_sources })
+        let changed = broadcast::Sender::new(CHANGES);
+        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new(), has_sources, changed })
+    }
+
+    /// As [`Database::queues`].
+    pub fn queues(&self) -> [(usize, usize); 2] {
+        self.database.queues()
+    }
+
+    /// Channels in which something was said, edited or taken back, from now on.
+    pub fn changes(&self) -> broadcast::Receiver<ChannelId> {
+        self.changed.subscribe()
     }
 
     /// Looks through the whole file, for as long as ten minutes at most, beside everything else. Where it is damaged nothing

@@ -187,6 +187,16 @@ impl Database {
         &self.path
     }
 
+    /// How many calls wait or are carried out, and how many fit: those that write, and those that read.
+    pub fn queues(&self) -> [(usize, usize); 2] {
+        let of = |workers: &[Worker]| {
+            let free: usize = workers.iter().map(|worker| worker.places.available_permits()).sum();
+            let fit = workers.len() * QUEUE_PER_THREAD;
+            (fit.saturating_sub(free), fit)
+        };
+        [of(std::slice::from_ref(&self.writer)), of(&self.readers)]
+    }
+
     /// Runs `work` in one transaction on the writer's thread. An error rolls everything back. Once this has been
     /// polled to the point where the work is queued, dropping the future does not undo it.
     ///

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::document::SourceText;
 use super::error::{ConfigError, Problem};
@@ -55,6 +55,35 @@ impl Edit {
         }
     }
 
+    /// Sets a value under a path such as `llm.main_prose.model` at which none is; tables that are missing come with it. Where
+    /// something else than a table is in the way, nothing is set.
+    pub(super) fn insert_at(&mut self, path: &str, value: Value) {
+        let (tables, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
+        for name in tables.split('.').filter(|name| !name.is_empty()) {
+            let item = table.entry(name).or_insert_with(|| {
+                let mut missing = Table::new();
+                // Without a header of its own where it holds nothing but tables.
+                missing.set_implicit(true);
+                Item::Table(missing)
+            });
+            let Some(inner) = item.as_table_like_mut() else { return };
+            table = inner;
+        }
+        table.insert(key, Item::Value(value));
+    }
+
+    /// Takes away what is under a path.
+    pub(super) fn remove_at(&mut self, path: &str) {
+        let (tables, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
+        for name in tables.split('.').filter(|name| !name.is_empty()) {
+            let Some(inner) = table.get_mut(name).and_then(Item::as_table_like_mut) else { return };
+            table = inner;
+        }
+        table.remove(key);
+    }
+
     /// Takes a text away from the top of the file. Where somebody wrote a comment beside it, the key stays, blank,
     /// so that the comment keeps its place.
     pub(super) fn clear_text(&mut self, key: &str) {
@@ -96,13 +125,10 @@ impl Edit {
         fields: Vec<(&'static str, Value)>,
     ) {
         let row = match self.document.get_mut(list) {
-            Some(Item::ArrayOfTables(rows)) => {
-                rows.get_mut(index).map(|row| row as &mut dyn toml_edit::TableLike)
+            Some(Item::ArrayOfTables(rows)) => rows.get_mut(index).map(|row| row as &mut dyn TableLike),
+            Some(Item::Value(Value::Array(rows))) => {
+                rows.get_mut(index).and_then(Value::as_inline_table_mut).map(|row| row as &mut dyn TableLike)
             }
-            Some(Item::Value(Value::Array(rows))) => rows
-                .get_mut(index)
-                .and_then(Value::as_inline_table_mut)
-                .map(|row| row as &mut dyn toml_edit::TableLike),
             _ => None,
         };
         let Some(row) = row else { return };

@@ -1,5 +1,6 @@
 //! The settings of a running familiar.
 
+mod field;
 mod listed;
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +12,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
+pub use self::field::{SettingKind, SettingWish};
 pub use self::listed::{ChannelSetting, SettingFrom, SettingListed, SettingsWritten};
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, SpeaksFirst};

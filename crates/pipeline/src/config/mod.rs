@@ -35,7 +35,10 @@ pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
-pub use live::{ChannelSetting, LiveConfig, SettingFrom, SettingListed, SettingsWritten, sidecars};
+pub use live::{
+    ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten,
+    sidecars,
+};
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
 pub use outside::{ImagesConfig, SearchService, WebConfig};

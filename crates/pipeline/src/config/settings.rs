@@ -343,8 +343,8 @@ pub struct SafetyConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Distress {
-    /// for their next messages of that day it answers as `prompts/distress.md` says, before everything else, and joins
-    /// in upon nobody there
+    /// for their next messages of that day it answers as `prompts/distress.md` says, before everything else, and
+    /// joins no conversation there
     Careful,
     /// nothing else than the card and your prompts have it do
     Off,
@@ -724,8 +724,8 @@ pub struct OwnMessagesConfig {
 /// What its own day has to do with its answers, where it has a `schedule.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ScheduleConfig {
-    /// Have it be awake, busy and asleep as its schedule says: asleep it joins in upon nobody, and busy or asleep it
-    /// takes a while and answers in short. Not in novels, whose hours are their own.
+    /// Have it be awake, busy and asleep as its schedule says: asleep it joins no conversation, and busy or asleep it
+    /// takes a while and answers briefly. Not in novels, whose hours are their own.
     pub follow: bool,
     /// The longest that whoever speaks to it while it sleeps waits until it begins to answer; while it is busy, half of
     /// that. In calls, at the terminal and in the window nobody waits. 0: it answers at once.

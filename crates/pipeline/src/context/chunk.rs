@@ -58,6 +58,7 @@ impl Chunk {
             score: score::chunk_score(self),
             excerpt: (fate != ChunkFate::Kept).then(|| self.excerpt()),
             altered: self.altered.clone(),
+            audience: Some(self.audience.clone()),
             fate,
         }
     }

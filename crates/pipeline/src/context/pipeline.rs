@@ -215,7 +215,7 @@ impl ContextPipeline {
         })
     }
 
-    /// How people, topics and notes hang together.
+    /// How people, topics and notes are connected.
     pub fn graph(&self) -> Arc<Graph> {
         Arc::clone(&self.graph)
     }

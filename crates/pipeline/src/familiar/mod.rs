@@ -39,7 +39,7 @@ pub use layout::{FieldFile, field_file_of};
 pub use leftovers::sweep;
 pub use list::{Listed, list_familiars};
 pub use live::{LiveCharacter, load_schedule};
-pub use live_lore::{LiveLore, unpacked_books};
+pub use live_lore::{LiveLore, lore_library, unpacked_books};
 pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
 pub use on_disk::portrait;

@@ -384,12 +384,12 @@ impl Pairing {
         })
     }
 
-    /// Lets go of whom somebody could be by this name, wherever they are that; whether there was any. Blocks.
+    /// Lets go of whom somebody could be, wherever they are that; whether there was any. Blocks.
     ///
     /// # Errors
     /// When it could not be kept.
-    pub fn drop_persona(&self, account: &AccountId, name: &str) -> Result<bool, PairingError> {
-        self.lets_go(account, |known| known.drop_named(name))
+    pub fn drop_persona(&self, account: &AccountId, persona: &Persona) -> Result<bool, PairingError> {
+        self.lets_go(account, |known| known.let_go(persona))
     }
 
     /// Somebody is nobody else there any more; whether they were. Blocks.

@@ -60,12 +60,12 @@ impl OwnPersonas {
         self.kept.push(persona);
     }
 
-    /// Lets go of all of this name, wherever they are played; whether there were any.
-    pub(super) fn drop_named(&mut self, name: &str) -> bool {
+    /// Lets go of one, wherever it is played; whether it was anywhere.
+    pub(super) fn let_go(&mut self, persona: &Persona) -> bool {
         let before = self.all().count();
-        self.kept.retain(|known| known.name != name);
-        self.places.retain(|_, known| known.name != name);
-        self.everywhere = self.everywhere.take().filter(|known| known.name != name);
+        self.kept.retain(|known| known != persona);
+        self.places.retain(|_, known| known != persona);
+        self.everywhere = self.everywhere.take().filter(|known| known != persona);
         self.all().count() < before
     }
 

@@ -147,6 +147,17 @@ impl Catalogue {
             .unwrap_or_default()
     }
 
+    /// Every model of the server as its list has it; until that was fetched, what is known of OpenRouter's.
+    pub(crate) fn offered(&self) -> Vec<(String, ModelFacts)> {
+        let fetched = self.fetched.load();
+        let list = match fetched.as_ref() {
+            Some(fetched) => &fetched.models,
+            None if self.base_url == OPENROUTER => &self.embedded,
+            None => return Vec::new(),
+        };
+        list.iter().map(|(model, facts)| (model.clone(), facts.clone())).collect()
+    }
+
     /// Whether the list should be fetched again.
     pub(crate) fn is_stale(&self) -> bool {
         let fetched = self.fetched.load();
@@ -321,6 +332,17 @@ mod tests {
         assert_eq!(mistral.context_window, Some(262_144));
         assert!(!mistral.reasons_by_default);
         assert_eq!(catalogue.facts("nobody/knows"), ModelFacts::default());
+        // Of a server whose list nobody fetched it is not known what it has.
+        assert!(catalogue.offered().is_empty());
+        catalogue.replace(&json!({"data": [{"id": "own/model", "context_length": 4096}]}));
+        let offered = catalogue.offered();
+        assert_eq!(
+            (offered.len(), offered[0].0.as_str(), offered[0].1.context_window),
+            (1, "own/model", Some(4096))
+        );
+        assert!(
+            open(dir.path(), OPENROUTER, &clock()).offered().iter().any(|(model, _)| model == "z-ai/glm-5.2")
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::attempt::ChatClient;
-use super::catalogue::{Catalogue, FRESH_FOR, Prices, TokenRatios};
+use super::catalogue::{Catalogue, FRESH_FOR, ModelFacts, Prices, TokenRatios};
 use super::chain::{Server, SlotModel};
 use super::check_up::{
     LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, chat_models, discover_on, fetch_list,
@@ -342,6 +342,11 @@ impl ModelSlots {
     /// What a model costs where it is asked; `None` where nobody knows, or nobody is asked.
     pub fn prices(&self, model: &str) -> Option<Prices> {
         self.server()?.prices(model)
+    }
+
+    /// The models that the server which is asked has, as far as that is known.
+    pub fn offered(&self) -> Vec<(String, ModelFacts)> {
+        self.server().map(|server| server.catalogue.offered()).unwrap_or_default()
     }
 
     fn server(&self) -> Option<Arc<Server>> {

@@ -244,7 +244,15 @@ impl TraceStore {
         before: Option<TurnId>,
         limit: usize,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        self.newest(Selection { account: None, channel: channel.cloned(), before }, limit).await
+        self.newest(Selection { channel: channel.cloned(), before, ..Selection::default() }, limit).await
+    }
+
+    /// The newest traces of turns that were not left silent, newest first, however many silences lie between.
+    ///
+    /// # Errors
+    /// When the database or a record in it cannot be read.
+    pub async fn spoken(&self, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        self.newest(Selection { silences: Silences::LeftOut, ..Selection::default() }, limit).await
     }
 
     /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
@@ -303,8 +311,8 @@ impl TraceStore {
         channel: Option<&ChannelId>,
         limit: usize,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        let selection =
-            Selection { account: Some(account.to_string()), channel: channel.cloned(), before: None };
+        let (account, channel) = (Some(account.to_string()), channel.cloned());
+        let selection = Selection { account, channel, ..Selection::default() };
         self.newest(selection, limit).await
     }
 
@@ -320,8 +328,8 @@ impl TraceStore {
         let mut found = Vec::new();
         let mut before = None;
         loop {
-            let selection =
-                Selection { account: Some(account.to_string()), channel: channel.cloned(), before };
+            let (account, channel) = (Some(account.to_string()), channel.cloned());
+            let selection = Selection { account, channel, before, ..Selection::default() };
             let page = self.newest(selection, PAGE).await?;
             before = page.last().map(|trace| trace.id);
             let is_last = page.len() < PAGE || page.last().is_none_or(|trace| trace.opened_at < since);
@@ -389,6 +397,15 @@ struct Selection {
     channel: Option<ChannelId>,
     /// Only turns of smaller numbers.
     before: Option<TurnId>,
+    silences: Silences,
+}
+
+/// Whether turns that stayed silent are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Silences {
+    #[default]
+    Told,
+    LeftOut,
 }
 
 impl Selection {
@@ -396,6 +413,7 @@ impl Selection {
         self.account.as_ref().is_none_or(|account| trace.authors.contains(account))
             && self.channel.as_ref().is_none_or(|channel| trace.place.channel == *channel)
             && self.before.is_none_or(|before| trace.id < before)
+            && (self.silences == Silences::Told || outcome_kind(trace) != "silent")
     }
 
     fn read(&self, tx: &Transaction<'_>, limit: usize) -> rusqlite::Result<Vec<(TurnId, String)>> {
@@ -404,8 +422,9 @@ impl Selection {
             Some(_) => "trace_authors a JOIN traces t ON t.id = a.trace_id WHERE a.account = ?1",
         };
         let of_channel = if self.channel.is_some() { "t.channel = ?2" } else { "?2 IS NULL" };
+        let spoken = if self.silences == Silences::LeftOut { " AND t.outcome <> 'silent'" } else { "" };
         let sql = format!(
-            "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4 ORDER BY t.id DESC LIMIT ?3"
+            "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4{spoken} ORDER BY t.id DESC LIMIT ?3"
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let before = self.before.map_or(i64::MAX, |before| to_sql(before.0));

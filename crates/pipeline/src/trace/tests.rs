@@ -62,6 +62,7 @@ fn full(id: TurnId) -> TurnTrace {
     let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
         excerpt: None,
         altered: Vec::new(),
+        audience: None,
         score: 0.5,
         source: source.to_owned(),
         layer,
@@ -470,6 +471,7 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
         fate: ChunkFate::NotForHere { audience: Audience::Dm(AccountId::discord(3)) },
         excerpt: Some("Carol is expecting twins".to_owned()),
         altered: Vec::new(),
+        audience: None,
     };
     if let Some(assembly) = &mut trace.assembly {
         assembly.chunks.push(hidden);

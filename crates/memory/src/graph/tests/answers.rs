@@ -208,6 +208,11 @@ async fn g2_everything_that_depends_on_a_message_a_note_and_a_person_is_found() 
     let note = of("note/people/discord-1.md".parse().unwrap()).await;
     assert!(note.contains(&"1 links fact/topics/cats.md#p0".to_owned()), "{note:?}");
     assert!(note.contains(&"1 contains fact/people/discord-1.md#cat".to_owned()), "{note:?}");
+    let [ana, cats] = ["people/discord-1.md", "topics/cats.md"].map(|path| NotePath::new(path).unwrap());
+    for (path, from) in [(ana, vec![cats.clone()]), (cats, Vec::new())] {
+        let linked = graph.ask(Viewer::everything(), move |view| view.linked_from(&path, 9)).await.unwrap();
+        assert_eq!(linked, from);
+    }
     let ana = of(person(1)).await;
     assert!(ana.contains(&"1 about note/people/discord-1.md".to_owned()), "{ana:?}");
     assert!(ana.contains(&"1 mentions fact/topics/cats.md#p0".to_owned()), "by name: {ana:?}");

@@ -18,6 +18,8 @@ async fn people_and_topics_come_with_their_ties_within_a_bound_and_as_far_as_the
     assert!(all.things.iter().any(|thing| thing.id.kind == NodeKind::Topic), "{all:?}");
     let topics = all.things.iter().filter(|thing| thing.id.kind == NodeKind::Topic).count();
     assert_eq!(all.spoken_of.len(), topics, "of each topic there is a message in which it is spoken of");
+    let rope = all.things.iter().position(|thing| &*thing.id.key == "rope").unwrap();
+    assert_eq!(all.times.get(&rope), Some(&2), "as often as it was said");
     assert!(all.ties.iter().all(|tie| tie.one < tie.other && tie.other < all.things.len()));
     assert!(all.ties.is_sorted_by(|a, b| a.strength >= b.strength));
     let two = graph.ask(Viewer::everything(), |view| view.overview(2)).await.unwrap();

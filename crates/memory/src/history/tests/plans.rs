@@ -7,7 +7,7 @@ use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_
 use crate::history::conversation::{recent_in_mode_sql, recent_sql, weight_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
 use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED, PEOPLE, SPOKE_AT};
-use crate::history::rooms::{place_sql, rooms_sql};
+use crate::history::rooms::{LAST_SPEAKERS, place_sql, rooms_sql};
 use crate::history::store::NEWEST_TURN;
 
 async fn plan(history: &Scratch, sql: String) -> String {
@@ -131,7 +131,7 @@ async fn the_newest_turn_is_found_from_the_end_of_the_history() {
 #[tokio::test]
 async fn of_each_room_only_the_newest_turn_is_looked_up_however_many_there_are() {
     let history = scratch().await;
-    for sql in [rooms_sql(), place_sql()] {
+    for sql in [rooms_sql(), place_sql(), LAST_SPEAKERS.to_owned()] {
         let plan = plan(&history, sql).await;
         assert!(
             plan.contains("turns_live ") && plan.contains("SEARCH t USING INTEGER PRIMARY KEY"),

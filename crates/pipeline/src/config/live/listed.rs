@@ -12,6 +12,7 @@ use super::super::error::ConfigError;
 use super::super::file::{read_optional, write_atomic};
 use super::super::settings::Config;
 use super::LiveConfig;
+use super::field::SettingKind;
 use crate::domain::Place;
 
 /// A setting as it is now.
@@ -22,6 +23,8 @@ pub struct SettingListed {
     pub meaning: String,
     /// What it may be, continuing "must be …".
     pub allowed: String,
+    /// How it is asked for.
+    pub kind: SettingKind,
     /// As it would be written; `None` where it is unset.
     pub value: Option<String>,
     /// What it is where the familiar's own file says nothing.
@@ -82,6 +85,7 @@ impl LiveConfig {
             listed.push(SettingListed {
                 meaning: explained.unwrap_or_default().replace('\n', " "),
                 allowed: allowed_values(schema),
+                kind: SettingKind::of(schema),
                 value: values.remove(&key),
                 default: defaults.get(&key).cloned(),
                 is_own: layers.rank(&key) == Some(Rank::Familiar),
@@ -92,6 +96,7 @@ impl LiveConfig {
         listed.extend(others.into_iter().map(|(key, value)| SettingListed {
             meaning: String::new(),
             allowed: String::new(),
+            kind: SettingKind::InTheFile,
             default: defaults.get(&key).cloned(),
             is_own: layers.rank(&key) == Some(Rank::Familiar),
             value: Some(value),

@@ -15,7 +15,7 @@ const PEOPLE_MAX: usize = 3;
 /// Ways told of a pair, where that is asked for.
 const WAYS: usize = 2;
 
-/// Looks up how people who are named hang together.
+/// Looks up how people who are named are connected.
 #[derive(Debug)]
 pub struct GraphSource {
     graph: Arc<Graph>,

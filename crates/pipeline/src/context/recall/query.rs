@@ -291,7 +291,7 @@ fn may_be_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Whether it asks how people hang together.
+/// Whether it asks how people are connected.
 fn relates(text: &str) -> bool {
     static RELATES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["relates"]));
     RELATES.are_in(&Folded::of(text))

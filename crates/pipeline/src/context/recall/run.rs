@@ -14,7 +14,7 @@ use super::query::RecallQuery;
 use super::rank;
 use super::{Found, FoundLine, RecallSource};
 use crate::clock::whole_micros;
-use crate::domain::{RerankFigures, RisenFind, SearchFigures, Visible};
+use crate::domain::{FINDS_NAMED, RerankFigures, RisenFind, SearchFigures, Visible};
 use crate::embedding::Reranking;
 use crate::text::keywords;
 
@@ -138,6 +138,7 @@ impl Recall {
                     best: 0.0,
                     us: 0,
                     problem: Some(GOES_ON.to_owned()),
+                    found: Vec::new(),
                 };
                 // What a part is worth says when it is searched for; in its own order its searches count whole.
                 let whole = if variant.part == 0 { 1.0 } else { variant.weight };
@@ -160,6 +161,14 @@ impl Recall {
             going_on,
         }
     }
+}
+
+/// The best of what was found, for the record.
+fn named(found: &[Found]) -> Vec<(String, f32)> {
+    let mut best: Vec<&Found> = found.iter().collect();
+    best.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let from = |one: &Found| one.lines.first().map_or_else(|| one.key.clone(), |line| line.source.clone());
+    best.into_iter().take(FINDS_NAMED).map(|one| (from(one), one.score)).collect()
 }
 
 /// One search, planned or done.
@@ -199,6 +208,7 @@ impl Searching {
             best: found.iter().map(|one| one.score).fold(0.0, f32::max),
             us: whole_micros(took),
             problem,
+            found: named(&found),
             ..search.figures.clone()
         };
         search.found = found;

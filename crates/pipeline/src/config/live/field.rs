@@ -1,0 +1,236 @@
+//! One setting as somebody puts it into a field, and the text of `character.toml` with it. Every other line of that stays as
+//! it was written.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use toml::Value;
+
+use super::super::check::choices;
+use super::super::document::{Document, Rank, SourceText, get};
+use super::super::edit::Edit;
+use super::super::error::{ConfigError, Problem};
+use super::LiveConfig;
+use super::listed::SettingListed;
+
+/// How a setting is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingKind {
+    /// One of these words, with what each means where that is said.
+    Choice(Vec<(String, String)>),
+    YesNo,
+    Number,
+    Text,
+    /// A number, or a word in its place.
+    NumberOrWord,
+    /// Several, one a line.
+    Texts,
+    /// A table, or something of several forms: it is written in the file.
+    InTheFile,
+}
+
+impl SettingKind {
+    pub(super) fn of(schema: &Json) -> Self {
+        if let Some(choices) = choices(schema) {
+            let owned = |(word, meaning): (&str, &str)| (word.to_owned(), meaning.replace('\n', " "));
+            return Self::Choice(choices.into_iter().map(owned).collect());
+        }
+        let forms = forms_of(schema);
+        let is_number = |form: &&str| ["integer", "number"].contains(form);
+        match &forms[..] {
+            ["boolean"] => Self::YesNo,
+            ["array"] if forms_of(&schema["items"]).contains(&"string") => Self::Texts,
+            // An id is kept as text: digits that no number holds.
+            [_, ..] if schema["format"] == "id" => Self::Text,
+            ["string"] => Self::Text,
+            [_, ..] if forms.iter().all(is_number) => Self::Number,
+            [_, ..] if forms.iter().all(|form| is_number(form) || *form == "string") => Self::NumberOrWord,
+            _ => Self::InTheFile,
+        }
+    }
+
+    /// What was said in a field, as a value; what it may not be is told by whoever checks the file.
+    fn value(&self, said: &str) -> Option<Value> {
+        let said = said.replace("\r\n", "\n");
+        let said = said.trim();
+        let whole = said.parse().map(Value::Integer).ok();
+        let number = || {
+            whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float))
+        };
+        let text = || Value::String(said.to_owned());
+        Some(match self {
+            Self::Choice(_) | Self::Text => text(),
+            Self::YesNo => said.parse().map_or_else(|_| text(), Value::Boolean),
+            Self::Number | Self::NumberOrWord => number().unwrap_or_else(text),
+            Self::Texts => {
+                let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+                Value::Array(lines.map(|line| Value::String(line.to_owned())).collect())
+            }
+            Self::InTheFile => return None,
+        })
+    }
+}
+
+fn forms_of(schema: &Json) -> Vec<&str> {
+    match &schema["type"] {
+        Json::Array(forms) => forms.iter().filter_map(Json::as_str).collect(),
+        form => form.as_str().into_iter().collect(),
+    }
+}
+
+/// What somebody wants of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingWish<'a> {
+    /// As it stands in a field.
+    Said(&'a str),
+    /// What it is where the file says nothing.
+    Default,
+}
+
+impl LiveConfig {
+    /// A setting, and what it is as it would stand in a field; `None` where there is none of that name.
+    ///
+    /// # Errors
+    /// When the defaults cannot be read.
+    pub fn setting(&self, key: &str) -> Result<Option<(SettingListed, String)>, ConfigError> {
+        let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
+        let merged = self.state.load().layers.merged();
+        let said = get(&merged, key).map(said).unwrap_or_default();
+        Ok(listed.map(|listed| (listed, said)))
+    }
+
+    /// A text of `character.toml` with a setting as it is wished; `None` where it can only be written there. Nothing is
+    /// written, and what is wished may be a mistake.
+    ///
+    /// # Errors
+    /// When the text is no TOML, or the defaults cannot be read.
+    pub fn settings_with(
+        &self,
+        text: &str,
+        key: &str,
+        wish: SettingWish<'_>,
+    ) -> Result<Option<String>, ConfigError> {
+        let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
+        let Some(kind) = listed.map(|listed| listed.kind) else { return Ok(None) };
+        Ok(match wish {
+            _ if kind == SettingKind::InTheFile => None,
+            SettingWish::Said(said) => match kind.value(said) {
+                Some(value) => Some(with_value(text, key, &value)?),
+                None => None,
+            },
+            SettingWish::Default => Some(without(text, key)?),
+        })
+    }
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join("\n"),
+        other => other.to_string(),
+    }
+}
+
+fn read(text: &str) -> Result<(Arc<SourceText>, Document), ConfigError> {
+    let name = "character.toml".to_owned();
+    let source = Arc::new(SourceText { name, text: text.to_owned(), rank: Rank::Familiar });
+    let document = Document::parse(&source)?;
+    Ok((source, document))
+}
+
+fn with_value(text: &str, key: &str, value: &Value) -> Result<String, ConfigError> {
+    let (source, document) = read(text)?;
+    let written = value.to_string();
+    if document.has(key) {
+        return Ok(replaced(text, document.place(key).span, &written));
+    }
+    let mut edit = Edit::of(&source)?;
+    let value = written
+        .parse()
+        .map_err(|_| Problem::at(&document.place(""), format!("`{key}` cannot be written")))?;
+    edit.insert_at(key, value);
+    Ok(edit.into_text())
+}
+
+fn without(text: &str, key: &str) -> Result<String, ConfigError> {
+    let (source, document) = read(text)?;
+    if !document.has(key) {
+        return Ok(text.to_owned());
+    }
+    if let Some((lines, comment)) = own_lines(text, document.key_place(key).span, document.place(key).span) {
+        return Ok(replaced(text, lines, &comment));
+    }
+    let mut edit = Edit::of(&source)?;
+    edit.remove_at(key);
+    Ok(edit.into_text())
+}
+
+fn replaced(text: &str, part: Range<usize>, by: &str) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(part, by);
+    text
+}
+
+/// The lines of a setting that shares them with no other, and what stays of them: the comment behind it.
+fn own_lines(text: &str, key: Range<usize>, value: Range<usize>) -> Option<(Range<usize>, String)> {
+    let begins = text[..key.start].rfind('\n').map_or(0, |at| at + 1);
+    if text[begins..key.start].contains(['{', ',', '=']) {
+        return None;
+    }
+    let ends = text[value.end..].find('\n').map_or(text.len(), |at| value.end + at + 1);
+    let beside = &text[value.end..ends];
+    Some((begins..ends, if beside.contains('#') { beside.trim_start().to_owned() } else { String::new() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_put_where_it_stands_or_where_it_belongs_and_nothing_else_moves() {
+        let text = "# mine\naliases = [\"Mi\"] # short\n\n# doors\n[window]\nport   = 9000 # high\n";
+        let port = with_value(text, "window.port", &Value::Integer(8000)).unwrap();
+        assert_eq!(port, text.replace("9000", "8000"));
+        let added = with_value(text, "window.enabled", &Value::Boolean(false)).unwrap();
+        assert_eq!(added, format!("{text}enabled = false\n"));
+        let model = with_value(text, "llm.main_prose.model", &Value::String("a\"b".to_owned())).unwrap();
+        assert!(model.starts_with(text.trim_end()), "{model}");
+        let read: toml::Table = model.parse().unwrap();
+        assert_eq!(get(&read, "llm.main_prose.model").and_then(Value::as_str), Some("a\"b"));
+        assert!(!model.contains("[llm]\n"), "{model}");
+        let first =
+            with_value("[window]\r\nport = 1\r\n", "answers", &Value::String("all".to_owned())).unwrap();
+        assert_eq!(first, "answers = \"all\"\r\n[window]\r\nport = 1\r\n");
+    }
+
+    #[test]
+    fn a_setting_goes_with_its_line_and_comments_stay() {
+        let text = "# mine\naliases = [\n  \"Mi\", # one\n] # short\nanswers = \"all\"\n[window]\nport = 1\n";
+        assert_eq!(
+            without(text, "aliases").unwrap(),
+            "# mine\n# short\nanswers = \"all\"\n[window]\nport = 1\n"
+        );
+        assert_eq!(without(text, "window.port").unwrap(), text.replace("port = 1\n", ""));
+        assert_eq!(without(text, "window.enabled").unwrap(), text);
+        assert_eq!(
+            without("window.port = 1\nanswers = \"all\"", "window.port").unwrap(),
+            "answers = \"all\""
+        );
+        let inline = without("window = { port = 1, enabled = true }\n", "window.port").unwrap();
+        assert!(inline.contains("enabled = true") && !inline.contains("port"), "{inline}");
+    }
+
+    #[test]
+    fn what_stands_in_a_field_becomes_what_the_setting_is() {
+        let number = SettingKind::Number;
+        assert_eq!(number.value(" 2 "), Some(Value::Integer(2)));
+        assert_eq!(number.value("2.5"), Some(Value::Float(2.5)));
+        assert_eq!(number.value("lots"), Some(Value::String("lots".to_owned())));
+        assert_eq!(SettingKind::YesNo.value("true"), Some(Value::Boolean(true)));
+        assert_eq!(SettingKind::Text.value("2"), Some(Value::String("2".to_owned())));
+        let texts = SettingKind::Texts.value("Mi\r\n\r\n M \n").unwrap();
+        assert_eq!(said(&texts), "Mi\nM");
+        assert_eq!(SettingKind::InTheFile.value("x"), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! What is said of notes: whom they show, what waits for a yes, what forgetting reaches.
+
+use jiff::civil::Date;
+
+use crate::erase::ForgetWhat;
+use crate::memory::change::{ChangeFate, PageChange};
+
+/// What came of looking for what wants tidying.
+pub(in crate::window) fn tidied(proposed: usize, known: usize, left: usize) -> String {
+    let mut told = match proposed {
+        0 => "Nothing more in the notes wants tidying.".to_owned(),
+        1 => "One thing wants tidying, and waits below.".to_owned(),
+        many => format!("{many} things want tidying, and wait below."),
+    };
+    if known > 0 {
+        told.push_str(&format!(" {known} of what was found had been proposed before."));
+    }
+    if left > 0 {
+        told.push_str(&format!(" {left} more are for another time."));
+    }
+    told
+}
+
+/// Who may see what nobody can tell it of.
+pub(in crate::window) const NOBODY: &str = "nobody, until it is mended";
+
+pub(in crate::window) const ITS_OWN_WORD: &str = "Its own word";
+
+pub(in crate::window) fn says_so(name: &str) -> String {
+    format!("{name} said so")
+}
+
+pub(in crate::window) fn day_in_full(day: Date) -> String {
+    day.strftime("%-d %B %Y").to_string()
+}
+
+pub(in crate::window) fn from_day(from: Date) -> String {
+    format!("From {}", day_in_full(from))
+}
+
+pub(in crate::window) fn until_day(until: Date) -> String {
+    format!("Until {}", day_in_full(until))
+}
+
+/// What is listed in Memory.
+pub(in crate::window) const NOTES: &str = "Notes";
+pub(in crate::window) const THE_CHARACTER: &str = "The character";
+pub(in crate::window) const LORE: &str = "Lore";
+
+/// Over the notes of a folder.
+pub(in crate::window) fn group_of_notes(folder: Option<&str>) -> &'static str {
+    match folder {
+        Some("people") => "People",
+        Some("topics") => "Topics",
+        Some("sessions") => "Talks",
+        Some("self") => THE_CHARACTER,
+        Some("lore") => LORE,
+        _ => "Yours",
+    }
+}
+
+pub(in crate::window) fn forget_title(called: &str) -> String {
+    format!("Forget {called}?")
+}
+
+pub(in crate::window) fn room_to_forget(room: &str) -> String {
+    format!("what was said in “{room}”")
+}
+
+/// Over what it reaches.
+pub(in crate::window) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
+    match what {
+        ForgetWhat::Person(_) => {
+            "Everything they said goes, what was answered to it, and what is noted of them and of it, in every store and every \
+             record of a turn. If they speak again, they are new to it."
+        }
+        ForgetWhat::Fact(_) => {
+            "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
+             was made of them alone, in every store and every record of a turn."
+        }
+        ForgetWhat::Note(_) => {
+            "The note goes with the messages its facts were learnt from, what was answered to them, and what else was made of them \
+             alone, in every store and every record of a turn."
+        }
+        _ => {
+            "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
+        }
+    }
+}
+
+pub(in crate::window) const THIS_FACT: &str = "this fact";
+
+/// Where a message was said from which a fact comes.
+pub(in crate::window) fn said_in(place: &str, on: &str) -> String {
+    format!("{place}, {on}")
+}
+
+/// The familiar, where it is among those who spoke.
+pub(in crate::window) const ITSELF: &str = "It";
+
+/// Over the drawing of people and topics.
+pub(in crate::window) const MAP: &str = "How everything is connected";
+
+pub(in crate::window) const PEOPLE: &str = "People";
+pub(in crate::window) const TOPICS: &str = "Topics";
+
+/// Of whom no name is known.
+pub(in crate::window) const SOMEBODY: &str = "somebody";
+
+/// Over what waits for a yes.
+pub(in crate::window) const PROPOSED: &str = "What it would note";
+
+/// When something was proposed, by its name.
+pub(in crate::window) fn proposed_at(name: &str) -> String {
+    let at = jiff::civil::DateTime::strptime("%Y%m%d-%H%M%S", name.get(..15).unwrap_or(name));
+    at.map_or_else(|_| name.to_owned(), |at| at.strftime("%-d %B %Y, %H:%M UTC").to_string())
+}
+
+/// What a change would do to a note.
+pub(in crate::window) fn change_name(change: &PageChange) -> &'static str {
+    match change {
+        PageChange::Add { .. } => "New",
+        PageChange::Supersede { .. } => "Instead",
+        PageChange::End { .. } => "No longer",
+    }
+}
+
+/// What became of a change that somebody said yes to.
+pub(in crate::window) fn fate_of_change(note: &str, fate: &ChangeFate) -> String {
+    match fate {
+        ChangeFate::Written => format!("{note}: written."),
+        ChangeFate::Known => format!("{note}: known already."),
+        ChangeFate::Overtaken => format!("{note}: left out, the note was changed since."),
+        ChangeFate::Refused(why) => format!("{note}: cannot be written, {why}."),
+    }
+}
+
+pub(in crate::window) const REJECTED: &str = "It is thrown away.";
+
+pub(in crate::window) const DECIDED_ALREADY: &str =
+    "Somebody has decided that already, or changed it; nothing was done.";
+
+/// What is counted, in the order of a plan.
+pub(in crate::window) const REACHED: [&str; 7] = [
+    "messages",
+    "replies to them",
+    "facts in notes",
+    "whole notes",
+    "other traces: reactions, comings and goings, what is felt, names",
+    "transcripts on Discord, which do not come back",
+    "sealed copies of what was forgotten before",
+];
+
+pub(in crate::window) const FORGET: &str = "Forget it everywhere";
+
+pub(in crate::window) const NOTHING_TO_FORGET: &str = "Nothing is kept of it, so there is nothing to forget.";
+
+pub(in crate::window) const FORGOTTEN: &str = "Forgotten";
+
+pub(in crate::window) const WHAT_UNDOING_IS: &str = "What you had forgotten last can still come back. Summaries are made anew then; records of turns stay gone.";
+
+pub(in crate::window) const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back: nothing was forgotten from here in the last seven days, or it was for good.";
+
+pub(in crate::window) const TAKE_BACK: &str = "Take it back";

@@ -1,0 +1,94 @@
+//! The models that can be asked, with window and price, and the choice of one for a job.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::health::a_million;
+use super::messages;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::shared::Shared;
+use crate::domain::Slot;
+use crate::llm::ModelFacts;
+use crate::text::short::thousands;
+
+#[derive(Debug, Template)]
+#[template(path = "models.html")]
+struct ModelsPage {
+    page: PageHead,
+    jobs: Vec<JobChoice>,
+    models: Vec<OfferedRow>,
+}
+
+/// A job that a model can be chosen for.
+#[derive(Debug)]
+struct JobChoice {
+    /// Of the setting.
+    key: String,
+    name: &'static str,
+    is_chosen: bool,
+}
+
+#[derive(Debug)]
+struct OfferedRow {
+    model: String,
+    window: Option<String>,
+    /// For a million tokens in, from the provider's cache, and out.
+    prices: Option<[String; 3]>,
+    takes_tools: bool,
+}
+
+impl OfferedRow {
+    fn of((model, facts): (String, ModelFacts)) -> Self {
+        Self {
+            model,
+            window: facts.context_window.map(|window| thousands(window.into())),
+            prices: facts.prices.map(a_million),
+            takes_tools: facts.takes_tools,
+        }
+    }
+}
+
+/// The setting that names the model of a job.
+fn model_key(job: Slot) -> String {
+    format!("llm.{job}.model")
+}
+
+/// Where a model can be chosen for the job whose setting this is.
+pub(super) fn models_href(key: &str) -> Option<String> {
+    let job = Slot::ALL.into_iter().find(|job| is_asked(*job) && model_key(*job) == key)?;
+    Some(format!("/settings/models?job={job}"))
+}
+
+/// Whether a job asks a model of its own.
+fn is_asked(job: Slot) -> bool {
+    !matches!(job, Slot::InterjectionDecision | Slot::MoodEval)
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    #[serde(default)]
+    job: String,
+}
+
+pub(super) async fn models_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { job: wanted }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let jobs = Slot::ALL.into_iter().filter(|job| is_asked(*job)).map(|job| JobChoice {
+        key: model_key(job),
+        name: messages::job_name(job),
+        is_chosen: job.as_str() == wanted,
+    });
+    Ok(html_page(&ModelsPage {
+        page: shared.door.head(messages::MODELS, "/settings", session.as_ref(), theme_of(&headers)),
+        jobs: jobs.collect(),
+        models: shared.parts.health.offered().into_iter().map(OfferedRow::of).collect(),
+    }))
+}
