@@ -31,9 +31,7 @@ use crate::text::short::{decimal_in, lasts_in, thousands_in, wait_for_in};
 pub(super) use crate::text::tongue::Tongue;
 
 pub(super) use commands::{described, in_other_tongues};
-pub(super) use learning::{
-    END_LEARNING, LET_LEARN, UNLEARN, ends_learning, learned, lets_learn, unlearned, whether_it_learns,
-};
+pub(super) use learning::*;
 pub(super) use life::*;
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::*;

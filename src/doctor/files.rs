@@ -116,7 +116,8 @@ fn examine_schedule(home: &FamiliarHome) -> Vec<DoctorCheck> {
     match load_schedule(home) {
         Ok((schedule, problems)) if !problems.is_empty() || !schedule.is_empty() => {
             let wrong = problems.iter().map(|problem| messages::schedule_line_left_out(problem));
-            std::iter::once(messages::schedule_check(schedule.len())).chain(wrong).collect()
+            let read = (!schedule.is_empty()).then(|| messages::schedule_check(schedule.len()));
+            read.into_iter().chain(wrong).collect()
         }
         Ok(_) => Vec::new(),
         Err(refusal) => vec![messages::schedule_unreadable(&refusal.to_string())],

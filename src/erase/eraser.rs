@@ -21,7 +21,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::forget_turns;
-use crate::history::OwnTurn;
+use crate::history::{OwnTurn, PlacedResponse};
 use crate::home::if_there;
 use crate::identity::Pairing;
 use crate::memory::forget::{forget_in_notes, put_back};
@@ -63,6 +63,14 @@ impl Eraser {
     /// When it cannot be read.
     pub async fn own_turns(&self, person: &AccountId, most: u32) -> Result<Vec<OwnTurn>, EraseError> {
         Ok(self.stores.history.own_turns(person, most).await?)
+    }
+
+    /// What a person did with replies, as far as it was counted: for them and nobody else.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn own_responses(&self, person: &AccountId) -> Result<Vec<PlacedResponse>, EraseError> {
+        Ok(self.stores.history.whole().all_responses(Some(person)).await?)
     }
 
     /// Carries a request out. It is written down first: once this has begun, it is done, at the latest after the next start.

@@ -1,6 +1,7 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,12 +97,14 @@ pub(super) struct TurnEnd {
     pub unsaid: Option<String>,
     /// How long it wants to wait for the rest of what is being said, where that is what it found.
     pub waits: Option<Duration>,
+    /// What it used, each once.
+    pub tools: Vec<String>,
 }
 
 impl TurnEnd {
     pub(super) fn broken(error: String) -> Self {
         let outcome = Outcome::Failed { class: ModelErrorClass::Malformed, error };
-        Self { outcome, spoke: false, unsaid: None, waits: None }
+        Self { outcome, spoke: false, unsaid: None, waits: None, tools: Vec::new() }
     }
 }
 
@@ -457,6 +460,14 @@ impl Run<'_> {
         Some(arguments.get("emoji")?.as_str()?.to_owned())
     }
 
+    /// What it called that worked, each once.
+    fn used_tools(&self) -> Vec<String> {
+        let calls = self.rounds.iter().flat_map(|round| round.calls.iter().zip(&round.results));
+        let used: BTreeSet<&String> =
+            calls.filter(|(_, result)| !result.failed).map(|(call, _)| &call.name).collect();
+        used.into_iter().cloned().collect()
+    }
+
     /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.
     fn is_cut_short(&self, slot: Slot) -> bool {
         let last = self.calls.iter().rev().find(|call| call.slot == slot);
@@ -640,6 +651,7 @@ impl Run<'_> {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
+        let tools = self.used_tools();
         let background = self.parts.upkeep.workers.take_runs(&job.place.channel);
         if spoke {
             self.parts.upkeep.wake(&job.place);
@@ -686,7 +698,7 @@ impl Run<'_> {
         let unsaid = unsaid.filter(|_| look.is_clear());
         drop(look);
         self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke, unsaid, waits: self.waits }
+        TurnEnd { outcome, spoke, unsaid, waits: self.waits, tools }
     }
 }
 

@@ -157,3 +157,24 @@ fn a_channel() -> CreateCommandOption {
     ];
     option(CommandOptionType::Channel, "channel").channel_types(readable)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_command_in_every_language() {
+        for to in Tongue::ALL {
+            let help = messages::help(to, "Ada");
+            for command in all_commands() {
+                let told = serde_json::to_value(&command).unwrap();
+                let name = told["name"].as_str().unwrap();
+                let is_in_menu = told["description"].is_null();
+                assert!(
+                    is_in_menu || name == "help" || help.contains(&format!("`/{name}")),
+                    "{to:?}: {name}"
+                );
+            }
+        }
+    }
+}

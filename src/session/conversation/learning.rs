@@ -11,8 +11,8 @@ use super::going_back::GoBack;
 use super::running::Running;
 use super::wishes::Wanted;
 use crate::domain::{
-    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
-    SilenceReason, Stance, Stands, StoredTurn, TurnId,
+    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role, SilenceReason,
+    Stance, Stands, StoredTurn, TurnId,
 };
 use crate::history::ReplyKnownBy;
 use crate::session::learning;
@@ -46,9 +46,12 @@ impl Conversation {
             true => learning::learned(&self.parts, &self.place).await,
             false => Learned::default(),
         };
-        let (world, length) = (&self.parts.world, self.learned.length);
-        if world.snapshot().for_place(&self.place).liked_length() != length {
-            world.likes(&self.place.channel, length);
+        let (world, learned) = (&self.parts.world, &self.learned);
+        let told = world.snapshot();
+        let told = told.for_place(&self.place);
+        let knows_tools = told.liked_tools().map_or(learned.tools.is_empty(), |told| *told == *learned.tools);
+        if told.liked_length() != learned.length || !knows_tools {
+            world.likes(&self.place.channel, learned);
         }
     }
 
@@ -140,7 +143,17 @@ impl Conversation {
 
     /// What a turn that is over shows of it.
     pub(super) async fn counts_turn(&mut self, running: &Running, end: &TurnEnd) {
-        if !self.parts.pairing.learns() || running.modality == Modality::Voice {
+        if !self.parts.pairing.learns() {
+            return;
+        }
+        if end.spoke && !end.tools.is_empty() {
+            let reply = ReplyKnownBy::Turn(running.turn);
+            let kept = self.parts.history.used_tools(&self.place.channel, reply, end.tools.clone()).await;
+            if let Err(error) = kept {
+                tracing::warn!(%error, "which tools a reply used could not be kept");
+            }
+        }
+        if running.modality == Modality::Voice {
             return;
         }
         if end.spoke && matches!(running.call, Call::JoinIn(_)) && !self.place.is_one_to_one() {

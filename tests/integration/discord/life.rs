@@ -88,7 +88,7 @@ async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
         "{told:?}"
     );
     let twice = alice.chooses_on(&general, said, "Go on in a thread").await;
-    assert_eq!(twice.content, "There is no thread: that message has a thread already.");
+    assert_eq!(twice.content, "That message has a thread already.");
     alice.runs(&general, "/branch", json!({"name": "Rope"})).await;
     let threads = general.threads();
     assert_eq!(threads.len(), 2);

@@ -367,7 +367,7 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
 
 /// What was counted, as the operator exports it: what was done.
 async fn deeds(scene: &Scene) -> Vec<&'static str> {
-    let counted = scene.stage.history.whole().all_responses().await.unwrap();
+    let counted = scene.stage.history.whole().all_responses(None).await.unwrap();
     counted.iter().map(|one| one.response.deed.as_str()).collect()
 }
 
@@ -394,6 +394,13 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     alice.takes_reaction_away(general, first.id, "👎");
     scene.answered(ben, "and", "Aye.").await;
     assert_eq!(deeds(&scene).await, ["asked_anew", "corrected"]);
+    // It is theirs.
+    let copy = alice.presses(general, &privacy, "Copy of mine").await;
+    let [(_, text)] = copy.files.as_slice() else { panic!("{copy:?}") };
+    let copy: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert_eq!(copy["counted"].as_array().unwrap().len(), 2, "{copy}");
+    assert_eq!(copy["counted"][1]["deed"], "corrected");
+    assert_eq!(copy["counted"][1]["channel"], general.id().to_string());
     let shown = alice.runs(general, "/memory", none.clone()).await;
     assert!(shown.content.contains("learnt here") && shown.content.contains("2 responses"), "{shown:?}");
     assert_eq!(shown.buttons(), [""; 0], "who does not manage the channel takes nothing away");

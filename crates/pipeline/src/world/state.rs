@@ -1,7 +1,7 @@
 //! The nouns of the live world. All names in it are other people's words, as they came.
 
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -135,6 +135,8 @@ pub struct ChannelNow {
     pub heard_at: Option<Timestamp>,
     /// Which length of answers people like better here, as far as that was learnt.
     pub liked_length: LikedLength,
+    /// In percent, what becomes of how well tools fit here, as far as that was learnt.
+    pub liked_tools: Arc<BTreeMap<String, u32>>,
 }
 
 /// Somebody at a moment.

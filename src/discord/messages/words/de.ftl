@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Nachrichtenverlauf anzeigen
         [Connect] Verbinden
         [Speak] Sprechen
+        [Create_Public_Threads] Öffentliche Threads erstellen
+        [Change_Nickname] Nickname ändern
        *[other] { $as_it_is }
     }
 
@@ -194,6 +196,7 @@ help =
     `/lore why` — welches Weltwissen deine letzte Runde aufgerufen hat, und warum
     `/greet` — eine seiner Begrüßungen sagen lassen
     `/pair`, `/pair-past`, `/unpair` — anderswo so bekannt sein wie in Direktnachrichten, oder nicht mehr
+    `/persona` — wer du im Spiel bist, hier oder überall
     `/status` — wie es ihm geht, und wie es hier schreibt
     `/branch`, *{ -apps } → { branch }* — das Gespräch geht in einem eigenen Thread weiter
     {"*"}{ -apps } → { repair }* auf einer Antwort an dich — eine andere, andere Worte oder keine
@@ -206,6 +209,9 @@ help =
     `/channel-backdrop` — was hier los ist
     `/reset` — das Gespräch hier neu beginnen; gemerkt bleibt, was gesagt wurde
     `/speak-first` — hier von selbst zu reden anfangen dürfen, oder nicht mehr
+
+    Mit { -manage-nicknames }:
+    `/profile nickname` — wie es auf diesem Server heißt
 
     Antworten auf Befehle sieht nur, wer sie benutzt hat.
 
@@ -224,7 +230,18 @@ command_broke = Das hat nicht geklappt. Warum, steht im Protokoll; passiert es n
 
 branch = In einem Thread weiterreden
 branched = Der Thread ist offen: <#{ $thread }>. Was hier davor gesagt wurde, ist dort bekannt.
-not_branched = Es gibt keinen Thread: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Das darf ich hier nicht. Mir fehlt: { $missing }. Wer den Server verwaltet, kann es meiner Rolle geben.
+        [AskerLacks] Das tue ich nur für Leute, die es hier selbst dürfen. Dir fehlt: { $missing }.
+        [AskerUnseen] Ich kann gerade nicht sehen, was du hier darfst. Versuch es gleich noch mal.
+        [NoThreadsHere] Threads lassen sich nur in Textkanälen eines Servers öffnen.
+        [Late] Discord hat nicht rechtzeitig geantwortet. Versuch es gleich noch mal.
+        [MessageGone] Diese Nachricht gibt es nicht mehr.
+        [HasThread] Diese Nachricht hat schon einen Thread.
+        [Locked] Dieser Thread ist gesperrt.
+       *[Said] Discord hat das abgelehnt: { $words }.
+    }
 branches_not_here = { $familiar } liest hier nicht, also geht von hier nichts weiter. Mit `/subscribe-text` ändert sich das.
 asleep = schläft
 asleep_doing = schläft, { $doing }
@@ -522,6 +539,36 @@ copied =
         [yes] Hier ist deine Kopie. Darin sind { $messages } Nachrichten von dir, und zwar alle, die Notizen und Erinnerungen, die hier zu sehen sein dürfen, und deine Personas. Frag in einer Direktnachricht danach, um die Notizen und Erinnerungen von dort zu bekommen.
        *[no] Hier ist deine Kopie. Darin sind { $messages } Nachrichten von dir, die neuesten (den Rest hat der Betreiber des Bots), die Notizen und Erinnerungen, die hier zu sehen sein dürfen, und deine Personas. Frag in einer Direktnachricht danach, um die Notizen und Erinnerungen von dort zu bekommen.
     }
+
+## Lernen aus dem, was mit den Antworten gemacht wird
+
+let_learn = Lernen lassen
+end_learning = Lernen beenden
+unlearn = Hier Gelerntes vergessen
+learns = { $familiar } lernt aus dem, was du mit den Antworten machst; `/memory` zeigt, was dabei herauskam, deine Kopie, was gezählt wurde. **{ end_learning }** beendet das und löscht es.
+learns_not = Mit **{ let_learn }** darf { $familiar } zählen, was du mit den Antworten machst: Reaktionen, eine andere verlangen, berichtigen, löschen, hineinreden, und ob du darauf eingehst, wenn es von selbst mitredet. Danach redet es dort früher oder später mit, antwortet kürzer oder länger und greift eher oder seltener zu einem Werkzeug. Gezählt wird, was du tust, nie deine Worte; kein Modell wird trainiert.
+lets_learn = { $familiar } lernt ab jetzt aus dem, was du mit den Antworten machst, auf jedem Server und allein mit dir. `/memory` zeigt, was dort dabei herauskam, `/privacy` beendet es.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } lernt nicht mehr aus dem, was du mit den Antworten machst.
+       *[other] { $familiar } lernt nicht mehr aus dem, was du mit den Antworten machst. Was von dir gezählt war, ist weg ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } hat hier nichts gelernt.
+       *[other] { $familiar } hat vergessen, was hier gelernt wurde ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Was { $familiar } hier daraus gelernt hat, was Leute mit den Antworten gemacht haben (1 Mal gezählt): { $came }.
+       *[other] -# Was { $familiar } hier daraus gelernt hat, was Leute mit den Antworten gemacht haben ({ $counted } Mal gezählt): { $came }.
+    }
+learned_nothing = noch nicht genug, um etwas zu ändern
+learned_waits = bevor es mitredet, wartet es { $percent } % der üblichen Zahl von Nachrichten ab{ $hours }
+learned_hours = , von { $from } bis { $to } Uhr { $percent } %
+learned_shorter = die Antworten sollen kürzer sein
+learned_longer = die Antworten sollen länger sein
+learned_tools = manche Werkzeuge wiegen mehr oder weniger: { $tools }
 
 ## Erinnerungen
 

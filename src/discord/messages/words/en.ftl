@@ -18,6 +18,8 @@ permission =
         [Read_Message_History] Read Message History
         [Connect] Connect
         [Speak] Speak
+        [Create_Public_Threads] Create Public Threads
+        [Change_Nickname] Change Nickname
        *[other] { $as_it_is }
     }
 
@@ -227,6 +229,7 @@ help =
     `/lore why` — which world lore your last turn called up, and why
     `/greet` — let it say one of its greetings
     `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer
+    `/persona` — who you are in play, here or everywhere
     `/status` — how it is, and how it writes here
     `/branch`, *{ -apps } → { branch }* — the talk goes on in a thread of its own
     {"*"}{ -apps } → { repair }* on a reply to you — another answer, other words, or none
@@ -239,6 +242,9 @@ help =
     `/channel-backdrop` — what is going on here
     `/reset` — begin the conversation here anew; what was said stays remembered
     `/speak-first` — let it begin to speak here by itself, or no longer
+
+    With { -manage-nicknames }:
+    `/profile nickname` — what it is called on this server
 
     Answers to commands are seen only by whoever used them.
 
@@ -260,8 +266,19 @@ command_broke = That did not work. The log says why; tell whoever runs this bot 
 # In the menu of a message that the talk is to go on from; at most 32 characters.
 branch = Go on in a thread
 branched = The thread is open: <#{ $thread }>. What was said here before it is known there.
-# $why: in English.
-not_branched = There is no thread: { $why }.
+# A command was not carried out. $missing: names of permissions; $words: in English.
+not_done =
+    { $why ->
+        [BotLacks] I may not do that here: I lack { $missing }. Whoever manages the server can give it to my role.
+        [AskerLacks] I do that only for people who may do it here themselves: you lack { $missing }.
+        [AskerUnseen] I cannot see now what you may do here. Try again in a moment.
+        [NoThreadsHere] Threads can be opened only in a server's text channels.
+        [Late] Discord did not answer in time. Try again in a moment.
+        [MessageGone] That message is gone.
+        [HasThread] That message has a thread already.
+        [Locked] This thread is locked.
+       *[Said] Discord refused it: { $words }.
+    }
 branches_not_here = { $familiar } does not read here, so nothing goes on from here. `/subscribe-text` changes that.
 # Beside its name. $doing: in the card's own words.
 asleep = asleep
@@ -581,6 +598,42 @@ copied =
         [yes] Here is your copy. It has { $messages } messages of yours, all of them, the notes and reminders that may be seen here, and your personas. Ask for it in a direct message to have the notes and reminders of there.
        *[no] Here is your copy. It has { $messages } messages of yours, the newest; whoever runs this bot has the rest, the notes and reminders that may be seen here, and your personas. Ask for it in a direct message to have the notes and reminders of there.
     }
+
+## Learning from what people do with its replies
+
+# Buttons, at most 80 characters: under `/privacy`, and under `/memory` for whoever may.
+let_learn = Let it learn
+end_learning = Stop learning
+unlearn = Forget what was learnt here
+# In `/privacy`: that it may learn, or could.
+learns = { $familiar } learns from what you do with its replies; `/memory` shows what came of it, and your copy has what was counted. **{ end_learning }** ends that and lets go of it.
+learns_not = **{ let_learn }** lets { $familiar } count what you do with its replies: reactions, wanting another one, correcting, deleting or talking over it, and whether you take it up when it joins in. It then joins in sooner or later there, answers shorter or longer, and takes more or less readily to a tool. Counts, never your words; no model is trained.
+lets_learn = { $familiar } learns from now on from what you do with its replies, on every server and alone with you. `/memory` shows what came of it where you are, `/privacy` ends it.
+# So many responses are gone.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } no longer learns from what you do with its replies.
+       *[other] { $familiar } no longer learns from what you do with its replies. What it had counted of yours is gone ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } has learnt nothing here.
+       *[other] { $familiar } has let go of what it learnt here ({ $responses }).
+    }
+# In `/memory`. $came: what came of it, some of the lines below.
+learned =
+    { $counted ->
+        [one] -# What { $familiar } learnt here from what people did with its replies (1 response): { $came }.
+       *[other] -# What { $familiar } learnt here from what people did with its replies ({ $counted } responses): { $came }.
+    }
+learned_nothing = not enough to change anything yet
+# $hours: none, or some of the next.
+learned_waits = before it joins in it waits for { $percent } % of the usual number of messages{ $hours }
+learned_hours = , from { $from } to { $to } o'clock { $percent } %
+learned_shorter = its answers are to be shorter
+learned_longer = its answers are to be longer
+# $tools: their names with percentages.
+learned_tools = some tools weigh more or less with it: { $tools }
 
 ## Reminders
 

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Leer el historial de mensajes
         [Connect] Conectar
         [Speak] Hablar
+        [Create_Public_Threads] Crear hilos públicos
+        [Change_Nickname] Cambiar apodo
        *[other] { $as_it_is }
     }
 
@@ -193,6 +195,7 @@ help =
     `/lore why` — qué lore sacó tu último turno, y por qué
     `/greet` — que diga uno de sus saludos
     `/pair`, `/pair-past`, `/unpair` — que te conozca en otro sitio como en los mensajes directos, o ya no
+    `/persona` — quién eres en el juego, aquí o en todas partes
     `/status` — cómo está, y cómo escribe aquí
     `/branch`, *{ -apps } → { branch }* — la charla sigue en su propio hilo
     {"*"}{ -apps } → { repair }* sobre una respuesta para ti — otra respuesta, otras palabras o ninguna
@@ -205,6 +208,9 @@ help =
     `/channel-backdrop` — qué pasa aquí
     `/reset` — empezar aquí la conversación de nuevo; lo dicho se sigue recordando
     `/speak-first` — dejar que empiece a hablar aquí por su cuenta, o ya no
+
+    Con { -manage-nicknames }:
+    `/profile nickname` — cómo se llama en este servidor
 
     Las respuestas a los comandos solo las ve quien los usó.
 
@@ -223,7 +229,18 @@ command_broke = No ha funcionado. El registro dice por qué; si vuelve a pasar, 
 
 branch = Seguir en un hilo
 branched = El hilo está abierto: <#{ $thread }>. Allí se sabe lo que se dijo aquí antes.
-not_branched = No hay hilo: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Eso no puedo hacerlo aquí. Me falta: { $missing }. Quien gestiona el servidor puede dárselo a mi rol.
+        [AskerLacks] Eso lo hago solo para quien puede hacerlo aquí por su cuenta. Te falta: { $missing }.
+        [AskerUnseen] Ahora mismo no puedo ver qué puedes hacer aquí. Prueba otra vez en un momento.
+        [NoThreadsHere] Solo se pueden abrir hilos en los canales de texto de un servidor.
+        [Late] Discord no respondió a tiempo. Prueba otra vez en un momento.
+        [MessageGone] Ese mensaje ya no existe.
+        [HasThread] Ese mensaje ya tiene un hilo.
+        [Locked] Este hilo está bloqueado.
+       *[Said] Discord lo rechazó: { $words }.
+    }
 branches_not_here = { $familiar } no lee aquí, así que de aquí no sigue nada. Lo cambia `/subscribe-text`.
 asleep = durmiendo
 asleep_doing = durmiendo, { $doing }
@@ -521,6 +538,36 @@ copied =
         [yes] Aquí está tu copia. Tiene { $messages } mensajes tuyos, que son todos, las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
        *[no] Aquí está tu copia. Tiene { $messages } mensajes tuyos, los más nuevos (el resto lo tiene quien lleva este bot), las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
     }
+
+## Aprender de lo que se hace con sus respuestas
+
+let_learn = Dejar que aprenda
+end_learning = Que deje de aprender
+unlearn = Olvidar lo aprendido aquí
+learns = { $familiar } aprende de lo que haces con sus respuestas; `/memory` muestra qué salió de ahí, y tu copia, lo que se contó. **{ end_learning }** lo termina y lo borra.
+learns_not = Con **{ let_learn }**, { $familiar } puede contar lo que haces con sus respuestas: reacciones, pedir otra, corregir, borrar o hablar por encima, y si sigues la charla cuando se mete en ella. Después se mete ahí antes o más tarde, contesta más corto o más largo y recurre más o menos a una herramienta. Son recuentos, nunca tus palabras; no se entrena ningún modelo.
+lets_learn = Desde ahora { $familiar } aprende de lo que haces con sus respuestas, en todos los servidores y a solas contigo. `/memory` muestra qué salió de ahí en cada sitio, `/privacy` lo termina.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } ya no aprende de lo que haces con sus respuestas.
+       *[other] { $familiar } ya no aprende de lo que haces con sus respuestas. Lo tuyo que estaba contado ya no está ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } no ha aprendido nada aquí.
+       *[other] { $familiar } ha olvidado lo que aprendió aquí ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Lo que { $familiar } aprendió aquí de lo que la gente hizo con sus respuestas (contado 1 vez): { $came }.
+       *[other] -# Lo que { $familiar } aprendió aquí de lo que la gente hizo con sus respuestas (contado { $counted } veces): { $came }.
+    }
+learned_nothing = todavía no basta para cambiar nada
+learned_waits = antes de meterse en la charla espera el { $percent } % de los mensajes habituales{ $hours }
+learned_hours = , de { $from } a { $to } h el { $percent } %
+learned_shorter = sus respuestas serán más cortas
+learned_longer = sus respuestas serán más largas
+learned_tools = algunas herramientas pesan más o menos: { $tools }
 
 ## Avisos
 

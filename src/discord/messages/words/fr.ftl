@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Voir les anciens messages
         [Connect] Se connecter
         [Speak] Parler
+        [Create_Public_Threads] Créer des fils publics
+        [Change_Nickname] Changer de pseudo
        *[other] { $as_it_is }
     }
 
@@ -193,6 +195,7 @@ help =
     `/lore why` — quel lore ton dernier tour a fait venir, et pourquoi
     `/greet` — lui faire dire une de ses salutations
     `/pair`, `/pair-past`, `/unpair` — qu'il te connaisse ailleurs comme en messages privés, ou plus
+    `/persona` — qui tu es dans le jeu, ici ou partout
     `/status` — comment il va, et comment il écrit ici
     `/branch`, *{ -apps } → { branch }* — la discussion continue dans son propre fil
     {"*"}{ -apps } → { repair }* sur une réponse à toi — une autre réponse, d'autres mots, ou rien
@@ -205,6 +208,9 @@ help =
     `/channel-backdrop` — ce qui se passe ici
     `/reset` — repartir ici de zéro ; ce qui a été dit reste en mémoire
     `/speak-first` — le laisser commencer à parler ici de lui-même, ou plus
+
+    Avec { -manage-nicknames } :
+    `/profile nickname` — comment il s'appelle sur ce serveur
 
     Seul qui utilise une commande en voit la réponse.
 
@@ -223,7 +229,18 @@ command_broke = Ça n'a pas marché. Le journal dit pourquoi ; si ça se reprodu
 
 branch = Continuer dans un fil
 branched = Le fil est ouvert : <#{ $thread }>. Ce qui a été dit ici avant y est connu.
-not_branched = Il n'y a pas de fil : { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Je ne peux pas faire ça ici. Il me manque : { $missing }. La personne qui gère le serveur peut l'accorder à mon rôle.
+        [AskerLacks] Je ne le fais que pour les gens qui peuvent le faire ici eux-mêmes. Il te manque : { $missing }.
+        [AskerUnseen] Je ne peux pas voir pour l'instant ce que tu peux faire ici. Réessaie dans un moment.
+        [NoThreadsHere] Un fil ne peut s'ouvrir que dans les salons textuels d'un serveur.
+        [Late] Discord n'a pas répondu à temps. Réessaie dans un moment.
+        [MessageGone] Ce message n'existe plus.
+        [HasThread] Ce message a déjà un fil.
+        [Locked] Ce fil est verrouillé.
+       *[Said] Discord a refusé : { $words }.
+    }
 branches_not_here = { $familiar } ne lit pas ici, donc rien ne continue d'ici. `/subscribe-text` change ça.
 asleep = dort
 asleep_doing = dort, { $doing }
@@ -521,6 +538,36 @@ copied =
         [yes] Voici ta copie. Elle a { $messages } messages de toi, c'est-à-dire tous, les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
        *[no] Voici ta copie. Elle a { $messages } messages de toi, les plus récents (la personne qui gère ce bot a le reste), les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
     }
+
+## Apprendre de ce qu'on fait de ses réponses
+
+let_learn = Le laisser apprendre
+end_learning = Ne plus apprendre
+unlearn = Oublier ce qui a été appris ici
+learns = { $familiar } apprend de ce que tu fais de ses réponses ; `/memory` montre ce qui en est sorti, et ta copie ce qui a été compté. **{ end_learning }** y met fin et l'efface.
+learns_not = Avec **{ let_learn }**, { $familiar } peut compter ce que tu fais de ses réponses : réagir, en demander une autre, corriger, supprimer ou parler par-dessus, et si tu enchaînes quand il se mêle à la discussion. Il s'y mêle ensuite plus tôt ou plus tard, répond plus court ou plus long, et se sert plus ou moins volontiers d'un outil. Ce sont des comptes, jamais tes mots ; aucun modèle n'est entraîné.
+lets_learn = { $familiar } apprend désormais de ce que tu fais de ses réponses, sur tous les serveurs et en privé avec toi. `/memory` montre ce qui en est sorti là où tu es, `/privacy` y met fin.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } n'apprend plus de ce que tu fais de ses réponses.
+       *[other] { $familiar } n'apprend plus de ce que tu fais de ses réponses. Ce qui avait été compté de toi est effacé ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } n'a rien appris ici.
+       *[other] { $familiar } a oublié ce qu'il avait appris ici ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Ce que { $familiar } a appris ici de ce que les gens ont fait de ses réponses (compté 1 fois) : { $came }.
+       *[other] -# Ce que { $familiar } a appris ici de ce que les gens ont fait de ses réponses (compté { $counted } fois) : { $came }.
+    }
+learned_nothing = pas encore assez pour changer quoi que ce soit
+learned_waits = avant de se mêler à la discussion, il attend { $percent } % du nombre habituel de messages{ $hours }
+learned_hours = , de { $from } h à { $to } h { $percent } %
+learned_shorter = ses réponses seront plus courtes
+learned_longer = ses réponses seront plus longues
+learned_tools = certains outils pèsent plus ou moins : { $tools }
 
 ## Rappels
 

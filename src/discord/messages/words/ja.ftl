@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] メッセージ履歴を読む
         [Connect] 接続
         [Speak] 発言
+        [Create_Public_Threads] 公開スレッドの作成
+        [Change_Nickname] ニックネームの変更
        *[other] { $as_it_is }
     }
 
@@ -191,6 +193,7 @@ help =
     `/lore why` — 最後のターンがどの世界設定を呼び出したか、その理由
     `/greet` — あいさつを一つ言ってもらう
     `/pair`、`/pair-past`、`/unpair` — ダイレクトメッセージと同じようにほかでも知ってもらう、またはやめる
+    `/persona` — ここで、またはどこでも、なりきる人物
     `/status` — いまの様子と、ここでの書き方
     `/branch`、*{ -apps } → { branch }* — 会話を独立したスレッドで続ける
     あなたへの返事で *{ -apps } → { repair }* — 別の返事、別の言葉、またはなしに
@@ -203,6 +206,9 @@ help =
     `/channel-backdrop` — ここの場面
     `/reset` — ここの会話を新しく始める。話されたことは覚えたまま
     `/speak-first` — ここで自分から話し始めてよいことにする、またはやめる
+
+    「{ -manage-nicknames }」がある人：
+    `/profile nickname` — このサーバーでの呼び名
 
     コマンドへの答えは、使った人にだけ見えます。
 
@@ -221,7 +227,18 @@ command_broke = うまくいきませんでした。理由はログにありま�
 
 branch = スレッドで続ける
 branched = スレッドを開きました：<#{ $thread }>。ここで前に話されたことは、そこでも知られています。
-not_branched = スレッドはできませんでした：{ $why }。
+not_done =
+    { $why ->
+        [BotLacks] それはここではできません。権限「{ $missing }」がありません。サーバーを管理している人が、わたしのロールに与えられます。
+        [AskerLacks] それは、ここで自分でもできる人のためにだけします。あなたには権限「{ $missing }」がありません。
+        [AskerUnseen] あなたがここで何をしてよいか、いまは確かめられません。少ししてからもう一度どうぞ。
+        [NoThreadsHere] スレッドを開けるのは、サーバーのテキストチャンネルだけです。
+        [Late] Discord の応答が間に合いませんでした。少ししてからもう一度どうぞ。
+        [MessageGone] そのメッセージはもうありません。
+        [HasThread] そのメッセージにはもうスレッドがあります。
+        [Locked] このスレッドはロックされています。
+       *[Said] Discord に断られました：{ $words }。
+    }
 branches_not_here = { $familiar } はここを読んでいないので、ここからは続けられません。`/subscribe-text` で変えられます。
 asleep = 就寝中
 asleep_doing = 就寝中、{ $doing }
@@ -509,6 +526,35 @@ copied =
         [yes] あなたの写しです。あなたのメッセージ { $messages } 件（これで全部です）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
        *[no] あなたの写しです。あなたのメッセージの新しいほうから { $messages } 件（残りはこのボットの管理者のところです）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
     }
+
+## 返事への反応から学ぶこと
+
+let_learn = 学ばせる
+end_learning = 学ぶのをやめさせる
+unlearn = ここで学んだことを忘れさせる
+learns = { $familiar } は、あなたが返事に対してすることから学んでいます。その結果は `/memory` で、数えたものはあなたの写しで見られます。**{ end_learning }** を押すと終わり、数えたものも消えます。
+learns_not = **{ let_learn }** を押すと、{ $familiar } はあなたが返事に対してすることを数えられます：リアクション、別の返事を求めること、訂正、削除、話をさえぎること、自分から加わったときにあなたが応じたかどうか。それによって、そこで会話に加わるのが早くも遅くもなり、返事が短くも長くもなり、道具を使いやすくも使いにくくもなります。数だけで、あなたの言葉は含みません。モデルの訓練には使いません。
+lets_learn = これから { $familiar } は、どのサーバーでも二人だけのときも、あなたが返事に対してすることから学びます。その場での結果は `/memory` で見られ、`/privacy` でやめられます。
+ends_learning =
+    { $responses ->
+        [0] { $familiar } は、あなたが返事に対してすることからもう学びません。
+       *[other] { $familiar } は、あなたが返事に対してすることからもう学びません。数えてあったもの（{ $responses } 件）は消えました。
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } はここでまだ何も学んでいません。
+       *[other] { $familiar } はここで学んだこと（{ $responses } 件）を忘れました。
+    }
+learned =
+    { $counted ->
+       *[other] -# { $familiar } がここで返事への反応（{ $counted } 件）から学んだこと：{ $came }。
+    }
+learned_nothing = まだ何かを変えるほどではありません
+learned_waits = 会話に加わるまでに待つメッセージの数は、いつもの { $percent } %{ $hours }
+learned_hours = 、{ $from } 時から { $to } 時は { $percent } %
+learned_shorter = 返事は短めに
+learned_longer = 返事は長めに
+learned_tools = 道具の選びやすさ：{ $tools }
 
 ## リマインダー
 

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Ver histórico de mensagens
         [Connect] Conectar
         [Speak] Falar
+        [Create_Public_Threads] Criar tópicos públicos
+        [Change_Nickname] Alterar apelido
        *[other] { $as_it_is }
     }
 
@@ -193,6 +195,7 @@ help =
     `/lore why` — que lore a sua última rodada chamou, e por quê
     `/greet` — fazer dizer uma das saudações
     `/pair`, `/pair-past`, `/unpair` — que conheça você em outro lugar como nas mensagens diretas, ou não mais
+    `/persona` — quem você é no jogo, aqui ou em todo lugar
     `/status` — como está, e como escreve aqui
     `/branch`, *{ -apps } → { branch }* — a conversa segue num tópico próprio
     {"*"}{ -apps } → { repair }* numa resposta a você — outra resposta, outras palavras, ou nenhuma
@@ -205,6 +208,9 @@ help =
     `/channel-backdrop` — o que acontece aqui
     `/reset` — recomeçar a conversa aqui; o que foi dito continua na memória
     `/speak-first` — deixar que comece a falar aqui por conta própria, ou não mais
+
+    Com { -manage-nicknames }:
+    `/profile nickname` — como se chama neste servidor
 
     Só quem usa um comando vê a resposta.
 
@@ -223,7 +229,18 @@ command_broke = Não deu certo. O log diz por quê; se acontecer de novo, avise 
 
 branch = Continuar num tópico
 branched = O tópico está aberto: <#{ $thread }>. O que foi dito aqui antes é conhecido lá.
-not_branched = Não há tópico: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Não posso fazer isso aqui. Falta: { $missing }. Quem gerencia o servidor pode dar isso ao meu cargo.
+        [AskerLacks] Só faço isso para quem pode fazer aqui por conta própria. Falta a você: { $missing }.
+        [AskerUnseen] Agora não dá para ver o que você pode fazer aqui. Tente de novo daqui a pouco.
+        [NoThreadsHere] Só dá para abrir tópicos em canais de texto de um servidor.
+        [Late] O Discord não respondeu a tempo. Tente de novo daqui a pouco.
+        [MessageGone] Essa mensagem não existe mais.
+        [HasThread] Essa mensagem já tem um tópico.
+        [Locked] Este tópico está trancado.
+       *[Said] O Discord recusou: { $words }.
+    }
 branches_not_here = { $familiar } não lê aqui, então daqui nada continua. `/subscribe-text` muda isso.
 asleep = dormindo
 asleep_doing = dormindo, { $doing }
@@ -521,6 +538,36 @@ copied =
         [yes] Aqui está a sua cópia. Ela tem { $messages } mensagens suas, que são todas, as notas e os lembretes que podem ser vistos aqui, e as suas personas. Peça numa mensagem direta para ter as notas e os lembretes de lá.
        *[no] Aqui está a sua cópia. Ela tem { $messages } mensagens suas, as mais novas (o resto está com quem cuida deste bot), as notas e os lembretes que podem ser vistos aqui, e as suas personas. Peça numa mensagem direta para ter as notas e os lembretes de lá.
     }
+
+## Aprender com o que fazem com as respostas
+
+let_learn = Deixar aprender
+end_learning = Parar de aprender
+unlearn = Esquecer o que foi aprendido aqui
+learns = { $familiar } aprende com o que você faz com as respostas; `/memory` mostra no que deu, e a sua cópia, o que foi contado. **{ end_learning }** acaba com isso e apaga tudo.
+learns_not = Com **{ let_learn }**, { $familiar } pode contar o que você faz com as respostas: reagir, pedir outra, corrigir, apagar ou falar por cima, e se você dá sequência quando o bot entra na conversa. Depois disso o bot entra ali na conversa mais cedo ou mais tarde, responde mais curto ou mais longo e recorre mais ou menos a uma ferramenta. São contagens, nunca as suas palavras; nenhum modelo é treinado.
+lets_learn = A partir de agora { $familiar } aprende com o que você faz com as respostas, em todos os servidores e a sós com você. `/memory` mostra no que deu em cada lugar, `/privacy` acaba com isso.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } não aprende mais com o que você faz com as respostas.
+       *[other] { $familiar } não aprende mais com o que você faz com as respostas. O que estava contado de você foi apagado ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } não aprendeu nada aqui.
+       *[other] { $familiar } esqueceu o que aprendeu aqui ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# O que { $familiar } aprendeu aqui com o que as pessoas fizeram com as respostas (contado 1 vez): { $came }.
+       *[other] -# O que { $familiar } aprendeu aqui com o que as pessoas fizeram com as respostas (contado { $counted } vezes): { $came }.
+    }
+learned_nothing = ainda não basta para mudar nada
+learned_waits = antes de entrar na conversa espera { $percent } % das mensagens de costume{ $hours }
+learned_hours = , das { $from } às { $to } h { $percent } %
+learned_shorter = as respostas serão mais curtas
+learned_longer = as respostas serão mais longas
+learned_tools = algumas ferramentas pesam mais ou menos: { $tools }
 
 ## Lembretes
 
