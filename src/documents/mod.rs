@@ -66,6 +66,8 @@ pub struct SentFile {
     pub name: String,
     pub bytes: u64,
     pub at: FileAt,
+    /// As its platform says; what it is, its bytes say.
+    pub is_picture: bool,
     /// Whose voice it is, where it is a voice message.
     pub spoken_by: Option<AccountId>,
 }

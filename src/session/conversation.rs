@@ -30,6 +30,7 @@ pub use self::wishes::{RepairWish, Repaired, Wanted};
 
 use self::going_back::{Answers, Replaced};
 use self::learning::Joined;
+use self::documents::UnreadFiles;
 use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
@@ -192,6 +193,7 @@ pub(super) struct Conversation {
     last_pass: TurnId,
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
+    unread: UnreadFiles,
     settlers: Vec<oneshot::Sender<()>>,
     /// What it had still wanted to say when it was last interrupted; for the next turn.
     unsaid: Option<String>,
@@ -235,6 +237,7 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             spoken_to: SpokenTo::default(),
+            unread: UnreadFiles::default(),
             answers: Answers::default(),
             replaced: None,
             passes: 0,
@@ -500,7 +503,7 @@ impl Conversation {
         }
         self.counts_message(&message, &decision, &recent).await;
         self.takes_heed(&message, &decision).await;
-        self.read_files(&message, &stored).await;
+        self.read_files(&message, &stored, &decision).await;
         self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
@@ -600,6 +603,7 @@ impl Conversation {
             Err(error) => {
                 tracing::warn!(%error, "a deletion could not be stored");
                 return;
+        self.unread = UnreadFiles::default();
             }
         };
         self.answers.let_go_of(&gone);

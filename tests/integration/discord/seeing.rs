@@ -33,6 +33,10 @@ fn spoken() -> Value {
 
 /// A familiar that sees and hears by way of what is served, with a setting or two.
 async fn stage(served: &Served, settings: &str) -> Stage {
+    stage_that(served, &format!("{QUIET}{settings}")).await
+}
+
+async fn stage_that(served: &Served, settings: &str) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let outside = OutsideParts {
         way: Some(served.way.clone()),
@@ -55,18 +59,15 @@ async fn told(stage: &Stage, who: &Person, channel: &Channel, said: Said) -> Str
 
 #[tokio::test]
 async fn a_picture_that_is_shown_on_discord_is_looked_at_where_somebody_sees() {
-    let shown = json!({"choices": [{"message": {"content": "A grey cat on a stair."}}]}).to_string();
-    let picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR".to_vec();
-    let served = serve(vec![("cat.png", picture), ("v1/chat/completions", shown.into_bytes())]).await;
+    let served = a_cat().await;
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
     let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
-    let picture = || Said::text("look").with("attachments", attached("cat.png", "image/png", json!({})));
-    let prompt = told(&sees, &alice, &general, picture()).await;
+    let prompt = told(&sees, &alice, &general, shows_cat("look")).await;
     assert!(prompt.contains("What the picture shows: A grey cat on a stair."), "{prompt}");
-    ben.says(&general, picture());
+    ben.says(&general, shows_cat("look"));
     told(&sees, &alice, &general, Said::text("and that one?")).await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 2, "what is not shown to it is left alone");
     stop.cancel();
