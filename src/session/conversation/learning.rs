@@ -11,8 +11,8 @@ use super::going_back::GoBack;
 use super::running::Running;
 use super::wishes::Wanted;
 use crate::domain::{
-    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
-    SilenceReason, Stance, Stands, StoredTurn, TurnId,
+    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role, SilenceReason,
+    Stance, Stands, StoredTurn, TurnId,
 };
 use crate::history::ReplyKnownBy;
 use crate::session::learning;
@@ -99,7 +99,7 @@ impl Conversation {
     /// Somebody wants a reply repaired.
     pub(super) async fn counts_wish(&self, reply: &StoredTurn, by: &AccountId, what: &Wanted) {
         let deed = match what {
-            Wanted::Look | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
+            Wanted::Look | Wanted::GoOn | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
             Wanted::GoBack(GoBack::Again) => Deed::AskedAnew,
             Wanted::Words(_) => Deed::Corrected,
             Wanted::GoBack(GoBack::Undo) | Wanted::Delete => Deed::Deleted,

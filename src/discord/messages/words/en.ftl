@@ -622,6 +622,7 @@ reword = Edit its words
 delete = Delete it
 take_back = Take the exchange back
 # Over the form for its words, and over their field.
+go_on = Continue
 reword_title = What this reply says
 reword_label = Its words
 repaired_stands = “{ $words }”
@@ -638,6 +639,8 @@ repaired_gone =
 repaired_not_known = That is no written reply that { $familiar } remembers.
 repaired_not_theirs = That reply answers somebody else. Whoever it answers can repair it, and whoever has { -manage-channels } here.
 repaired_no_other = There is no other answer that way.
+repaired_goes_on = { $familiar } goes on.
+repaired_not_newest = Something has been said here since: only the last reply can be continued.
 repaired_busy = { $familiar } is answering something just now. Press again in a moment.
 repaired_too_much = That is more than I can answer at once. Give me a minute.
 repaired_no_answer = No other answer came; the one that stands is as it was.
