@@ -23,7 +23,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{OwnMessagesConfig, SpeaksFirst};
+use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -258,6 +258,14 @@ pub(super) fn speaks_first(
 
 /// A command ran into something of ours; `what` has no secrets in it.
 pub(super) fn command_failed(to: Tongue, what: &str) -> String {
+/// Whether it greets newcomers in a channel from now on.
+pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
+    match greets {
+        GreetsNewcomers::Yes => said!(to, greets_newcomers_yes, familiar),
+        GreetsNewcomers::No => said!(to, greets_newcomers_no, familiar),
+    }
+}
+
     let what: String = what.chars().take(300).collect();
     said!(to, command_failed, what)
 }

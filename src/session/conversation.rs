@@ -8,6 +8,7 @@ mod early;
 mod going_back;
 mod learning;
 mod missed;
+mod own_words;
 mod quiet;
 mod repairing;
 mod running;
@@ -25,21 +26,22 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub(super) use self::own_words::OwnWords;
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
+use self::documents::UnreadFiles;
 use self::going_back::{Answers, Replaced};
 use self::learning::Joined;
-use self::documents::UnreadFiles;
 use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
 use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::greeting::{self, AskedModel};
+use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Awaited, Outbox, Outboxes};
+use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
@@ -48,8 +50,8 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
+    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place, SilenceReason,
+    Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
@@ -122,19 +124,6 @@ pub(super) enum Command {
     },
 }
 
-/// Something to say without a model.
-pub(super) struct OwnWords {
-    pub place: Place,
-    pub words: String,
-    pub modality: Modality,
-    /// The turn that says it, where it has a number already.
-    pub turn: Option<TurnId>,
-    /// Who waits for it, where somebody does.
-    pub awaited: Option<Awaited>,
-    /// What a model was asked for these words.
-    pub asked: AskedModel,
-}
-
 /// How a conversation's words leave.
 pub(super) struct Ways {
     pub outboxes: Arc<Outboxes>,
@@ -193,7 +182,6 @@ pub(super) struct Conversation {
     last_pass: TurnId,
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
-    unread: UnreadFiles,
     settlers: Vec<oneshot::Sender<()>>,
     /// What it had still wanted to say when it was last interrupted; for the next turn.
     unsaid: Option<String>,
@@ -205,6 +193,7 @@ pub(super) struct Conversation {
     took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
+    unread: UnreadFiles,
     /// What was learnt here, and the last time that it joined in.
     learned: Learned,
     joined: Option<Joined>,
@@ -237,7 +226,6 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             spoken_to: SpokenTo::default(),
-            unread: UnreadFiles::default(),
             answers: Answers::default(),
             replaced: None,
             passes: 0,
@@ -249,6 +237,7 @@ impl Conversation {
             distress: None,
             took_its_time: None,
             passed_over: PassedOver::default(),
+            unread: UnreadFiles::default(),
             learned: Learned::default(),
             joined: None,
             cut_off: None,
@@ -346,25 +335,7 @@ impl Conversation {
                 }
             }
             Command::Say { said, answer } => {
-                let OwnWords { place, words, modality, turn, awaited, asked } = *said;
-                self.place = place;
-                let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
-                // Beside a call it is written: whoever waits for it may not be listening.
-                let outbox = match awaited {
-                    Some(_) => Arc::clone(&self.ways.usual),
-                    None => self.ways.to(&self.place),
-                };
-                let whom = awaited.as_ref().map(|awaited| awaited.whom.clone());
-                let why = match whom {
-                    Some(_) => "a reminder was due",
-                    None => "it had something to say of its own",
-                };
-                let own = greeting::Own { text: words, why, modality, awaited, asked };
-                let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
-                if let Some(whom) = whom.filter(|_| said.is_ok()) {
-                    // What they say next may be said to it.
-                    self.spoken_to.put(whom, self.parts.clock.now());
-                }
+                let said = self.say_own(*said).await;
                 let _gone = answer.send(said);
             }
             Command::Greet { place, which, whom, answer } => {
@@ -603,7 +574,6 @@ impl Conversation {
             Err(error) => {
                 tracing::warn!(%error, "a deletion could not be stored");
                 return;
-        self.unread = UnreadFiles::default();
             }
         };
         self.answers.let_go_of(&gone);
@@ -633,6 +603,7 @@ impl Conversation {
         self.speakers.clear();
         // Both may hold it.
         (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
+        self.unread = UnreadFiles::default();
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =

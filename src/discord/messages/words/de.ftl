@@ -150,6 +150,8 @@ speaks_first_yes =
        *[other] { $familiar } darf hier von selbst anfangen zu reden, über Tage und Geburtstage, von denen man ihm erzählt hat: zwischen { $from_hour }:00 und { $to_hour }:00 Uhr, höchstens { $per_day }-mal am Tag, und nie ein zweites Mal, bevor jemand geantwortet hat. `/speak-first on:False` beendet das.
     }
 does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nichts. Mit `/subscribe-text` ändert sich das.
+greets_newcomers_yes = { $familiar } begrüßt hier einmal, wer neu auf diesem Server ist, außer im Schlaf und wenn Ruhe sein soll.
+greets_newcomers_no = { $familiar } begrüßt hier keine Neuen.
 
 ## Was eine Runde getan hat
 
@@ -706,6 +708,7 @@ command_wake = Hier und im Anruf dieses Servers wieder mitreden
 command_speak-first = Hier von selbst anfangen dürfen, über Tage und Geburtstage, von denen es weiß
 command_speak-first_on = Ob es darf
 command_channel-full-rp = In diesem Kanal lange Antworten wie im Roman schreiben
+command_speak-first_newcomers = Hier einmal begrüßen, wer neu auf dem Server ist
 command_channel-text-conversation-rp = In diesem Kanal ein paar kurze Zeilen schreiben, wie im Chat
 command_channel-imitate-voice = In diesem Kanal ein oder zwei kurze Sätze schreiben, wie gesprochen
 command_channel-backdrop = Sagen, was in diesem Kanal los ist

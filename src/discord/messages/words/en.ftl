@@ -177,6 +177,8 @@ speaks_first_yes =
        *[other] { $familiar } may begin to speak here by itself, about days and birthdays that somebody told it of: between { $from_hour }:00 and { $to_hour }:00, { $per_day } times a day at most, and never again before somebody answered. `/speak-first on:False` ends that.
     }
 # It may not, where it does not read.
+greets_newcomers_yes = { $familiar } greets whoever is new on this server here, once, unless it is asleep or told to be quiet.
+greets_newcomers_no = { $familiar } greets no newcomers here.
 does_not_speak_first = { $familiar } does not read here, so it says nothing here either. `/subscribe-text` changes that.
 
 ## What a turn did
@@ -794,6 +796,7 @@ command_wake = Here and in this server's call, join in again
 command_speak-first = Let it begin to speak here by itself, about days and birthdays it was told of
 command_speak-first_on = Whether it may
 command_channel-full-rp = Write long, novel-style replies in this channel
+command_speak-first_newcomers = Greet here, once, whoever is new on the server
 command_channel-text-conversation-rp = Write a couple of short lines, as in a chat room, in this channel
 command_channel-imitate-voice = Write one or two short sentences, as if spoken, in this channel
 command_channel-backdrop = Say what is going on in this channel

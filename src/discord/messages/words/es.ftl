@@ -149,6 +149,8 @@ speaks_first_yes =
        *[other] { $familiar } puede empezar a hablar aquí por su cuenta, sobre fechas y cumpleaños que le hayan contado: entre las { $from_hour }:00 y las { $to_hour }:00, { $per_day } veces al día como mucho, y nunca otra vez antes de que alguien conteste. `/speak-first on:False` lo termina.
     }
 does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. Lo cambia `/subscribe-text`.
+greets_newcomers_yes = { $familiar } saluda aquí, una sola vez, a quien es nuevo en este servidor, salvo que duerma o deba estar en silencio.
+greets_newcomers_no = { $familiar } no saluda aquí a quien llega.
 
 ## Qué hizo un turno
 
@@ -705,6 +707,7 @@ command_wake = Aquí y en la llamada de este servidor, volver a meterse en la ch
 command_speak-first = Dejar que empiece a hablar aquí, sobre fechas y cumpleaños que le contaron
 command_speak-first_on = Si puede
 command_channel-full-rp = Escribir respuestas largas, como de novela, en este canal
+command_speak-first_newcomers = Saludar aquí, una vez, a quien es nuevo en el servidor
 command_channel-text-conversation-rp = Escribir un par de líneas cortas, como en un chat, en este canal
 command_channel-imitate-voice = Escribir una o dos frases cortas, como habladas, en este canal
 command_channel-backdrop = Decir qué pasa en este canal

@@ -149,6 +149,8 @@ speaks_first_yes =
        *[other] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
     }
 does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non plus. `/subscribe-text` change ça.
+greets_newcomers_yes = { $familiar } salue ici, une seule fois, toute personne nouvelle sur ce serveur, sauf pendant son sommeil ou si le silence est demandé.
+greets_newcomers_no = { $familiar } ne salue pas ici les personnes nouvelles.
 
 ## Ce qu'un tour a fait
 
@@ -705,6 +707,7 @@ command_wake = Ici et dans l'appel de ce serveur, se mêler de nouveau à la dis
 command_speak-first = Le laisser commencer à parler ici, sur des dates et anniversaires qu'il connaît
 command_speak-first_on = S'il peut
 command_channel-full-rp = Écrire de longues réponses façon roman dans ce salon
+command_speak-first_newcomers = Saluer ici, une fois, toute personne nouvelle sur le serveur
 command_channel-text-conversation-rp = Écrire une ou deux lignes courtes, comme dans un tchat, dans ce salon
 command_channel-imitate-voice = Écrire une ou deux phrases courtes, comme à l'oral, dans ce salon
 command_channel-backdrop = Dire ce qui se passe dans ce salon

@@ -147,6 +147,8 @@ speaks_first_yes =
        *[other] { $familiar } は、聞いている予定や誕生日について、ここで自分から話し始められます。{ $from_hour }時から{ $to_hour }時のあいだ、一日に多くても { $per_day } 回、だれかが答えるまでは二度目はありません。`/speak-first on:False` で止められます。
     }
 does_not_speak_first = { $familiar } はここを読んでいないので、ここでは何も言いません。`/subscribe-text` で変えられます。
+greets_newcomers_yes = このサーバーに新しく来た人がいると、{ $familiar } はここで一度だけあいさつします。眠っているときと、静かにするよう言われているときはしません。
+greets_newcomers_no = { $familiar } は、ここで新しい人にあいさつしません。
 
 ## ターンがしたこと
 
@@ -689,6 +691,7 @@ command_wake = ここと、このサーバーの通話で、また会話に加�
 command_speak-first = 聞いている予定や誕生日について、ここで自分から話し始めてよいことにする
 command_speak-first_on = よいかどうか
 command_channel-full-rp = このチャンネルで、小説のような長い返事を書く
+command_speak-first_newcomers = サーバーに新しく来た人に、ここで一度だけあいさつする
 command_channel-text-conversation-rp = このチャンネルで、チャットのような短い数行を書く
 command_channel-imitate-voice = このチャンネルで、話しているような短い一、二文を書く
 command_channel-backdrop = このチャンネルの場面を決める

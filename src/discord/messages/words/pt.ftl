@@ -149,6 +149,8 @@ speaks_first_yes =
        *[other] { $familiar } pode começar a falar aqui por conta própria, sobre datas e aniversários que alguém contou: entre { $from_hour }h e { $to_hour }h, { $per_day } vezes por dia no máximo, e nunca de novo antes de alguém responder. `/speak-first on:False` acaba com isso.
     }
 does_not_speak_first = { $familiar } não lê aqui, então também não diz nada aqui. `/subscribe-text` muda isso.
+greets_newcomers_yes = { $familiar } cumprimenta aqui, uma única vez, quem é novo neste servidor, a não ser que esteja dormindo ou tenha de ficar em silêncio.
+greets_newcomers_no = { $familiar } não cumprimenta aqui quem chega.
 
 ## O que uma rodada fez
 
@@ -705,6 +707,7 @@ command_wake = Aqui e na chamada deste servidor, entrar de novo na conversa
 command_speak-first = Deixar que comece a falar aqui, sobre datas e aniversários que conhece
 command_speak-first_on = Se pode
 command_channel-full-rp = Escrever respostas longas, como num romance, neste canal
+command_speak-first_newcomers = Cumprimentar aqui, uma vez, quem é novo no servidor
 command_channel-text-conversation-rp = Escrever umas linhas curtas, como num bate-papo, neste canal
 command_channel-imitate-voice = Escrever uma ou duas frases curtas, como faladas, neste canal
 command_channel-backdrop = Dizer o que acontece neste canal
