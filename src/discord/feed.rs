@@ -29,6 +29,9 @@ use crate::world::{
 /// Channels of a guild that are known; Discord allows 500.
 const CHANNELS: usize = 500;
 
+/// Emoji of a guild's own that are told of: as many as somebody would know by heart.
+const EMOJI: usize = 12;
+
 /// A topic may have 1,024 characters (4,096 in a forum); the beginning says what a channel is for.
 const TOPIC_CHARS: usize = 300;
 
@@ -237,6 +240,7 @@ impl Feed {
                 state.name = Some(guild.name.clone());
                 state.members = Some(guild.member_count);
                 state.channels = Arc::new(cards(&guild));
+                state.emoji = Arc::new(own_emoji(&guild));
             }
             self.note_calls(cache, id, state);
         });
@@ -359,6 +363,15 @@ impl Feed {
         (self.0.reading(channel, known.as_ref()) != Here::NotRead)
             .then(|| intake::guild_place(cache, guild, channel, known.as_ref()))
     }
+}
+
+/// The names of a guild's own emoji that can be used, the first in the order of letters.
+fn own_emoji(guild: &Guild) -> Vec<String> {
+    let usable = guild.emojis.values().filter(|emoji| emoji.available);
+    let mut names: Vec<String> = usable.map(|emoji| emoji.name.clone()).collect();
+    names.sort();
+    names.truncate(EMOJI);
+    names
 }
 
 fn cards(guild: &Guild) -> HashMap<crate::domain::ChannelId, ChannelCard> {
