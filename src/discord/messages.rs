@@ -49,6 +49,8 @@ sentences! {
     subscribed(familiar: &str, channel: u64);
     /// Told in a channel itself when it begins to be read there: whoever writes there has to know.
     begins_to_read(familiar: &str);
+    /// Told once to whoever writes to it alone.
+    begins_alone(familiar: &str);
     /// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
     does_not_read(familiar: &str);
     joins_in_again(familiar: &str);
@@ -256,8 +258,6 @@ pub(super) fn speaks_first(
     }
 }
 
-/// A command ran into something of ours; `what` has no secrets in it.
-pub(super) fn command_failed(to: Tongue, what: &str) -> String {
 /// Whether it greets newcomers in a channel from now on.
 pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
     match greets {
@@ -266,6 +266,8 @@ pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcome
     }
 }
 
+/// A command ran into something of ours; `what` has no secrets in it.
+pub(super) fn command_failed(to: Tongue, what: &str) -> String {
     let what: String = what.chars().take(300).collect();
     said!(to, command_failed, what)
 }
