@@ -646,7 +646,8 @@ impl Run<'_> {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
-        let background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        let mut background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        background.extend(self.parts.documents.take_looks(&shown_with(&job.pending)));
         if spoke {
             self.parts.upkeep.wake(&job.place);
         }
