@@ -23,7 +23,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{OwnMessagesConfig, SpeaksFirst};
+use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -47,6 +47,8 @@ sentences! {
     subscribed(familiar: &str, channel: u64);
     /// Told in a channel itself when it begins to be read there: whoever writes there has to know.
     begins_to_read(familiar: &str);
+    /// Told once to whoever writes to it alone.
+    begins_alone(familiar: &str);
     /// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
     does_not_read(familiar: &str);
     joins_in_again(familiar: &str);
@@ -251,6 +253,14 @@ pub(super) fn speaks_first(
         (SpeaksFirst::No, _) => said!(to, speaks_first_no, familiar),
         (SpeaksFirst::Yes, 0) => said!(to, speaks_first_nowhere, familiar),
         (SpeaksFirst::Yes, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
+    }
+}
+
+/// Whether it greets newcomers in a channel from now on.
+pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
+    match greets {
+        GreetsNewcomers::Yes => said!(to, greets_newcomers_yes, familiar),
+        GreetsNewcomers::No => said!(to, greets_newcomers_no, familiar),
     }
 }
 

@@ -8,6 +8,7 @@ mod early;
 mod going_back;
 mod learning;
 mod missed;
+mod own_words;
 mod quiet;
 mod repairing;
 mod running;
@@ -25,9 +26,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub(super) use self::own_words::OwnWords;
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
+use self::documents::UnreadFiles;
 use self::going_back::{Answers, Replaced};
 use self::learning::Joined;
 use self::missed::PassedOver;
@@ -36,9 +39,9 @@ use self::silence::asker;
 use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::greeting::{self, AskedModel};
+use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Awaited, Outbox, Outboxes};
+use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
@@ -121,19 +124,6 @@ pub(super) enum Command {
     },
 }
 
-/// Something to say without a model.
-pub(super) struct OwnWords {
-    pub place: Place,
-    pub words: String,
-    pub modality: Modality,
-    /// The turn that says it, where it has a number already.
-    pub turn: Option<TurnId>,
-    /// Who waits for it, where somebody does.
-    pub awaited: Option<Awaited>,
-    /// What a model was asked for these words.
-    pub asked: AskedModel,
-}
-
 /// How a conversation's words leave.
 pub(super) struct Ways {
     pub outboxes: Arc<Outboxes>,
@@ -203,6 +193,7 @@ pub(super) struct Conversation {
     took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
+    unread: UnreadFiles,
     /// What was learnt here, and the last time that it joined in.
     learned: Learned,
     joined: Option<Joined>,
@@ -246,6 +237,7 @@ impl Conversation {
             distress: None,
             took_its_time: None,
             passed_over: PassedOver::default(),
+            unread: UnreadFiles::default(),
             learned: Learned::default(),
             joined: None,
             cut_off: None,
@@ -343,25 +335,7 @@ impl Conversation {
                 }
             }
             Command::Say { said, answer } => {
-                let OwnWords { place, words, modality, turn, awaited, asked } = *said;
-                self.place = place;
-                let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
-                // Beside a call it is written: whoever waits for it may not be listening.
-                let outbox = match awaited {
-                    Some(_) => Arc::clone(&self.ways.usual),
-                    None => self.ways.to(&self.place),
-                };
-                let whom = awaited.as_ref().map(|awaited| awaited.whom.clone());
-                let why = match whom {
-                    Some(_) => "a reminder was due",
-                    None => "it had something to say of its own",
-                };
-                let own = greeting::Own { text: words, why, modality, awaited, asked };
-                let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
-                if let Some(whom) = whom.filter(|_| said.is_ok()) {
-                    // What they say next may be said to it.
-                    self.spoken_to.put(whom, self.parts.clock.now());
-                }
+                let said = self.say_own(*said).await;
                 let _gone = answer.send(said);
             }
             Command::Greet { place, which, whom, answer } => {
@@ -500,7 +474,7 @@ impl Conversation {
         }
         self.counts_message(&message, &decision, &recent).await;
         self.takes_heed(&message, &decision).await;
-        self.read_files(&message, &stored).await;
+        self.read_files(&message, &stored, &decision).await;
         self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
@@ -629,6 +603,7 @@ impl Conversation {
         self.speakers.clear();
         // Both may hold it.
         (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
+        self.unread = UnreadFiles::default();
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =

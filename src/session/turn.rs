@@ -54,6 +54,12 @@ const PICTURE_TURNS: usize = 6;
 /// model that looks at a picture takes some seconds, and an answer about it without it helps nobody.
 const DOCUMENTS_WAIT: Duration = Duration::from_secs(6);
 
+/// With which messages files may have come that are asked about: with those that are answered, or with what they reply to.
+fn shown_with(pending: &[StoredTurn]) -> Vec<StoredId> {
+    let parents = pending.iter().filter_map(|turn| turn.reply_to.as_ref()).map(|parent| parent.id);
+    pending.iter().map(|turn| turn.id).chain(parents).collect()
+}
+
 pub(super) struct TurnJob {
     pub turn: TurnId,
     pub place: Place,
@@ -281,7 +287,7 @@ impl Run<'_> {
             () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
-        let answered: Vec<StoredId> = job.pending.iter().map(|turn| turn.id).collect();
+        let answered = shown_with(&job.pending);
         tokio::select! {
             () = self.parts.documents.settled(&answered, DOCUMENTS_WAIT) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
@@ -652,7 +658,8 @@ impl Run<'_> {
         }
         self.stage("stored");
         let tools = self.used_tools();
-        let background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        let mut background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        background.extend(self.parts.documents.take_looks(&shown_with(&job.pending)));
         if spoke {
             self.parts.upkeep.wake(&job.place);
         }

@@ -33,7 +33,9 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
                 .max_int_value((*QUIET_MINUTES.end()).into()),
         ),
         command("wake"),
-        managing("speak-first").add_option(yes_or_no("speak-first on").required(true)),
+        managing("speak-first")
+            .add_option(yes_or_no("speak-first on").required(true))
+            .add_option(yes_or_no("speak-first newcomers")),
         managing("channel-full-rp"),
         managing("channel-text-conversation-rp"),
         managing("channel-imitate-voice"),

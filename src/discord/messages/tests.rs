@@ -41,6 +41,7 @@ fn answers(to: Tongue) -> Vec<String> {
         already_subscribed(to, "Ada", 1),
         how_to_forget(to),
         begins_to_read(to, "Ada"),
+        begins_alone(to, "Ada"),
         does_not_read(to, "Ada"),
         keeps_quiet(to, "Ada", None),
         keeps_quiet(to, "Ada", Some(Duration::from_secs(30 * 60))),

@@ -102,7 +102,7 @@ impl Conversation {
     /// Somebody wants a reply repaired.
     pub(super) async fn counts_wish(&self, reply: &StoredTurn, by: &AccountId, what: &Wanted) {
         let deed = match what {
-            Wanted::Look | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
+            Wanted::Look | Wanted::GoOn | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
             Wanted::GoBack(GoBack::Again) => Deed::AskedAnew,
             Wanted::Words(_) => Deed::Corrected,
             Wanted::GoBack(GoBack::Undo) | Wanted::Delete => Deed::Deleted,

@@ -37,6 +37,8 @@ pub struct GuildState {
     pub name: Option<String>,
     /// How many members it has, the familiar included.
     pub members: Option<u64>,
+    /// What its own emoji are called that can be used, in order, at most 12.
+    pub emoji: Arc<Vec<String>>,
     /// Its channels, at most 500 (what Discord allows).
     pub channels: Arc<HashMap<ChannelId, ChannelCard>>,
     /// Who is in which call, at most 200.

@@ -77,6 +77,11 @@ impl<'a> PlaceView<'a> {
         self.guild?.members
     }
 
+    /// What the guild's own emoji are called.
+    pub fn emoji(&self) -> &'a [String] {
+        self.guild.map_or(&[][..], |guild| &guild.emoji[..])
+    }
+
     /// Everybody who was heard here lately, newest last; bots too.
     pub fn speakers(&self) -> &'a [Sighting] {
         self.channel.map_or(&[], |channel| channel.speakers.as_slice())

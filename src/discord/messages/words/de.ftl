@@ -90,6 +90,7 @@ notice_prompt_too_large = -# Die Figur ist zu groß für ihr Modell. Sag dem Bet
 dm_refused = { $familiar } liest Direktnachrichten nur von Leuten, die auf einem Server sind, auf dem mitgelesen wird, und von denen auf der Liste. Deine wurde also nicht gelesen. Schreib auf so einem Server, oder bitte den Betreiber des Bots, deine ID `{ $account }` in `dm_allowlist` einzutragen.
 subscribed = { $familiar } liest jetzt <#{ $channel }> und die Threads darin. Mit `/unsubscribe-text` hört das auf.
 begins_to_read = -# { $familiar } liest ab jetzt diesen Kanal und seine Threads und merkt sich, was hier gesagt wird. `/help` sagt mehr, `/privacy`, was von dir gespeichert ist; dort kannst du auch widersprechen.
+begins_alone = -# { $familiar } merkt sich, was du hier schreibst. `/help` sagt mehr, `/privacy`, was von dir gespeichert ist; dort kannst du auch widersprechen.
 does_not_read = -# { $familiar } liest diesen Kanal nicht, also auch das eben nicht. Mit `/subscribe-text` hier ändert sich das.
 keeps_quiet = { $familiar } redet nur noch, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 keeps_quiet_for = { $familiar } redet für { $span } nur, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
@@ -151,6 +152,8 @@ speaks_first_yes =
         [one] { $familiar } darf hier von selbst anfangen zu reden, über Tage und Geburtstage, von denen man ihm erzählt hat: zwischen { $from_hour }:00 und { $to_hour }:00 Uhr, höchstens einmal am Tag, und nie ein zweites Mal, bevor jemand geantwortet hat. `/speak-first on:False` beendet das.
        *[other] { $familiar } darf hier von selbst anfangen zu reden, über Tage und Geburtstage, von denen man ihm erzählt hat: zwischen { $from_hour }:00 und { $to_hour }:00 Uhr, höchstens { $per_day }-mal am Tag, und nie ein zweites Mal, bevor jemand geantwortet hat. `/speak-first on:False` beendet das.
     }
+greets_newcomers_yes = { $familiar } begrüßt hier einmal, wer neu auf diesem Server ist, außer im Schlaf und wenn Ruhe sein soll.
+greets_newcomers_no = { $familiar } begrüßt hier keine Neuen.
 does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nichts. Mit `/subscribe-text` ändert sich das.
 
 ## Was eine Runde getan hat
@@ -602,6 +605,7 @@ reminder_gone = Die gibt es nicht mehr.
 repair = Diese Antwort ausbessern
 another = Andere Antwort
 reword = Wortlaut ändern
+go_on = Fortsetzen
 delete = Löschen
 take_back = Frage und Antwort zurücknehmen
 reword_title = Was diese Antwort sagt
@@ -616,6 +620,8 @@ repaired_gone =
         [one] Die Antwort ist weg. Deine eigene Nachricht davor darf ich nicht löschen: Lösch sie selbst, dann vergisst { $familiar } sie auch.
        *[other] Die Antwort ist weg. Deine eigenen Nachrichten davor darf ich nicht löschen: Lösch sie selbst, dann vergisst { $familiar } sie auch.
     }
+repaired_goes_on = { $familiar } macht weiter.
+repaired_not_newest = Seitdem wurde hier etwas gesagt: Fortsetzen lässt sich nur die letzte Antwort.
 repaired_not_known = Das ist keine geschriebene Antwort, die { $familiar } noch weiß.
 repaired_not_theirs = Diese Antwort gilt jemand anderem. Ausbessern kann sie, wem sie gilt, und wer hier { -manage-channels } hat.
 repaired_no_other = In dieser Richtung gibt es keine andere Antwort.
@@ -749,6 +755,7 @@ command_quiet_minutes = So viele Minuten lang; sonst bis /wake
 command_wake = Hier und im Anruf dieses Servers wieder mitreden
 command_speak-first = Hier von selbst anfangen dürfen, über Tage und Geburtstage, von denen es weiß
 command_speak-first_on = Ob es darf
+command_speak-first_newcomers = Hier einmal begrüßen, wer neu auf dem Server ist
 command_channel-full-rp = In diesem Kanal lange Antworten wie im Roman schreiben
 command_channel-text-conversation-rp = In diesem Kanal ein paar kurze Zeilen schreiben, wie im Chat
 command_channel-imitate-voice = In diesem Kanal ein oder zwei kurze Sätze schreiben, wie gesprochen

@@ -99,6 +99,7 @@ dm_refused = { $familiar } reads direct messages only from people on a server wh
 subscribed = { $familiar } now reads <#{ $channel }> and its threads. Stop with `/unsubscribe-text`.
 # Told in a channel itself when it begins to be read there: whoever writes there has to know.
 begins_to_read = -# { $familiar } reads this channel and its threads from now on and remembers what is said there. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
+begins_alone = -# { $familiar } remembers what you write here. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
 # Told to somebody who mentioned it in a channel that it does not read, and who may change that.
 does_not_read = -# { $familiar } does not read this channel, so that was not read either. `/subscribe-text` here changes that.
 keeps_quiet = { $familiar } speaks only when spoken to. `/wake` ends that; in a call it ends with the call.
@@ -178,6 +179,8 @@ speaks_first_yes =
         [one] { $familiar } may begin to speak here by itself, about days and birthdays that somebody told it of: between { $from_hour }:00 and { $to_hour }:00, 1 time a day at most, and never again before somebody answered. `/speak-first on:False` ends that.
        *[other] { $familiar } may begin to speak here by itself, about days and birthdays that somebody told it of: between { $from_hour }:00 and { $to_hour }:00, { $per_day } times a day at most, and never again before somebody answered. `/speak-first on:False` ends that.
     }
+greets_newcomers_yes = { $familiar } greets whoever is new on this server here, once, unless it is asleep or told to be quiet.
+greets_newcomers_no = { $familiar } greets no newcomers here.
 # It may not, where it does not read.
 does_not_speak_first = { $familiar } does not read here, so it says nothing here either. `/subscribe-text` changes that.
 
@@ -672,6 +675,7 @@ reminder_gone = That one is not there any more.
 repair = Repair this reply
 another = Another answer
 reword = Edit its words
+go_on = Continue
 delete = Delete it
 take_back = Take the exchange back
 # Over the form for its words, and over their field.
@@ -688,6 +692,8 @@ repaired_gone =
         [one] The reply is gone. Your own message before it I may not take away: delete it yourself, and { $familiar } forgets it too.
        *[other] The reply is gone. Your own messages before it I may not take away: delete them yourself, and { $familiar } forgets them too.
     }
+repaired_goes_on = { $familiar } goes on.
+repaired_not_newest = Something has been said here since: only the last reply can be continued.
 repaired_not_known = That is no written reply that { $familiar } remembers.
 repaired_not_theirs = That reply answers somebody else. Whoever it answers can repair it, and whoever has { -manage-channels } here.
 repaired_no_other = There is no other answer that way.
@@ -843,6 +849,7 @@ command_quiet_minutes = For so many minutes; until /wake if left out
 command_wake = Here and in this server's call, join in again
 command_speak-first = Let it begin to speak here by itself, about days and birthdays it was told of
 command_speak-first_on = Whether it may
+command_speak-first_newcomers = Greet here, once, whoever is new on the server
 command_channel-full-rp = Write long, novel-style replies in this channel
 command_channel-text-conversation-rp = Write a couple of short lines, as in a chat room, in this channel
 command_channel-imitate-voice = Write one or two short sentences, as if spoken, in this channel

@@ -89,6 +89,7 @@ notice_prompt_too_large = -# El personaje es demasiado grande para su modelo. Av
 dm_refused = { $familiar } solo lee mensajes directos de gente de un servidor donde lee, y de quienes están en su lista, así que esto no se ha leído. Háblale en un servidor así, o pide a quien lleva este bot que añada tu ID `{ $account }` a `dm_allowlist`.
 subscribed = { $familiar } ahora lee <#{ $channel }> y sus hilos. Para pararlo: `/unsubscribe-text`.
 begins_to_read = -# A partir de ahora { $familiar } lee este canal y sus hilos, y recuerda lo que se dice aquí. `/help` cuenta más, `/privacy` qué hay guardado de ti; allí también puedes darte de baja.
+begins_alone = -# { $familiar } recuerda lo que escribes aquí. `/help` cuenta más, `/privacy` qué hay guardado de ti; allí también puedes darte de baja.
 does_not_read = -# { $familiar } no lee este canal, así que eso tampoco lo ha leído. Aquí lo cambia `/subscribe-text`.
 keeps_quiet = { $familiar } solo habla si le hablan. `/wake` lo termina; en una llamada se acaba con la llamada.
 keeps_quiet_for = { $familiar } solo habla si le hablan durante { $span }. `/wake` lo termina; en una llamada se acaba con la llamada.
@@ -150,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } puede empezar a hablar aquí por su cuenta, sobre fechas y cumpleaños que le hayan contado: entre las { $from_hour }:00 y las { $to_hour }:00, 1 vez al día como mucho, y nunca otra vez antes de que alguien conteste. `/speak-first on:False` lo termina.
        *[other] { $familiar } puede empezar a hablar aquí por su cuenta, sobre fechas y cumpleaños que le hayan contado: entre las { $from_hour }:00 y las { $to_hour }:00, { $per_day } veces al día como mucho, y nunca otra vez antes de que alguien conteste. `/speak-first on:False` lo termina.
     }
+greets_newcomers_yes = { $familiar } saluda aquí, una sola vez, a quien es nuevo en este servidor, salvo que duerma o deba estar en silencio.
+greets_newcomers_no = { $familiar } no saluda aquí a quien llega.
 does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. Lo cambia `/subscribe-text`.
 
 ## Qué hizo un turno
@@ -601,6 +604,7 @@ reminder_gone = Ese ya no está.
 repair = Reparar esta respuesta
 another = Otra respuesta
 reword = Editar sus palabras
+go_on = Continuar
 delete = Borrarla
 take_back = Deshacer pregunta y respuesta
 reword_title = Qué dice esta respuesta
@@ -615,6 +619,8 @@ repaired_gone =
         [one] La respuesta ya no está. El mensaje tuyo de antes no lo puedo quitar yo: bórralo tú, y { $familiar } lo olvida también.
        *[other] La respuesta ya no está. Los mensajes tuyos de antes no los puedo quitar yo: bórralos tú, y { $familiar } los olvida también.
     }
+repaired_goes_on = { $familiar } continúa.
+repaired_not_newest = Desde entonces se ha dicho algo aquí: solo se puede continuar la última respuesta.
 repaired_not_known = Esa no es una respuesta escrita que { $familiar } recuerde.
 repaired_not_theirs = Esa respuesta es para otra persona. Puede repararla a quien contesta, y quien tenga { -manage-channels } aquí.
 repaired_no_other = En esa dirección no hay otra respuesta.
@@ -748,6 +754,7 @@ command_quiet_minutes = Durante tantos minutos; si no, hasta /wake
 command_wake = Aquí y en la llamada de este servidor, volver a meterse en la charla
 command_speak-first = Dejar que empiece a hablar aquí, sobre fechas y cumpleaños que le contaron
 command_speak-first_on = Si puede
+command_speak-first_newcomers = Saludar aquí, una vez, a quien es nuevo en el servidor
 command_channel-full-rp = Escribir respuestas largas, como de novela, en este canal
 command_channel-text-conversation-rp = Escribir un par de líneas cortas, como en un chat, en este canal
 command_channel-imitate-voice = Escribir una o dos frases cortas, como habladas, en este canal

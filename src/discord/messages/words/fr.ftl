@@ -89,6 +89,7 @@ notice_prompt_too_large = -# Le personnage est trop gros pour son modèle. Prév
 dm_refused = { $familiar } ne lit les messages privés que des gens d'un serveur où il lit, et de ceux de sa liste : celui-ci n'a donc pas été lu. Parle-lui sur un tel serveur, ou demande à la personne qui gère ce bot d'ajouter ton identifiant `{ $account }` à `dm_allowlist`.
 subscribed = { $familiar } lit maintenant <#{ $channel }> et ses fils. Pour arrêter : `/unsubscribe-text`.
 begins_to_read = -# À partir de maintenant, { $familiar } lit ce salon et ses fils et se souvient de ce qui s'y dit. `/help` en dit plus, `/privacy` ce qui est gardé de toi ; tu peux aussi t'y retirer.
+begins_alone = -# { $familiar } se souvient de ce que tu écris ici. `/help` en dit plus, `/privacy` ce qui est gardé de toi ; tu peux aussi t'y retirer.
 does_not_read = -# { $familiar } ne lit pas ce salon, et n'a donc pas lu ça non plus. `/subscribe-text` ici change ça.
 keeps_quiet = { $familiar } ne parle que si on lui parle. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 keeps_quiet_for = { $familiar } ne parle que si on lui parle, pendant { $span }. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
@@ -150,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
        *[other] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
     }
+greets_newcomers_yes = { $familiar } salue ici, une seule fois, toute personne nouvelle sur ce serveur, sauf pendant son sommeil ou si le silence est demandé.
+greets_newcomers_no = { $familiar } ne salue pas ici les personnes nouvelles.
 does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non plus. `/subscribe-text` change ça.
 
 ## Ce qu'un tour a fait
@@ -601,6 +604,7 @@ reminder_gone = Celui-là n'est plus là.
 repair = Réparer cette réponse
 another = Une autre réponse
 reword = Modifier ses mots
+go_on = Continuer
 delete = La supprimer
 take_back = Annuler la question et la réponse
 reword_title = Ce que dit cette réponse
@@ -615,6 +619,8 @@ repaired_gone =
         [one] La réponse est partie. Ton propre message d'avant, je n'ai pas le droit de l'enlever : supprime-le toi-même, et { $familiar } l'oublie aussi.
        *[other] La réponse est partie. Tes propres messages d'avant, je n'ai pas le droit de les enlever : supprime-les toi-même, et { $familiar } les oublie aussi.
     }
+repaired_goes_on = { $familiar } continue.
+repaired_not_newest = Quelque chose a été dit ici depuis : seule la dernière réponse peut être continuée.
 repaired_not_known = Ce n'est pas une réponse écrite dont { $familiar } se souvienne.
 repaired_not_theirs = Cette réponse est pour quelqu'un d'autre. La personne à qui elle répond peut la réparer, et qui a { -manage-channels } ici.
 repaired_no_other = Il n'y a pas d'autre réponse de ce côté.
@@ -748,6 +754,7 @@ command_quiet_minutes = Pendant tant de minutes ; sinon jusqu'à /wake
 command_wake = Ici et dans l'appel de ce serveur, se mêler de nouveau à la discussion
 command_speak-first = Le laisser commencer à parler ici, sur des dates et anniversaires qu'il connaît
 command_speak-first_on = S'il peut
+command_speak-first_newcomers = Saluer ici, une fois, toute personne nouvelle sur le serveur
 command_channel-full-rp = Écrire de longues réponses façon roman dans ce salon
 command_channel-text-conversation-rp = Écrire une ou deux lignes courtes, comme dans un tchat, dans ce salon
 command_channel-imitate-voice = Écrire une ou deux phrases courtes, comme à l'oral, dans ce salon

@@ -89,6 +89,7 @@ notice_prompt_too_large = -# キャラクターがモデルに対して大きす
 dm_refused = { $familiar } がダイレクトメッセージを読むのは、読んでいるサーバーにいる人と、許可リストの人からだけなので、これは読んでいません。そういうサーバーで話しかけるか、このボットの管理者に、あなたの ID `{ $account }` を `dm_allowlist` に加えるよう頼んでください。
 subscribed = { $familiar } は <#{ $channel }> とそのスレッドを読みます。止めるには `/unsubscribe-text`。
 begins_to_read = -# これから { $familiar } はこのチャンネルとそのスレッドを読み、話されたことを覚えます。詳しくは `/help`、あなたについて保存されているものは `/privacy` で。不参加もそこで選べます。
+begins_alone = -# { $familiar } はここに書かれたことを覚えます。詳しくは `/help`、あなたについて保存されているものは `/privacy` で。不参加もそこで選べます。
 does_not_read = -# { $familiar } はこのチャンネルを読んでいないので、いまのも読んでいません。ここで `/subscribe-text` を使うと読むようになります。
 keeps_quiet = { $familiar } は話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 keeps_quiet_for = { $familiar } は { $span }のあいだ、話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
@@ -148,6 +149,8 @@ speaks_first_yes =
     { $per_day ->
        *[other] { $familiar } は、聞いている予定や誕生日について、ここで自分から話し始められます。{ $from_hour }時から{ $to_hour }時のあいだ、一日に多くても { $per_day } 回、だれかが答えるまでは二度目はありません。`/speak-first on:False` で止められます。
     }
+greets_newcomers_yes = このサーバーに新しく来た人がいると、{ $familiar } はここで一度だけあいさつします。眠っているときと、静かにするよう言われているときはしません。
+greets_newcomers_no = { $familiar } は、ここで新しい人にあいさつしません。
 does_not_speak_first = { $familiar } はここを読んでいないので、ここでは何も言いません。`/subscribe-text` で変えられます。
 
 ## ターンがしたこと
@@ -588,6 +591,7 @@ reminder_gone = それはもうありません。
 repair = この返事を直す
 another = 別の返事
 reword = 言葉を編集
+go_on = 続ける
 delete = 削除
 take_back = やりとりを取り消す
 reword_title = この返事の言葉
@@ -601,6 +605,8 @@ repaired_gone =
         [0] 消えました。{ $familiar } は何も覚えていません。
        *[other] 返事は消えました。その前のあなたのメッセージは、わたしには消せません。自分で削除すれば、{ $familiar } も忘れます。
     }
+repaired_goes_on = { $familiar } が続けます。
+repaired_not_newest = そのあとに発言がありました。続けられるのは最後の返事だけです。
 repaired_not_known = それは { $familiar } が覚えている、書いた返事ではありません。
 repaired_not_theirs = その返事はほかの人へのものです。直せるのは返事の相手と、ここで「{ -manage-channels }」を持つ人です。
 repaired_no_other = そちらにはほかの返事がありません。
@@ -731,6 +737,7 @@ command_quiet_minutes = 何分間か。省くと /wake まで
 command_wake = ここと、このサーバーの通話で、また会話に加わる
 command_speak-first = 聞いている予定や誕生日について、ここで自分から話し始めてよいことにする
 command_speak-first_on = よいかどうか
+command_speak-first_newcomers = サーバーに新しく来た人に、ここで一度だけあいさつする
 command_channel-full-rp = このチャンネルで、小説のような長い返事を書く
 command_channel-text-conversation-rp = このチャンネルで、チャットのような短い数行を書く
 command_channel-imitate-voice = このチャンネルで、話しているような短い一、二文を書く

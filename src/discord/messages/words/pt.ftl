@@ -89,6 +89,7 @@ notice_prompt_too_large = -# O personagem é grande demais para o modelo. Avise 
 dm_refused = { $familiar } só lê mensagens diretas de quem está num servidor em que acompanha a conversa e de quem está na lista, então isto não foi lido. Fale num servidor desses, ou peça a quem cuida deste bot para pôr seu ID `{ $account }` em `dm_allowlist`.
 subscribed = { $familiar } agora lê <#{ $channel }> e seus tópicos. Para parar: `/unsubscribe-text`.
 begins_to_read = -# De agora em diante { $familiar } lê este canal e seus tópicos e lembra o que se diz aqui. `/help` conta mais, `/privacy` mostra o que está guardado sobre você; lá você também pode sair.
+begins_alone = -# { $familiar } lembra o que você escreve aqui. `/help` conta mais, `/privacy` mostra o que está guardado sobre você; lá você também pode sair.
 does_not_read = -# { $familiar } não lê este canal, então também não leu isso. `/subscribe-text` aqui muda isso.
 keeps_quiet = { $familiar } só fala quando falam com o bot. `/wake` acaba com isso; numa chamada, acaba junto com ela.
 keeps_quiet_for = { $familiar } só fala quando falam com o bot, por { $span }. `/wake` acaba com isso; numa chamada, acaba junto com ela.
@@ -150,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } pode começar a falar aqui por conta própria, sobre datas e aniversários que alguém contou: entre { $from_hour }h e { $to_hour }h, { $per_day } vez por dia no máximo, e nunca de novo antes de alguém responder. `/speak-first on:False` acaba com isso.
        *[other] { $familiar } pode começar a falar aqui por conta própria, sobre datas e aniversários que alguém contou: entre { $from_hour }h e { $to_hour }h, { $per_day } vezes por dia no máximo, e nunca de novo antes de alguém responder. `/speak-first on:False` acaba com isso.
     }
+greets_newcomers_yes = { $familiar } cumprimenta aqui, uma única vez, quem é novo neste servidor, a não ser que esteja dormindo ou tenha de ficar em silêncio.
+greets_newcomers_no = { $familiar } não cumprimenta aqui quem chega.
 does_not_speak_first = { $familiar } não lê aqui, então também não diz nada aqui. `/subscribe-text` muda isso.
 
 ## O que uma rodada fez
@@ -601,6 +604,7 @@ reminder_gone = Esse não está mais aí.
 repair = Consertar esta resposta
 another = Outra resposta
 reword = Editar as palavras
+go_on = Continuar
 delete = Apagar
 take_back = Desfazer pergunta e resposta
 reword_title = O que esta resposta diz
@@ -615,6 +619,8 @@ repaired_gone =
         [one] A resposta sumiu. A sua mensagem de antes eu não posso tirar: apague você, e { $familiar } também esquece.
        *[other] A resposta sumiu. As suas mensagens de antes eu não posso tirar: apague você, e { $familiar } também esquece.
     }
+repaired_goes_on = { $familiar } continua.
+repaired_not_newest = Desde então já se disse algo aqui: só dá para continuar a última resposta.
 repaired_not_known = Essa não é uma resposta escrita de que { $familiar } se lembre.
 repaired_not_theirs = Essa resposta é para outra pessoa. Pode consertar quem a recebeu, e quem tem { -manage-channels } aqui.
 repaired_no_other = Não há outra resposta nessa direção.
@@ -748,6 +754,7 @@ command_quiet_minutes = Por tantos minutos; senão, até /wake
 command_wake = Aqui e na chamada deste servidor, entrar de novo na conversa
 command_speak-first = Deixar que comece a falar aqui, sobre datas e aniversários que conhece
 command_speak-first_on = Se pode
+command_speak-first_newcomers = Cumprimentar aqui, uma vez, quem é novo no servidor
 command_channel-full-rp = Escrever respostas longas, como num romance, neste canal
 command_channel-text-conversation-rp = Escrever umas linhas curtas, como num bate-papo, neste canal
 command_channel-imitate-voice = Escrever uma ou duas frases curtas, como faladas, neste canal

@@ -45,6 +45,14 @@ impl ContextProvider for FormatProvider {
             let words = format!("You are answering {}.", prompt_label(author.label()));
             shapes.push(given("format/answers", at_the_end.clone(), &words));
         }
+        if let Some(emoji) = own_emoji(request) {
+            let low = Contribution {
+                importance: Importance::Normal,
+                trust: Trust::Chat,
+                ..given("format/emoji", at_the_end.clone(), &emoji)
+            };
+            shapes.push(low);
+        }
         match request.modality {
             Modality::Voice if request.may_pass => {
                 let words = self.config.prompt(PromptName::Verdict);
@@ -66,6 +74,16 @@ impl ContextProvider for FormatProvider {
         }
         Ok(shapes)
     }
+}
+
+/// With what else than everybody's emoji a message can be reacted to, where that can be done.
+fn own_emoji(request: &TurnRequest) -> Option<String> {
+    let emoji = request.world.for_place(&request.place).emoji();
+    let reacts = request.plan.tool_tokens > 0 && request.modality == Modality::Text;
+    (reacts && !emoji.is_empty()).then(|| {
+        let names: Vec<String> = emoji.iter().map(|name| format!(":{name}:")).collect();
+        format!("This server's own emoji, for `react`: {}", names.join(" "))
+    })
 }
 
 /// Who is answered, where others wrote as well since it last spoke.

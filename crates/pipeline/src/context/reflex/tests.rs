@@ -167,6 +167,7 @@ fn kept() -> LookedUp {
             messages: 42,
             speakers: vec![("Ben".to_owned(), 30), ("Cara".to_owned(), 12)],
         }),
+        topics: String::new(),
         notes: Some(NotesKnown::default()),
     }
 }
