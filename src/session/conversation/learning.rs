@@ -11,8 +11,8 @@ use super::going_back::GoBack;
 use super::running::Running;
 use super::wishes::Wanted;
 use crate::domain::{
-    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
-    SilenceReason, Stance, Stands, StoredTurn, TurnId,
+    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role, SilenceReason,
+    Stance, Stands, StoredTurn, TurnId,
 };
 use crate::history::ReplyKnownBy;
 use crate::session::learning;
