@@ -94,7 +94,11 @@ pub(super) async fn pressed(
         "learn" => {
             let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.lets_learn(&account)).await?;
-            messages::lets_learn(to, &name)
+            // The button may be older than that they opted out.
+            match adapter.has_opted_out(person) {
+                true => messages::stays_out(to, &name),
+                false => messages::lets_learn(to, &name),
+            }
         }
         "learn|end" => {
             let account = AccountId::discord(person.get());
