@@ -101,7 +101,7 @@ impl Accent {
         })
     }
 
-    fn css(self) -> String {
+    pub(super) fn css(self) -> String {
         format!(":root {{ --hue: {:.0}; --chroma: {:.3} }}\n", self.hue, self.strength)
     }
 }
