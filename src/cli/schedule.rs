@@ -14,7 +14,7 @@ use crate::config::{Secrets, write_atomic};
 use crate::context::{Addressee, character_macros};
 use crate::domain::{ChatMessage, Role, Slot};
 use crate::familiar::{Character, read_schedule};
-use crate::llm::{CompletionRequest, Delta, ModelSource as _};
+use crate::llm::{CompletionRequest, Delta};
 use familiar_cards::macros::Moment;
 
 /// `familiar schedule`.

@@ -4,7 +4,7 @@ use super::pdf::tests::pdf_of;
 use super::*;
 
 async fn read(body: &[u8]) -> Result<Vec<String>, String> {
-    let text = read_bytes(body.to_vec(), None, None).await.map_err(|error| error.to_string())?;
+    let text = read_bytes(body.to_vec(), None, None, drop).await.map_err(|error| error.to_string())?;
     Ok(text.passages.into_iter().map(|one| one.text).collect())
 }
 
@@ -44,7 +44,7 @@ async fn what_cannot_be_read_is_said_with_what_would_help() {
 #[tokio::test]
 async fn of_a_long_document_the_beginning_is_kept_and_the_rest_is_counted() {
     let body = "Sea and sand. ".repeat(20_000);
-    let text = read_bytes(body.clone().into_bytes(), None, None).await.unwrap();
+    let text = read_bytes(body.clone().into_bytes(), None, None, drop).await.unwrap();
     assert_eq!(text.left_out, (body.len() - DOCUMENT_CHARS) as u64);
     let kept: usize = text.passages.iter().map(|one| one.text.chars().count()).sum();
     assert!(kept <= DOCUMENT_CHARS && kept > DOCUMENT_CHARS / 2, "{kept}");

@@ -50,8 +50,8 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason,
-    Slot, StoredTurn, TokenEncoding, TurnId,
+    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason, Slot,
+    StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
