@@ -133,6 +133,7 @@ pub(super) fn lives_by_utc() -> DoctorCheck {
         "it lives by UTC, and its schedule, its reminders or when it speaks first go by the hour",
         "name yours in character.toml, as in: display_tz = \"Europe/Berlin\"",
     )
+    .mended_by(Remedy::Settings)
 }
 
 pub(super) fn schedule_check(parts: usize) -> DoctorCheck {
