@@ -69,7 +69,7 @@ impl Everywhere {
         let since = jiff::Timestamp::now().saturating_sub(NEWCOMERS).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         match self.history.whole().came_since(since).await {
             Ok(all) => {
-                for CameBack { coming, away_since } in all {
+                for CameBack { coming, away_since, .. } in all {
                     let Coming { guild, account, name, at, .. } = coming;
                     self.world.arrived(&guild, Arrival { account, name, at, away_since });
                 }

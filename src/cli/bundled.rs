@@ -8,12 +8,13 @@ use std::io::{Cursor, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use jiff::tz::TimeZone;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
-use crate::familiar::{Existing, InitRequest, Writing, init};
+use crate::familiar::{Existing, ImportReport, ImportStatus, InitRequest, Writing, init, lives_by_clock_of};
 use crate::home::write_atomic;
 
 /// A character of ours, as it lies in `familiars/<id>/`.
@@ -92,6 +93,23 @@ impl Example {
     /// # Errors
     /// When the data folder cannot be written, or another card lives under the id.
     pub fn install(&self, data_dir: &Path) -> anyhow::Result<Installed> {
+        self.import(data_dir).map(|report| Installed { id: report.id, name: report.name })
+    }
+
+    /// The same for good: one that is new lives by the clock of this machine.
+    ///
+    /// # Errors
+    /// As [`Self::install`].
+    pub fn moves_in(&self, data_dir: &Path) -> anyhow::Result<Installed> {
+        let report = self.import(data_dir)?;
+        if report.status == ImportStatus::Created {
+            let home = FamiliarHome::new(data_dir, &report.id);
+            lives_by_clock_of(&home, &TimeZone::system()).context("writing its time zone")?;
+        }
+        Ok(Installed { id: report.id, name: report.name })
+    }
+
+    fn import(&self, data_dir: &Path) -> anyhow::Result<ImportReport> {
         let (name, bytes) = self.card()?;
         let folder = tempfile::tempdir().context("making a temporary folder")?;
         let file = folder.path().join(name);
@@ -110,7 +128,7 @@ impl Example {
             write_atomic(&schedule, self.schedule)
                 .with_context(|| format!("writing {}", schedule.display()))?;
         }
-        Ok(Installed { id: report.id, name: report.name })
+        Ok(report)
     }
 
     /// One file that any card reader takes.

@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::ProgressBar;
+use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest, GuideProgress};
 use super::report::{self, Style, finish, without_control};
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init, slug,
+    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init,
+    lives_by_clock_of, slug,
 };
 use crate::text::short::counted;
 
@@ -81,7 +83,7 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
             return Ok(ExitCode::FAILURE);
         }
         Some(Guest::Bundled(example)) => {
-            let installed = example.install(data_dir)?;
+            let installed = example.moves_in(data_dir)?;
             let home = FamiliarHome::new(data_dir, &installed.id);
             report::write_line(&format!(
                 "{} lives in {}",
@@ -136,7 +138,13 @@ fn import_card(
         }
     });
     spinner.finish_and_clear();
-    outcome
+    let report = outcome?;
+    if report.status == ImportStatus::Created {
+        let home = FamiliarHome::new(data_dir, &report.id);
+        lives_by_clock_of(&home, &TimeZone::system())
+            .map_err(|error| Refusal::io("write", &home.character_toml(), &error))?;
+    }
+    Ok(report)
 }
 
 /// An id from the command line: as it is where it can be one, else its slug.

@@ -20,6 +20,7 @@ mod recall;
 mod replay;
 mod report;
 mod run;
+mod schedule;
 mod simulate;
 mod voice;
 mod window;
@@ -96,6 +97,8 @@ enum Verb {
     Export(export::ExportArguments),
     /// Work with lorebooks
     Lore(lore::LoreArguments),
+    /// Have the hours written that a familiar keeps
+    Schedule(schedule::ScheduleArgs),
     /// Look at the notes, and at what is derived from them
     Memory(memory::MemoryArguments),
     /// Forget a person, a topic, a channel or a fact everywhere, or take that back
@@ -174,6 +177,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::List(args) => Ok(list::run_list(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run_export(&args, &data_dir)),
         Verb::Lore(args) => wait(async { Ok(lore::run_lore(&args, &data_dir).await) }),
+        Verb::Schedule(args) => wait(schedule::run_schedule(&args, &data_dir, &secrets)),
         Verb::Memory(args) => wait(memory::run_memory(&args, &data_dir, &secrets)),
         Verb::Forget(args) => wait(forget::run_forget(&args, &data_dir, &secrets)),
         Verb::Prompt(args) => Ok(prompt::run_prompt(&args)),

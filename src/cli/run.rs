@@ -559,7 +559,7 @@ fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error 
 }
 
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
-    let installed = example.install(data_dir)?;
+    let installed = example.moves_in(data_dir)?;
     let mut err = std::io::stderr().lock();
     let home = FamiliarHome::new(data_dir, &installed.id);
     let folder = std::path::absolute(home.root()).unwrap_or_else(|_| home.root().to_owned());

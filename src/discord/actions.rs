@@ -5,24 +5,24 @@
 
 mod calls;
 mod confirm;
+mod refused;
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serenity::all::{
     Attachment, ChannelId, ChannelType, CreateAllowedMentions, CreateAttachment, CreateMessage, CreatePoll,
-    CreatePollAnswer, CreateThread, Embed, Emoji, GuildChannel, GuildId, HttpError, Message, MessageFlags,
-    Permissions, ReactionType,
+    CreatePollAnswer, CreateThread, Embed, Emoji, GuildChannel, GuildId, Message, MessageFlags, Permissions,
+    ReactionType,
 };
-use tokio::time::timeout;
 
 pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
+pub(super) use self::refused::{Refused, asked};
 use super::adapter::cached_channel;
 use super::commands::forget_by_command;
 use super::intake;
-use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
+use super::link::{Connected, DiscordLink};
 use super::members::user;
 use super::messages;
 use super::outbox::{channel_of, check, guild_of};
@@ -35,7 +35,7 @@ use crate::session::{
     PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
 };
 use crate::text::defuse::without_invitations;
-use crate::text::short::{beginning, one_line, shortened};
+use crate::text::short::{beginning, one_line};
 use crate::text::unicode;
 
 /// The largest file that Discord takes from a bot in any server.
@@ -43,19 +43,6 @@ const FILE_MAX_BYTES: usize = 10 << 20;
 
 /// Emoji of a server's own that are named when one was asked for that is not among them.
 const EMOJI_NAMED: usize = 30;
-
-/// Discord's error codes for what goes wrong with these, and what the model is told
-/// (Discord's documentation, "Opcodes and Status Codes", JSON error codes).
-const TOLD: [(isize, &str); 8] = [
-    (10_003, "this channel is gone"),
-    (10_008, "that message is gone"),
-    (10_014, "Discord knows no such emoji"),
-    (30_003, "as many messages are pinned here as Discord allows"),
-    (30_010, "there are as many different reactions under that message as Discord allows"),
-    (90_001, "whoever wrote that message lets the bot put nothing under it"),
-    (160_004, "that message has a thread already"),
-    (160_005, "this thread is locked"),
-];
 
 /// Does things in Discord's channels, threads and direct messages.
 #[derive(Debug)]
@@ -85,33 +72,31 @@ impl PlaceActions for DiscordActions {
         let here = self.here(place)?;
         match action {
             PlaceAction::React { .. } => {
-                here.needs(who, &[ActionPermission::ReadHistory, ActionPermission::React]).await
+                here.needs(who, &[ActionPermission::ReadHistory, ActionPermission::React]).await?
             }
             PlaceAction::Poll { .. } => {
-                here.needs(who, &[ActionPermission::Speak, ActionPermission::Polls]).await
+                here.needs(who, &[ActionPermission::Speak, ActionPermission::Polls]).await?
             }
             PlaceAction::Pin { .. } => {
                 here.bot_needs(&[ActionPermission::ReadHistory])?;
-                here.asker_needs(who, here.channel, &[VIEW, PINS]).await
+                here.asker_needs(who, here.channel, &[VIEW, PINS]).await?
             }
-            PlaceAction::Thread { .. } => {
-                here.takes_threads()?;
-                here.needs(who, &[ActionPermission::Speak, ActionPermission::Threads]).await
-            }
+            PlaceAction::Thread { .. } => here.may_open_thread(who).await?,
             PlaceAction::Post { file: Some(_), .. } => {
-                here.needs(who, &[ActionPermission::Speak, ActionPermission::Files]).await
+                here.needs(who, &[ActionPermission::Speak, ActionPermission::Files]).await?
             }
             // It may say anything at all where it is spoken to, and everybody may have their own forgotten.
             PlaceAction::Post { file: None, .. } | PlaceAction::OfferToForget => {
-                here.bot_needs(&[ActionPermission::Speak])
+                here.bot_needs(&[ActionPermission::Speak])?
             }
             PlaceAction::PlaySound { .. } => {
                 let (_, call) = here.shared_call(who)?;
-                here.asker_needs(who, call, &SOUNDS).await
+                here.asker_needs(who, call, &SOUNDS).await?
             }
-            PlaceAction::JoinCall => here.call_to_join(who).map(drop),
-            PlaceAction::LeaveCall => here.call_to_leave(who).map(drop),
+            PlaceAction::JoinCall => here.call_to_join(who).map(drop)?,
+            PlaceAction::LeaveCall => here.call_to_leave(who).map(drop)?,
         }
+        Ok(())
     }
 
     async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
@@ -123,7 +108,10 @@ impl PlaceActions for DiscordActions {
                 here.polls(&self.link, poll_message(&question, &answers, hours, several)).await
             }
             PlaceAction::Pin { message } => here.pin(&message).await,
-            PlaceAction::Thread { from, name } => here.opens_thread(from.as_ref(), name.trim()).await,
+            PlaceAction::Thread { from, name } => {
+                let thread = here.opens_thread(from.as_ref(), name.trim()).await?;
+                Ok(format!("the thread is open: <#{thread}>"))
+            }
             PlaceAction::Post { text, file } => here.posts(&text, file).await,
             PlaceAction::OfferToForget => {
                 here.send(&self.link, forget_by_command(self.link.tongue_in(place))).await?;
@@ -169,9 +157,22 @@ impl PlaceActions for DiscordActions {
 }
 
 impl DiscordActions {
-    fn here(&self, place: &Place) -> Result<ActionPlace, ToolError> {
-        let there = self.link.connected().ok_or_else(|| broken("there is no connection to Discord now"))?;
-        let channel = channel_of(place).map_err(|error| broken(error.to_string()))?;
+    /// Opens a thread for whoever asks, from a message where there is one; which.
+    pub(super) async fn opens_thread(
+        &self,
+        place: &Place,
+        who: &Author,
+        from: Option<&MessageId>,
+        name: &str,
+    ) -> Result<ChannelId, Refused> {
+        let here = self.here(place)?;
+        here.may_open_thread(who).await?;
+        here.opens_thread(from, name.trim()).await
+    }
+
+    fn here(&self, place: &Place) -> Result<ActionPlace, Refused> {
+        let there = self.link.connected().ok_or(Refused::NotConnected)?;
+        let channel = channel_of(place).map_err(|error| Refused::Said(error.to_string()))?;
         Ok(ActionPlace { there, guild: guild_of(place), channel })
     }
 }
@@ -298,71 +299,28 @@ fn poll_message(question: &str, answers: &[String], hours: u16, several: bool) -
     CreateMessage::new().poll(if several { poll.allow_multiselect() } else { poll })
 }
 
-fn message_of(id: &MessageId) -> Result<serenity::all::MessageId, ToolError> {
-    sending::message_of(id).ok_or_else(|| broken("that is no message of Discord's"))
-}
-
-/// Waits for Discord; a refusal in words, with what is lacking where it says that something is.
-pub(super) async fn asked<T>(
-    lacking: &str,
-    call: impl Future<Output = serenity::Result<T>>,
-) -> Result<T, ToolError> {
-    let error = match timeout(CALL_DEADLINE, call).await {
-        Ok(Ok(done)) => return Ok(done),
-        Ok(Err(error)) => error,
-        Err(_) => return Err(broken("Discord did not answer in time")),
-    };
-    Err(broken(refusal_in_words(&error, lacking)))
-}
-
-const MISSING_PERMISSIONS: isize = 50_013;
-
-fn refusal_in_words(error: &serenity::Error, lacking: &str) -> String {
-    let code = match error {
-        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code,
-        _ => 0,
-    };
-    if code == MISSING_PERMISSIONS {
-        return lacks(&[lacking]);
-    }
-    if let Some((_, told)) = TOLD.iter().find(|(known, _)| *known == code) {
-        return (*told).to_owned();
-    }
-    match failure(error) {
-        RestFailure::Unauthorised => "Discord does not accept the bot any more".to_owned(),
-        RestFailure::Closed(why)
-        | RestFailure::Passing(why)
-        | RestFailure::Unreadable(why)
-        | RestFailure::Other(why) => shortened(&one_line(&why), 200),
-    }
-}
-
-fn lacks(names: &[&str]) -> String {
-    // Read by the model, and by people where they gave a command.
-    format!(
-        "the bot lacks the permission {} here; whoever manages the server can give it",
-        names.join(" and ")
-    )
+fn message_of(id: &MessageId) -> Result<serenity::all::MessageId, Refused> {
+    sending::message_of(id).ok_or_else(|| Refused::Said("that is no message of Discord's".to_owned()))
 }
 
 /// `Ok` where nothing is missing.
-fn or_lacks(missing: &[&str]) -> Result<(), ToolError> {
-    if missing.is_empty() { Ok(()) } else { Err(broken(lacks(missing))) }
+fn or_lacks(missing: Vec<&'static str>) -> Result<(), Refused> {
+    if missing.is_empty() { Ok(()) } else { Err(Refused::BotLacks(missing)) }
 }
 
 impl ActionPlace {
     /// What both the bot and whoever asks need.
-    async fn needs(&self, who: &Author, needs: &[ActionPermission]) -> Result<(), ToolError> {
+    async fn needs(&self, who: &Author, needs: &[ActionPermission]) -> Result<(), Refused> {
         self.bot_needs(needs)?;
         self.asker_needs(who, self.channel, &self.permissions(needs)).await
     }
 
-    fn bot_needs(&self, needs: &[ActionPermission]) -> Result<(), ToolError> {
+    fn bot_needs(&self, needs: &[ActionPermission]) -> Result<(), Refused> {
         // Alone with somebody there are no permissions.
         let Some(guild) = self.guild else { return Ok(()) };
         // Where it is not known, Discord says so.
         let standing = Standing::of_cached(&self.there.cache, guild, self.channel);
-        or_lacks(&standing.map_or_else(Vec::new, |standing| standing.missing(&self.permissions(needs))))
+        or_lacks(standing.map_or_else(Vec::new, |standing| standing.missing(&self.permissions(needs))))
     }
 
     fn permissions(&self, needs: &[ActionPermission]) -> Vec<(Permissions, &'static str)> {
@@ -377,21 +335,17 @@ impl ActionPlace {
         who: &Author,
         channel: ChannelId,
         wanted: &[(Permissions, &'static str)],
-    ) -> Result<(), ToolError> {
+    ) -> Result<(), Refused> {
         // Alone with somebody there are no permissions.
         let Some(guild) = self.guild else { return Ok(()) };
-        let standing = self.asker_standing(who, guild, channel).await.ok_or_else(|| {
-            broken("it cannot be seen now what whoever asks may do here, so it is not done for them")
-        })?;
-        match &standing.missing(wanted)[..] {
-            [] => Ok(()),
-            missing => {
-                let names = missing.join(" and ");
-                Err(broken(format!(
-                    "whoever asks lacks the permission {names} here, so it is not done for them"
-                )))
-            }
-        }
+        let standing = self.asker_standing(who, guild, channel).await.ok_or(Refused::AskerUnseen)?;
+        let missing = standing.missing(wanted);
+        if missing.is_empty() { Ok(()) } else { Err(Refused::AskerLacks(missing)) }
+    }
+
+    async fn may_open_thread(&self, who: &Author) -> Result<(), Refused> {
+        self.takes_threads()?;
+        self.needs(who, &[ActionPermission::Speak, ActionPermission::Threads]).await
     }
 
     async fn asker_standing(&self, who: &Author, guild: GuildId, channel: ChannelId) -> Option<Standing> {
@@ -405,17 +359,13 @@ impl ActionPlace {
         cached_channel(&self.there.cache, self.guild?, self.channel)
     }
 
-    fn takes_threads(&self) -> Result<(), ToolError> {
+    fn takes_threads(&self) -> Result<(), Refused> {
         let takes = match (self.guild, self.known_channel()) {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(_), Some(channel)) => matches!(channel.kind, ChannelType::Text | ChannelType::News),
         };
-        if takes {
-            Ok(())
-        } else {
-            Err(broken("no thread can be opened here: only in a server's text channels"))
-        }
+        if takes { Ok(()) } else { Err(Refused::NoThreadsHere) }
     }
 
     async fn react(&self, message: &MessageId, emoji: &str) -> Result<String, ToolError> {
@@ -468,7 +418,7 @@ impl ActionPlace {
         Ok("it is pinned".to_owned())
     }
 
-    async fn opens_thread(&self, from: Option<&MessageId>, name: &str) -> Result<String, ToolError> {
+    async fn opens_thread(&self, from: Option<&MessageId>, name: &str) -> Result<ChannelId, Refused> {
         let http = &self.there.http;
         let thread = CreateThread::new(posted_words(&one_line(name), THREAD_NAME_CHARS));
         let opened = match from {
@@ -483,7 +433,7 @@ impl ActionPlace {
                     .await?
             }
         };
-        Ok(format!("the thread is open: <#{}>", opened.id))
+        Ok(opened.id)
     }
 
     async fn posts(&self, text: &str, file: Option<PostedFile>) -> Result<String, ToolError> {

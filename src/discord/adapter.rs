@@ -153,7 +153,9 @@ impl Adapter {
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.
     pub(super) async fn submit(&self, event: InboundEvent) {
-        self.hears_tongue(&event);
+        if let InboundEvent::Message(message) = &event {
+            self.hears_tongue(message);
+        }
         let channel = event.place().channel.clone();
         if let Err(why) = self.deps.session.submit(event).await {
             tracing::warn!(%channel, why, "event not taken");

@@ -119,8 +119,11 @@ pub trait Conversations: Send + Sync + Debug {
     /// Somebody reacted to one of the familiar's own messages.
     async fn reacted(&self, place: &Place, who: &Author, emoji: String);
 
-    /// Somebody came to a guild, or left it.
-    async fn came(&self, coming: Coming);
+    /// Somebody came to a guild, or left it. Whether they are new there.
+    async fn came(&self, coming: Coming) -> bool;
+
+    /// Greets somebody who is new, in a place that asks for it.
+    async fn greet_newcomer(&self, place: &Place, whom: Author);
 
     /// These are the messages that are pinned in a place, and no others.
     async fn pinned(&self, place: Place, pins: Vec<NewPin>);
@@ -242,8 +245,12 @@ impl Conversations for SessionHandle {
         SessionHandle::reacted(self, place, who, &emoji).await;
     }
 
-    async fn came(&self, coming: Coming) {
-        SessionHandle::came(self, coming).await;
+    async fn came(&self, coming: Coming) -> bool {
+        SessionHandle::came(self, coming).await
+    }
+
+    async fn greet_newcomer(&self, place: &Place, whom: Author) {
+        SessionHandle::greet_newcomer(self, place, whom).await;
     }
 
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {

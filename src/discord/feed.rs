@@ -29,6 +29,9 @@ use crate::world::{
 /// Channels of a guild that are known; Discord allows 500.
 const CHANNELS: usize = 500;
 
+/// Emoji of a guild's own that are told of: as many as somebody would know by heart.
+const EMOJI: usize = 12;
+
 /// A topic may have 1,024 characters (4,096 in a forum); the beginning says what a channel is for.
 const TOPIC_CHARS: usize = 300;
 
@@ -237,6 +240,7 @@ impl Feed {
                 state.name = Some(guild.name.clone());
                 state.members = Some(guild.member_count);
                 state.channels = Arc::new(cards(&guild));
+                state.emoji = Arc::new(own_emoji(&guild));
             }
             self.note_calls(cache, id, state);
         });
@@ -313,12 +317,35 @@ impl Feed {
         {
             return;
         }
-        let (account, guild) = (AccountId::discord(user.id.get()), guild.get().into());
+        let (account, here) = (AccountId::discord(user.id.get()), guild);
+        let guild: domain::GuildId = guild.get().into();
         if movement == Movement::Came {
             let arrival = Arrival { account: account.clone(), name: name.to_owned(), at, away_since: None };
             self.0.deps.world.arrived(&guild, arrival);
         }
-        self.0.deps.session.came(Coming { guild, account, name: name.to_owned(), movement, at }).await;
+        let coming = Coming { guild, account: account.clone(), name: name.to_owned(), movement, at };
+        if self.0.deps.session.came(coming).await {
+            let username = Some(user.name.clone());
+            let whom = Author { account, display_name: Some(name.to_owned()), username, is_bot: false };
+            self.greet(cache, here, &whom).await;
+        }
+    }
+
+    /// Whoever is new is greeted in the channels that ask for it. Every event has a task of its own: nothing waits for that.
+    async fn greet(&self, cache: &Cache, guild: GuildId, whom: &Author) {
+        let config = Arc::clone(&self.0.deps.config);
+        let asked =
+            tokio::task::spawn_blocking(move || config.greets_newcomers_in()).await.unwrap_or_default();
+        let ids =
+            asked.iter().filter_map(|channel| channel.as_str().parse().ok()).filter(|id: &u64| *id != 0);
+        for channel in ids.map(ChannelId::new) {
+            let Some(known) = self.0.known_channel(cache, guild, channel) else { continue };
+            if self.0.reading(channel, Some(&known)) == Here::NotRead {
+                continue;
+            }
+            let place = intake::guild_place(cache, guild, channel, Some(&known));
+            self.0.deps.session.greet_newcomer(&place, whom.clone()).await;
+        }
     }
 
     /// The place, if it is read there.
@@ -336,6 +363,15 @@ impl Feed {
         (self.0.reading(channel, known.as_ref()) != Here::NotRead)
             .then(|| intake::guild_place(cache, guild, channel, known.as_ref()))
     }
+}
+
+/// The names of a guild's own emoji that can be used, the first in the order of letters.
+fn own_emoji(guild: &Guild) -> Vec<String> {
+    let usable = guild.emojis.values().filter(|emoji| emoji.available);
+    let mut names: Vec<String> = usable.map(|emoji| emoji.name.clone()).collect();
+    names.sort();
+    names.truncate(EMOJI);
+    names
 }
 
 fn cards(guild: &Guild) -> HashMap<crate::domain::ChannelId, ChannelCard> {

@@ -20,7 +20,7 @@ use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
 use super::pins;
-use crate::domain::{InboundEvent, InboundMessage, Place};
+use crate::domain::{AccountId, InboundEvent, InboundMessage, Place};
 use crate::familiar::names_of;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::names::names_whole_word;
@@ -191,10 +191,33 @@ impl Gateway {
         if let (Some(calls), Some(guild)) = (&self.0.calls, message.guild_id)
             && let Some(message_in_call) = inbound.take()
         {
+            self.0.hears_tongue(&message_in_call);
             inbound = calls.typed(guild, message.channel_id, message_in_call).await;
         }
         if let Some(inbound) = inbound {
+            let (alone, author) = (inbound.place.is_one_to_one(), inbound.author.clone());
+            let place = inbound.place.clone();
             self.0.submit(InboundEvent::Message(inbound)).await;
+            if alone && !author.is_bot {
+                self.tell_alone(ctx, message.channel_id, &place, author.account).await;
+            }
+        }
+    }
+
+    /// Whoever writes to it alone for the first time is told what becomes of that.
+    async fn tell_alone(&self, ctx: &Context, channel: ChannelId, place: &Place, account: AccountId) {
+        let pairing = Arc::clone(&self.0.deps.pairing);
+        if pairing.was_told_alone(&account) {
+            return;
+        }
+        match tokio::task::spawn_blocking(move || pairing.tells_alone(&account)).await {
+            Ok(Ok(true)) => {
+                let to = self.0.tongue_in(&ctx.cache, place);
+                self.0.remark(&ctx.http, channel, messages::begins_alone(to, &self.0.name())).await;
+            }
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "that somebody was told what is kept could not be kept"),
+            Err(error) => tracing::warn!(%error, "somebody was not told what is kept"),
         }
     }
 

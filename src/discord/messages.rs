@@ -23,7 +23,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{OwnMessagesConfig, SpeaksFirst};
+use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -31,9 +31,7 @@ use crate::text::short::{decimal_in, lasts_in, thousands_in, wait_for_in};
 pub(super) use crate::text::tongue::Tongue;
 
 pub(super) use commands::{described, in_other_tongues};
-pub(super) use learning::{
-    END_LEARNING, LET_LEARN, UNLEARN, ends_learning, learned, lets_learn, unlearned, whether_it_learns,
-};
+pub(super) use learning::*;
 pub(super) use life::*;
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::*;
@@ -49,6 +47,8 @@ sentences! {
     subscribed(familiar: &str, channel: u64);
     /// Told in a channel itself when it begins to be read there: whoever writes there has to know.
     begins_to_read(familiar: &str);
+    /// Told once to whoever writes to it alone.
+    begins_alone(familiar: &str);
     /// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
     does_not_read(familiar: &str);
     joins_in_again(familiar: &str);
@@ -253,6 +253,14 @@ pub(super) fn speaks_first(
         (SpeaksFirst::No, _) => said!(to, speaks_first_no, familiar),
         (SpeaksFirst::Yes, 0) => said!(to, speaks_first_nowhere, familiar),
         (SpeaksFirst::Yes, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
+    }
+}
+
+/// Whether it greets newcomers in a channel from now on.
+pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
+    match greets {
+        GreetsNewcomers::Yes => said!(to, greets_newcomers_yes, familiar),
+        GreetsNewcomers::No => said!(to, greets_newcomers_no, familiar),
     }
 }
 

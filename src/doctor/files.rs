@@ -116,11 +116,26 @@ fn examine_schedule(home: &FamiliarHome) -> Vec<DoctorCheck> {
     match load_schedule(home) {
         Ok((schedule, problems)) if !problems.is_empty() || !schedule.is_empty() => {
             let wrong = problems.iter().map(|problem| messages::schedule_line_left_out(problem));
-            std::iter::once(messages::schedule_check(schedule.len())).chain(wrong).collect()
+            let read = (!schedule.is_empty()).then(|| messages::schedule_check(schedule.len()));
+            read.into_iter().chain(wrong).collect()
         }
         Ok(_) => Vec::new(),
         Err(refusal) => vec![messages::schedule_unreadable(&refusal.to_string())],
     }
+}
+
+/// By which clock it lives. Where that is nobody's, and something of its own goes by the hour, somebody will wonder. Blocks on
+/// the disk.
+fn examine_zone(home: &FamiliarHome, config: &LiveConfig) -> DoctorCheck {
+    let zone = config.current().display_tz.clone();
+    let zone = zone.iana_name().unwrap_or("UTC");
+    if zone != "UTC" {
+        return messages::lives_by(zone);
+    }
+    let has_hours = load_schedule(home).is_ok_and(|(schedule, _)| !schedule.is_empty())
+        || !config.speaks_first_in().is_empty()
+        || stores::has_reminders(home);
+    if has_hours { messages::lives_by_utc() } else { messages::lives_by(zone) }
 }
 
 /// What lies among Markdown files and is none, nor one of the folders that may be there.
@@ -270,6 +285,7 @@ impl Home {
         found.place = Some(home.clone());
         found.settings(&home, defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);
+        found.checks.extend(found.config.as_ref().map(|config| examine_zone(&home, config)));
         found.checks.extend(examine_schedule(&home));
         found.checks.extend(examine_files(&home));
         found.checks.extend(stores::notes_on_disk(&home));

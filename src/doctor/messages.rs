@@ -123,6 +123,18 @@ pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
     )
 }
 
+pub(super) fn lives_by(zone: &str) -> DoctorCheck {
+    DoctorCheck::ok("time zone", format!("it lives by the clock of {zone} (display_tz)"))
+}
+
+pub(super) fn lives_by_utc() -> DoctorCheck {
+    DoctorCheck::warn(
+        "time zone",
+        "it lives by UTC, and its schedule, its reminders or when it speaks first go by the hour",
+        "name yours in character.toml, as in: display_tz = \"Europe/Berlin\"",
+    )
+}
+
 pub(super) fn schedule_check(parts: usize) -> DoctorCheck {
     let parts = counted(parts as u64, "part");
     DoctorCheck::ok("schedule", format!("its day has {parts} that can be read (schedule.md)"))

@@ -8,7 +8,7 @@ use super::report::DoctorCheck;
 use super::{examine_blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
-use crate::history::passed_over_in;
+use crate::history::{has_reminders_in, passed_over_in};
 use crate::memory::{Memory, problems};
 use crate::sqlite::{FileHealth, quick_check};
 
@@ -96,6 +96,11 @@ pub(super) fn unwritten_check(home: &FamiliarHome) -> Option<DoctorCheck> {
         passed_over_in(&home.history_db()).ok()?.into_iter().filter(|one| one.not_before.is_none());
     let given_up = given_up.count();
     (given_up > 0).then(|| messages::memories_given_up(given_up))
+}
+
+/// Whether anybody is to be reminded at a time, as far as that can be read. Blocks on the disk.
+pub(super) fn has_reminders(home: &FamiliarHome) -> bool {
+    has_reminders_in(&home.history_db()).unwrap_or_default()
 }
 
 /// Blocks on the disk.

@@ -23,18 +23,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
-pub use pictures::{PictureKind, ReadsPictures, SHOWN_BYTES, ShownPicture, Sight};
+pub use pictures::{PictureKind, PictureTold, ReadsPictures, SHOWN_BYTES, ShownPicture, Sight};
 pub use voice_messages::HearsVoiceMessages;
 
 use crate::clock::SharedClock;
-use crate::domain::{AccountId, FileAt, StoredId};
+use crate::domain::{AccountId, FileAt, ModelCall, StoredId, WorkerRun};
 use crate::history::{Begun, DocumentText, History, HistoryError, NewDocument, SourceId};
 use crate::net::{Bounds, FetchRequest, Outside, OutsideError};
 use crate::text::secrets::redact;
 use crate::text::short::hex;
 use crate::text::unicode::visible;
 use pdf::PdfReader;
-use pictures::ShownPictures;
+use pictures::{PictureLooks, ShownPictures};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -66,6 +66,8 @@ pub struct SentFile {
     pub name: String,
     pub bytes: u64,
     pub at: FileAt,
+    /// As its platform says; what it is, its bytes say.
+    pub is_picture: bool,
     /// Whose voice it is, where it is a voice message.
     pub spoken_by: Option<AccountId>,
 }
@@ -137,6 +139,7 @@ pub struct Documents {
     at_once: Arc<Semaphore>,
     reading: Mutex<Vec<Reading>>,
     shown: Arc<ShownPictures>,
+    looks: Arc<PictureLooks>,
 }
 
 #[derive(Debug)]
@@ -155,6 +158,7 @@ impl Documents {
             at_once: Arc::new(Semaphore::new(AT_ONCE)),
             reading: Mutex::default(),
             shown: Arc::default(),
+            looks: Arc::default(),
         }
     }
 
@@ -200,6 +204,11 @@ impl Documents {
         self.shown.of(turns)
     }
 
+    /// What was paid for to describe the pictures of these messages, told once.
+    pub fn take_looks(&self, turns: &[StoredId]) -> Vec<WorkerRun> {
+        self.looks.take(turns)
+    }
+
     /// Something was forgotten: no picture is kept.
     pub fn let_go(&self) {
         self.shown.let_go();
@@ -219,14 +228,16 @@ impl Documents {
             (self.parts.clone(), Arc::clone(&self.at_once), CancellationToken::new());
         let when_done = done.clone().drop_guard();
         let shown = (sight == Sight::Shown).then(|| Arc::clone(&self.shown));
+        let looks = Arc::clone(&self.looks);
         let task = tokio::spawn(async move {
             let _when_done = when_done;
             let _place = at_once.acquire().await;
-            let read = read_file(&parts, &file, |picture| match &shown {
+            let shows = |picture| match &shown {
                 Some(shown) => shown.keep(turn, picture),
                 None => Err(picture),
-            })
-            .await;
+            };
+            let paid = |call| looks.put(turn, parts.clock.now(), call);
+            let read = read_file(&parts, &file, shows, paid).await;
             finish_reading(&parts.history, id, read).await;
         });
         self.reading.lock().push(Reading { turn, done, _task: AbortOnDropHandle::new(task) });
@@ -258,11 +269,12 @@ async fn finish_reading(history: &History, id: SourceId, read: Result<DocumentTe
     }
 }
 
-/// `shows` takes a picture that is to be shown, and gives back one that is not.
+/// `shows` takes a picture that is to be shown, and gives back one that is not; `paid` takes what describing one took.
 async fn read_file(
     parts: &DocumentParts,
     file: &SentFile,
     shows: impl Fn(ShownPicture) -> Result<(), ShownPicture>,
+    paid: impl Fn(ModelCall),
 ) -> Result<DocumentText, Unreadable> {
     if file.bytes > FILE_BYTES {
         return Err(Unreadable::TooLarge);
@@ -287,7 +299,7 @@ async fn read_file(
         },
         None => body,
     };
-    read_bytes(body, parts.program.clone(), parts.pictures.as_deref()).await
+    read_bytes(body, parts.program.clone(), parts.pictures.as_deref(), paid).await
 }
 
 /// A file's bytes, fetched where they did not come with the message.
@@ -307,13 +319,15 @@ async fn read_bytes(
     body: Vec<u8>,
     program: Option<PathBuf>,
     pictures: Option<&dyn ReadsPictures>,
+    paid: impl Fn(ModelCall),
 ) -> Result<DocumentText, Unreadable> {
     let hash = hex(&Sha256::digest(&body));
     let text = if pdf::is_pdf(&body) {
         PdfReader { program }.read(body).await?
     } else if let Some(kind) = PictureKind::of(&body) {
         let seer = pictures.filter(|pictures| pictures.sees()).ok_or(Unreadable::NobodySees)?;
-        let words = seer.words_of(kind, body).await.map_err(Unreadable::NotSeen)?;
+        let PictureTold { words, call } = seer.words_of(kind, body).await.map_err(Unreadable::NotSeen)?;
+        call.into_iter().for_each(paid);
         format!("# {SHOWS}\n{words}")
     } else {
         let read = tokio::task::spawn_blocking(move || plain::read_plain(&body));

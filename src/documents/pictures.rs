@@ -5,9 +5,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use parking_lot::Mutex;
 
-use crate::domain::StoredId;
+use crate::domain::{ModelCall, StoredId, WorkerRun};
 
 /// Pictures that are kept to be shown.
 const SHOWN_KEPT: usize = 4;
@@ -47,17 +48,25 @@ impl PictureKind {
     }
 }
 
+/// What a picture shows, as somebody else's words.
+#[derive(Debug, Clone)]
+pub struct PictureTold {
+    pub words: String,
+    /// The call of a model that it took; none where it was known.
+    pub call: Option<ModelCall>,
+}
+
 /// Who tells in words what a picture shows.
 #[async_trait]
 pub trait ReadsPictures: Debug + Send + Sync {
     /// Whether there is anybody now.
     fn sees(&self) -> bool;
 
-    /// What a picture shows, as somebody else's words.
+    /// What a picture shows.
     ///
     /// # Errors
     /// In words for the model, when that could not be made out.
-    async fn words_of(&self, kind: PictureKind, bytes: Vec<u8>) -> Result<String, String>;
+    async fn words_of(&self, kind: PictureKind, bytes: Vec<u8>) -> Result<PictureTold, String>;
 }
 
 /// How a picture that somebody sends is looked at.
@@ -74,6 +83,34 @@ pub enum Sight {
 pub struct ShownPicture {
     pub kind: PictureKind,
     pub bytes: Arc<[u8]>,
+}
+
+/// Looks at pictures that no turn has told of yet.
+const LOOKS_KEPT: usize = 32;
+
+/// What was paid for to describe pictures, with the messages these came with, until the turn that waited for it takes it.
+#[derive(Debug, Default)]
+pub(super) struct PictureLooks(Mutex<VecDeque<(StoredId, WorkerRun)>>);
+
+impl PictureLooks {
+    pub(super) fn put(&self, turn: StoredId, at: Timestamp, call: ModelCall) {
+        let (us, did) = (call.total_ms.saturating_mul(1_000), "described a picture".to_owned());
+        let run = WorkerRun { worker: "pictures".to_owned(), at, us, did, calls: vec![call] };
+        let mut kept = self.0.lock();
+        kept.push_back((turn, run));
+        if kept.len() > LOOKS_KEPT {
+            kept.pop_front();
+        }
+    }
+
+    pub(super) fn take(&self, turns: &[StoredId]) -> Vec<WorkerRun> {
+        let mut kept = self.0.lock();
+        let (taken, left) =
+            std::mem::take(&mut *kept).into_iter().partition(|(turn, _)| turns.contains(turn));
+        *kept = left;
+        let taken: VecDeque<(StoredId, WorkerRun)> = taken;
+        taken.into_iter().map(|(_, run)| run).collect()
+    }
 }
 
 /// The newest pictures with the messages they came with.

@@ -1,5 +1,6 @@
 //! Carrying requests out, store by store, and taking them back.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::fs;
 use std::io;
@@ -20,10 +21,12 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::forget_turns;
-use crate::history::OwnTurn;
+use crate::history::{OwnTurn, PlacedResponse};
 use crate::home::if_there;
 use crate::identity::Pairing;
 use crate::memory::forget::{forget_in_notes, put_back};
+use crate::memory::people::{JoinPlan, finish_joining, join, part, plan_join};
+use crate::memory::store::MemoryStore;
 use crate::trace::ErasedWords;
 
 /// Forgets. One at a time; share it in an `Arc`.
@@ -45,9 +48,13 @@ impl Eraser {
 
     /// How much a request covers. Changes nothing.
     pub async fn plan(&self, request: &ForgetRequest) -> Result<Plan, EraseError> {
-        let order = self.order(request.clone())?;
-        let scope = resolve(&self.stores, &order).await?;
-        Ok(Plan { copies: holding(&self.journal, &order, &scope)?.len(), ..scope.plan() })
+        let (mut scopes, mut copies) = (Vec::new(), BTreeSet::new());
+        for order in self.orders(request).await? {
+            let scope = resolve(&self.stores, &order).await?;
+            copies.extend(holding(&self.journal, &order, &scope)?.into_iter().map(|copy| copy.done.id));
+            scopes.push(scope);
+        }
+        Ok(Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) })
     }
 
     /// What a person said that is stored, the newest first, at most so many: for them and nobody else.
@@ -58,26 +65,74 @@ impl Eraser {
         Ok(self.stores.history.own_turns(person, most).await?)
     }
 
+    /// What a person did with replies, as far as it was counted: for them and nobody else.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn own_responses(&self, person: &AccountId) -> Result<Vec<PlacedResponse>, EraseError> {
+        Ok(self.stores.history.whole().all_responses(Some(person)).await?)
+    }
+
     /// Carries a request out. It is written down first: once this has begun, it is done, at the latest after the next start.
     pub async fn forget(&self, request: ForgetRequest) -> Result<Plan, EraseError> {
         let _one = self.one_at_a_time.lock().await;
-        let mut order = self.order(request)?;
-        let (scope, newest) = self.look(&order).await?;
-        order.turns = scope.chosen.turns().collect();
-        order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
-        order.notes = scope.unwanted.notes.clone();
-        order.plan = Plan { copies: holding(&self.journal, &order, &scope)?.len(), ..scope.plan() };
         // A person may be known by name and nothing else, and of a channel there may be nothing left but what was posted.
-        let may_cover_more = order
-            .request
-            .as_ref()
-            .is_some_and(|request| request.person().is_some() || request.channel().is_some());
-        if order.plan.is_empty() && !may_cover_more {
-            return Ok(order.plan);
+        let may_cover_more = request.person().is_some() || request.channel().is_some();
+        let (mut orders, mut scopes) = (self.orders(&request).await?, Vec::new());
+        let (mut copies, mut newest) = (BTreeSet::new(), None);
+        for order in &mut orders {
+            let (scope, so_far) = self.look(order).await?;
+            order.turns = scope.chosen.turns().collect();
+            order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
+            order.notes = scope.unwanted.notes.clone();
+            copies.extend(holding(&self.journal, order, &scope)?.into_iter().map(|copy| copy.done.id));
+            scopes.push(scope);
+            newest = newest.or(Some(so_far));
         }
-        self.journal.put_order(&order)?;
-        self.carry_out(&order, scope, newest).await?;
-        Ok(order.plan)
+        let plan = Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) };
+        if plan.is_empty() && !may_cover_more {
+            return Ok(plan);
+        }
+        // All of them are written down before any is carried out, and first the one that the others follow from: nobody with
+        // two accounts is forgotten by half.
+        for order in orders.iter_mut().rev() {
+            order.plan = plan;
+            self.journal.put_order(order)?;
+        }
+        let mut looked = scopes.into_iter().next().zip(newest);
+        for order in &orders {
+            // What the one before took away is not there any more.
+            let (scope, newest) = match looked.take() {
+                Some(looked) => looked,
+                None => self.look(order).await?,
+            };
+            self.carry_out(order, scope, newest).await?;
+        }
+        Ok(plan)
+    }
+
+    /// From now on one account is another's too, and what was noted of both stands in one note.
+    pub async fn join(&self, kept: &AccountId, other: &AccountId) -> Result<JoinPlan, EraseError> {
+        let _one = self.one_at_a_time.lock().await;
+        let (store, kept, other) = (self.store(), kept.clone(), other.clone());
+        Ok(spawn_blocking(move || join(&store, &kept, &other)).await??)
+    }
+
+    /// What that would do. Changes nothing.
+    pub async fn plan_join(&self, kept: &AccountId, other: &AccountId) -> Result<JoinPlan, EraseError> {
+        let (store, kept, other) = (self.store(), kept.clone(), other.clone());
+        Ok(spawn_blocking(move || plan_join(&store, &kept, &other)).await??)
+    }
+
+    /// From now on they are two again; what was noted stays in the one note. Whether they were one.
+    pub async fn part(&self, kept: &AccountId, other: &AccountId) -> Result<bool, EraseError> {
+        let _one = self.one_at_a_time.lock().await;
+        let (store, kept, other) = (self.store(), kept.clone(), other.clone());
+        Ok(spawn_blocking(move || part(&store, &kept, &other)).await??)
+    }
+
+    fn store(&self) -> Arc<MemoryStore> {
+        Arc::clone(self.stores.memory.whole().store)
     }
 
     /// At a start, and once a day: finishes what was begun, forgets again what an old backup brought back, and destroys the
@@ -85,13 +140,20 @@ impl Eraser {
     pub async fn tidy(&self) -> Result<usize, EraseError> {
         let _one = self.one_at_a_time.lock().await;
         self.journal.sweep(self.clock.now())?;
-        let mut finished = 0;
+        let store = self.store();
+        let mut finished = spawn_blocking(move || finish_joining(&store)).await??;
+        for asked in self.journal.orders()?.into_iter().filter(|order| order.with.is_none()) {
+            let others = self.for_other_accounts(&asked).await;
+            for other in others.into_iter().filter(|other| !self.journal.has_order(&other.id)) {
+                self.journal.put_order(&other)?;
+            }
+        }
         for order in self.journal.orders()? {
             let (scope, newest) = self.look(&order).await?;
             self.carry_out(&order, scope, newest).await?;
             finished += 1;
         }
-        for done in self.journal.done()?.into_iter().filter(|done| done.undoing) {
+        for done in self.journal.done()?.into_iter().rev().filter(|done| done.undoing) {
             self.put_back(&done).await?;
             finished += 1;
         }
@@ -113,10 +175,17 @@ impl Eraser {
     /// gone, without records of turns; summaries are made anew. Trying again does what is left.
     pub async fn undo(&self, by: &Asker) -> Result<Option<Plan>, EraseError> {
         let _one = self.one_at_a_time.lock().await;
-        let Some(done) = self.newest_of(by)? else { return Ok(None) };
-        self.journal.put_done(&DoneEntry { undoing: true, ..done.clone() })?;
-        self.put_back(&done).await?;
-        Ok(Some(done.plan))
+        let Some(newest) = self.newest_of(by)? else { return Ok(None) };
+        let mut all = self.journal.done()?;
+        all.retain(|done| done.whole() == newest.whole());
+        for done in &all {
+            self.journal.put_done(&DoneEntry { undoing: true, ..done.clone() })?;
+        }
+        // What went last comes back first: it was taken out of what the others had left.
+        for done in all.iter().rev() {
+            self.put_back(done).await?;
+        }
+        Ok(Some(newest.plan))
     }
 
     fn newest_of(&self, by: &Asker) -> Result<Option<DoneEntry>, EraseError> {
@@ -142,11 +211,29 @@ impl Eraser {
         Ok(self.journal.remove_done(&done.id)?)
     }
 
-    fn order(&self, request: ForgetRequest) -> Result<JournalEntry, EraseError> {
+    /// A request as it is carried out: for each account of the person whose it is.
+    async fn orders(&self, request: &ForgetRequest) -> Result<Vec<JournalEntry>, EraseError> {
         if !request.is_allowed() {
             return Err(EraseError::NotTheirs);
         }
-        Ok(JournalEntry::new(self.clock.now(), Some(request)))
+        let asked = JournalEntry::new(self.clock.now(), Some(request.clone()));
+        let mut orders = self.for_other_accounts(&asked).await;
+        orders.push(asked);
+        Ok(orders)
+    }
+
+    /// The same for the other accounts of that person; these come before it, as their files do.
+    async fn for_other_accounts(&self, asked: &JournalEntry) -> Vec<JournalEntry> {
+        let Some(request) = asked.request.as_ref() else { return Vec::new() };
+        let Some(person) = request.whose() else { return Vec::new() };
+        let accounts = self.stores.memory.accounts_of(person).await;
+        let order = |(number, account): (usize, &AccountId)| JournalEntry {
+            id: format!("{}-{number:02}", asked.id),
+            with: Some(asked.id.clone()),
+            plan: asked.plan,
+            ..JournalEntry::new(asked.at, Some(request.of(account)))
+        };
+        accounts.iter().enumerate().skip(1).map(order).collect()
     }
 
     /// What an order covers, as things stand, and how far the history went before that was looked up.
@@ -190,6 +277,7 @@ impl Eraser {
                 by: self.journal.asker(&request.by),
                 plan: order.plan,
                 undoing: false,
+                with: order.with.clone(),
             })?;
         }
         Ok(self.journal.remove_order(&order.id)?)

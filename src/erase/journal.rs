@@ -47,6 +47,9 @@ pub(super) struct JournalEntry {
     /// Whose turns came back, where a tombstone asks.
     #[serde(default)]
     pub person: Option<AccountId>,
+    /// What was asked for, where this is for another account of the same person.
+    #[serde(default)]
+    pub with: Option<String>,
 }
 
 impl JournalEntry {
@@ -61,6 +64,7 @@ impl JournalEntry {
             notes: BTreeSet::new(),
             plan: Plan::default(),
             person: None,
+            with: None,
         }
     }
 
@@ -81,6 +85,16 @@ pub(super) struct DoneEntry {
     /// It is being undone.
     #[serde(default)]
     pub undoing: bool,
+    /// The request that this one belongs to, and comes back with.
+    #[serde(default)]
+    pub with: Option<String>,
+}
+
+impl DoneEntry {
+    /// What stands for it and for all that belong to it.
+    pub(super) fn whole(&self) -> &str {
+        self.with.as_deref().unwrap_or(&self.id)
+    }
 }
 
 /// Everything that is needed to put it back.
@@ -133,6 +147,10 @@ impl Journal {
 
     pub(super) fn put_done(&self, done: &DoneEntry) -> io::Result<()> {
         self.put(&format!("{}.done.json", done.id), &serde_json::to_vec(done)?)
+    }
+
+    pub(super) fn has_order(&self, id: &str) -> bool {
+        self.dir.join(format!("{id}.order.json")).exists()
     }
 
     pub(super) fn remove_order(&self, id: &str) -> io::Result<()> {

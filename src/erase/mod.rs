@@ -6,6 +6,9 @@
 //! seven days it can be undone by whoever asked for it, from a sealed copy; without one it is gone at once. What is left is a
 //! tombstone that holds no word, by which an old backup that was put back forgets again.
 //!
+//! Whoever has several accounts is forgotten by all of them; that two are one person's is said here as well, so that nobody
+//! becomes one with another while they are being forgotten.
+//!
 //! Owns what of all stores belongs to a request, and that nothing of it stays. Must not know platforms or the words people
 //! read. Start reading at [`Eraser`].
 

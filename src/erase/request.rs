@@ -67,6 +67,31 @@ impl ForgetRequest {
         }
     }
 
+    /// The person whose it is that is asked for, or who asks.
+    pub(super) fn whose(&self) -> Option<&AccountId> {
+        match (&self.what, &self.by) {
+            (ForgetWhat::Person(person) | ForgetWhat::Words { person, .. }, _)
+            | (ForgetWhat::Fact(_), Asker::Person(person)) => Some(person),
+            _ => None,
+        }
+    }
+
+    /// The same, asked by or for another account of that person.
+    pub(super) fn of(&self, account: &AccountId) -> Self {
+        let what = match &self.what {
+            ForgetWhat::Person(_) => ForgetWhat::Person(account.clone()),
+            ForgetWhat::Words { words, .. } => {
+                ForgetWhat::Words { person: account.clone(), words: words.clone() }
+            }
+            other => other.clone(),
+        };
+        let by = match &self.by {
+            Asker::Operator => Asker::Operator,
+            Asker::Person(_) => Asker::Person(account.clone()),
+        };
+        Self { what, by, keep: self.keep }
+    }
+
     /// The person who is to be forgotten whole.
     pub(super) fn person(&self) -> Option<&AccountId> {
         match &self.what {

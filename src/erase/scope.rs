@@ -40,6 +40,33 @@ pub(super) struct ForgetScope {
 }
 
 impl ForgetScope {
+    /// How much all of these cover together: what several of them cover counts once.
+    pub(super) fn plan_of_all(scopes: &[Self]) -> Plan {
+        if let [one] = scopes {
+            return one.plan();
+        }
+        let replies: BTreeSet<StoredId> =
+            scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied()).collect();
+        let said: BTreeSet<StoredId> =
+            scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
+        let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
+        let facts: BTreeSet<(&NotePath, &str, &str)> = edits()
+            .flat_map(|edit| edit.lines.iter().map(|line| (&edit.path, &*line.words, &*line.data)))
+            .collect();
+        let notes: BTreeSet<&NotePath> =
+            edits().filter(|edit| edit.after.is_none()).map(|edit| &edit.path).collect();
+        let transcripts: BTreeSet<&MessageId> = scopes.iter().flat_map(|scope| &scope.transcripts).collect();
+        Plan {
+            messages: said.len(),
+            replies: replies.difference(&said).count(),
+            facts: facts.len(),
+            notes: notes.len(),
+            traces: scopes.iter().map(|scope| scope.traces).sum(),
+            transcripts: transcripts.len(),
+            copies: 0,
+        }
+    }
+
     pub(super) fn plan(&self) -> Plan {
         Plan {
             messages: self.chosen.said.len(),
@@ -167,7 +194,7 @@ async fn transcripts(
 /// A sealed copy that holds some of what a later request wants gone for good.
 #[derive(Debug)]
 pub(super) struct HeldCopy {
-    done: DoneEntry,
+    pub done: DoneEntry,
     left: SealedCopy,
     /// What goes: its turns, and its notes.
     pub turns: Vec<KeptTurn>,

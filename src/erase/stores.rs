@@ -13,6 +13,7 @@ use crate::history::{History, HistoryError};
 use crate::memory::Memory;
 use crate::memory::forget::ForgetError;
 use crate::memory::index::IndexError;
+use crate::memory::people::JoinNotesError;
 use crate::memory::store::{InvalidPath, StoreError};
 use crate::text::echo::Echoes;
 use crate::trace::{TraceError, TraceStore};
@@ -31,6 +32,9 @@ pub enum EraseError {
     Traces(#[from] TraceError),
     #[error(transparent)]
     Notes(#[from] ForgetError),
+    /// Two accounts were not made one person.
+    #[error(transparent)]
+    Join(#[from] JoinNotesError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -685,3 +685,56 @@ proptest! {
         });
     }
 }
+
+/// Of somebody with two accounts nothing is left, wherever it is broken off.
+#[test]
+fn contradiction_16_broken_off_anywhere_both_accounts_of_one_person_are_forgotten() {
+    for steps in (0..80).step_by(4) {
+        run(async {
+            let world = World::empty().await;
+            let said =
+                |by, recorded| Said { by, channel: 1, noted: true, recorded, edited: false, reacted: 0 };
+            world.live(&[said(1, false), said(2, true), said(3, true)]).await;
+            let (one, other) = (AccountId::discord(1), AccountId::discord(2));
+            world.eraser().join(&one, &other).await.unwrap();
+            let request = ForgetRequest {
+                what: ForgetWhat::Person(other.clone()),
+                by: Asker::Person(other.clone()),
+                keep: KeepCopy::SevenDays,
+            };
+            let rows = world.rows().await;
+            let done = broken_off(world.eraser().forget(request.clone()), steps).await;
+            let is_begun = done.is_some() || world.eraser().journal.orders().is_ok_and(|all| !all.is_empty());
+            world.eraser().tidy().await.unwrap();
+            if !is_begun {
+                assert_eq!(world.rows().await, rows, "a request that was not written down was none");
+                world.eraser().forget(request).await.unwrap();
+            }
+            let bytes = world.bytes();
+            for (number, is_left) in [(0, false), (1, false), (2, true)] {
+                assert_eq!(bytes.contains(&canary(number)), is_left, "{number}, broken off at {steps}");
+            }
+        });
+    }
+}
+
+#[test]
+fn contradiction_16_written_down_for_one_account_only_it_is_carried_out_for_both() {
+    run(async {
+        let world = World::empty().await;
+        let said = |by| Said { by, channel: 1, noted: true, recorded: false, edited: false, reacted: 0 };
+        world.live(&[said(1), said(2), said(3)]).await;
+        let (one, other) = (AccountId::discord(1), AccountId::discord(2));
+        world.eraser().join(&one, &other).await.unwrap();
+        let (rows, notes) = (world.rows().await, world.notes());
+        let asked = super::journal::JournalEntry::new(world.clock.now(), Some(request(KeepCopy::SevenDays)));
+        world.eraser().journal.put_order(&asked).unwrap();
+        assert_eq!(world.eraser().tidy().await.unwrap(), 2);
+        let bytes = world.bytes();
+        assert!(!bytes.contains(&canary(0)) && !bytes.contains(&canary(1)) && bytes.contains(&canary(2)));
+        // And it comes back whole, to whichever account asks.
+        assert!(world.eraser().undo(&Asker::Person(other)).await.unwrap().is_some());
+        assert_eq!((world.rows().await, world.notes()), (rows, notes));
+        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
+    });
+}

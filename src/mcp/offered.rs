@@ -1,6 +1,7 @@
 //! Tools of a server as they stand among the familiar's own.
 
 use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -283,7 +284,7 @@ fn addresses_in(arguments: &Map<String, Value>) -> Option<String> {
     let mut left: Vec<&Value> = arguments.values().collect();
     while let Some(value) = left.pop() {
         match value {
-            Value::String(text) if text.contains("://") || text.split_whitespace().any(reads_as_host) => {
+            Value::String(text) if text.contains("://") || reads_as_address(text) => {
                 texts.push(text.as_str());
             }
             Value::Array(values) => left.extend(values),
@@ -294,10 +295,22 @@ fn addresses_in(arguments: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(" "))
 }
 
+/// Whether a word of a text, whatever it is set in, begins as an address does.
+fn reads_as_address(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|".contains(c));
+    words.any(|word| match word.rsplit_once('@') {
+        Some((_, host)) => reads_as_host(&format!("{host}/")),
+        None => reads_as_host(word),
+    })
+}
+
 /// Whether a word begins as an address without its scheme does: `evil.test/?q=…`, `secret.evil.test`. A file's name with one
 /// dot does not.
 fn reads_as_host(word: &str) -> bool {
     let host = word.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    if host.len() < word.len() && (host.parse::<Ipv4Addr>().is_ok() || host.eq_ignore_ascii_case("localhost")) {
+        return true;
+    }
     let labels: Vec<&str> = host.trim_end_matches('.').split('.').collect();
     let is_label = |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
     let is_top = |label: &&str| label.chars().count() >= 2 && label.chars().all(char::is_alphabetic);
@@ -430,7 +443,16 @@ mod tests {
             found(json!({"path": "notes/a.txt", "file": "a.txt", "most": 3, "said": "Well. So."})),
             None
         );
-        for bare in ["evil.test/?q=a", "see secret.evil.test", "evil.test:80"] {
+        for bare in [
+            "evil.test/?q=a",
+            "see secret.evil.test",
+            "evil.test:80",
+            "(evil.test/?q=a)",
+            "url=\"evil.test/a\"",
+            "secret@evil.test",
+            "203.0.113.5/?q=a",
+            "localhost:8080/a",
+        ] {
             assert_eq!(found(json!({"of": bare})).as_deref(), Some(bare));
         }
         assert_eq!(found(json!({"of": [{"url": "http://a.test"}]})).as_deref(), Some("http://a.test"));

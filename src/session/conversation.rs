@@ -8,6 +8,7 @@ mod early;
 mod going_back;
 mod learning;
 mod missed;
+mod own_words;
 mod quiet;
 mod repairing;
 mod running;
@@ -25,9 +26,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub(super) use self::own_words::OwnWords;
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
+use self::documents::UnreadFiles;
 use self::going_back::{Answers, Replaced};
 use self::learning::Joined;
 use self::missed::PassedOver;
@@ -36,9 +39,9 @@ use self::silence::asker;
 use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::greeting::{self, AskedModel};
+use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Awaited, Outbox, Outboxes};
+use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
@@ -47,8 +50,8 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
+    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place, SilenceReason,
+    Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
@@ -56,13 +59,6 @@ use crate::tools::PlaceActions;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
-
-/// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
-/// people who keep typing still get an answer.
-const SUPERSEDE_MAX: u32 = 2;
-
-/// Two beginnings of one answer are at least so far apart: what comes in a burst is answered together.
-const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
 pub(super) enum Command {
     Event(Box<InboundEvent>),
@@ -126,19 +122,6 @@ pub(super) enum Command {
         said: Box<OwnWords>,
         answer: oneshot::Sender<Result<(), GreetError>>,
     },
-}
-
-/// Something to say without a model.
-pub(super) struct OwnWords {
-    pub place: Place,
-    pub words: String,
-    pub modality: Modality,
-    /// The turn that says it, where it has a number already.
-    pub turn: Option<TurnId>,
-    /// Who waits for it, where somebody does.
-    pub awaited: Option<Awaited>,
-    /// What a model was asked for these words.
-    pub asked: AskedModel,
 }
 
 /// How a conversation's words leave.
@@ -210,9 +193,12 @@ pub(super) struct Conversation {
     took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
+    unread: UnreadFiles,
     /// What was learnt here, and the last time that it joined in.
     learned: Learned,
     joined: Option<Joined>,
+    /// The reply that somebody in the call talked over last, and when that broke it off.
+    cut_off: Option<(TurnId, Instant)>,
 }
 
 impl Conversation {
@@ -251,8 +237,10 @@ impl Conversation {
             distress: None,
             took_its_time: None,
             passed_over: PassedOver::default(),
+            unread: UnreadFiles::default(),
             learned: Learned::default(),
             joined: None,
+            cut_off: None,
         }
     }
 
@@ -338,6 +326,7 @@ impl Conversation {
             }
             Command::Interrupt { turn, answer } => {
                 self.end(turn).await;
+                self.cut_off = Some((turn, Instant::now()));
                 let _gone = answer.send(());
             }
             Command::JoinIn => {
@@ -346,25 +335,7 @@ impl Conversation {
                 }
             }
             Command::Say { said, answer } => {
-                let OwnWords { place, words, modality, turn, awaited, asked } = *said;
-                self.place = place;
-                let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
-                // Beside a call it is written: whoever waits for it may not be listening.
-                let outbox = match awaited {
-                    Some(_) => Arc::clone(&self.ways.usual),
-                    None => self.ways.to(&self.place),
-                };
-                let whom = awaited.as_ref().map(|awaited| awaited.whom.clone());
-                let why = match whom {
-                    Some(_) => "a reminder was due",
-                    None => "it had something to say of its own",
-                };
-                let own = greeting::Own { text: words, why, modality, awaited, asked };
-                let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
-                if let Some(whom) = whom.filter(|_| said.is_ok()) {
-                    // What they say next may be said to it.
-                    self.spoken_to.put(whom, self.parts.clock.now());
-                }
+                let said = self.say_own(*said).await;
                 let _gone = answer.send(said);
             }
             Command::Greet { place, which, whom, answer } => {
@@ -503,7 +474,7 @@ impl Conversation {
         }
         self.counts_message(&message, &decision, &recent).await;
         self.takes_heed(&message, &decision).await;
-        self.read_files(&message, &stored).await;
+        self.read_files(&message, &stored, &decision).await;
         self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
@@ -518,7 +489,7 @@ impl Conversation {
             self.proactive = quiet.map(|quiet| Instant::now() + quiet);
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
-            self.spoken_to.forget(&message.author.account);
+            self.spoken_to.turns_away(&message.author.account);
         }
         if decision == Decision::Silent(SilenceReason::SaidMeanwhile) {
             self.passed_over.put(stored.id);
@@ -570,41 +541,6 @@ impl Conversation {
             Some(_) => decision,
             None => Decision::Silent(SilenceReason::EnoughForNow),
         }
-    }
-
-    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
-    fn interrupt_running(&mut self) {
-        let Some(running) = self.running.as_ref().filter(|running| running.repairs.is_none()) else { return };
-        if running.has_spoken() {
-            // In a call others decide, by what can be heard.
-            let is_written = running.modality == Modality::Text;
-            if is_written && self.parts.config.channel_in(&self.place).typing.enabled {
-                running.stop.stop(CancelReason::Interrupted);
-            }
-        } else if running.may_begin_anew() {
-            self.start_anew();
-        }
-    }
-
-    fn start_anew(&mut self) {
-        let may = self.superseded < SUPERSEDE_MAX;
-        // One that is ending already begins anew once: the words that come meanwhile are its next beginning's too.
-        let may_end = |running: &&Running| {
-            may && running.stop.reason().is_none() && running.repairs.is_none() && self.has_room_for(running)
-        };
-        if let Some(running) = self.running.as_ref().filter(may_end) {
-            self.superseded += 1;
-            // In a call others hear when somebody has finished, and every moment is heard.
-            let floor = (running.modality == Modality::Text).then(|| running.began + RESTART_FLOOR);
-            self.restarts_at = floor;
-            running.stop.stop(CancelReason::Superseded);
-        }
-    }
-
-    /// Whether it could begin anew: what could not is answered as it was asked.
-    fn has_room_for(&self, running: &Running) -> bool {
-        let author = running.author.as_ref().filter(|_| !matches!(running.call, Call::JoinIn(_)));
-        self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 
     /// What was said here is not what it was: nothing that was made ready of it holds.
@@ -667,6 +603,7 @@ impl Conversation {
         self.speakers.clear();
         // Both may hold it.
         (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
+        self.unread = UnreadFiles::default();
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =

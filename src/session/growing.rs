@@ -7,12 +7,18 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::outbox::DeliveryStyle;
+use super::outbox::{DeliveryStyle, Outbox};
+use crate::config::Config;
 use crate::text::sentences::sentences_of;
 use crate::text::split::split_messages;
 
 /// Two edits of a message are at least so far apart: Discord takes five in five seconds, of all that is done in a channel.
 const BETWEEN: Duration = Duration::from_millis(1_200);
+
+/// Whether written replies are shown as they come where this way leads.
+pub(super) fn grows(outbox: &dyn Outbox, config: &Config) -> bool {
+    outbox.amends() && config.discord.show_as_written
+}
 
 /// What has come of a reply whose message grows.
 #[derive(Debug)]
@@ -41,7 +47,15 @@ impl Growing {
         if words.is_empty() || Instant::now() < self.next {
             return None;
         }
-        Some(self.shown()).filter(|shown| !shown.trim().is_empty())
+        let shown = self.shown();
+        if shown.trim().is_empty() {
+            // So much and nothing to show is code: it is not looked through anew with every word.
+            if self.words.len() > self.max_chars {
+                self.rests();
+            }
+            return None;
+        }
+        Some(shown)
     }
 
     /// It was shown, or could not be.
@@ -49,12 +63,18 @@ impl Growing {
         self.next = Instant::now() + BETWEEN;
     }
 
-    /// What may be shown now: whole sentences, no code that is not closed, and no more than the first message will hold.
+    /// What may be shown now: whole sentences, no code that is not closed or becomes a file, and no more than the first message
+    /// will hold.
     fn shown(&self) -> String {
         let begun = sentences_of(&self.words).last().map_or(0, |last| last.len());
         let mut whole = &self.words[..self.words.len() - begun];
-        if whole.matches("```").count() % 2 == 1 {
-            whole = whole.rfind("```").map_or(whole, |opened| &whole[..opened]);
+        let fences: Vec<usize> = whole.match_indices("```").map(|(at, _)| at).collect();
+        let waits = fences.chunks(2).find_map(|fence| match *fence {
+            [from, to] => (whole[from..to].chars().count() + "```".len() > self.max_chars).then_some(from),
+            _ => fence.first().copied(),
+        });
+        if let Some(from) = waits {
+            whole = &whole[..from];
         }
         split_messages(whole, self.max_chars).into_iter().next().unwrap_or_default()
     }
@@ -86,6 +106,8 @@ mod tests {
         assert_eq!(shown("The tide is out. The"), "The tide is out.");
         assert_eq!(shown("The tide is out. The gulls sit. On the"), "The tide is out. The gulls sit.");
         assert_eq!(shown("Look here.\n```rust\nlet a = 1;\nlet b = 2;\nfn"), "Look here.");
+        let file = format!("Look here.\n```\n{}```\nThat is all. And", "let a = 1;\n".repeat(20));
+        assert_eq!(shown(&file), "Look here.");
         assert_eq!(shown("See:\n```\na\n```\nThat is all. And"), "See:\n```\na\n```\nThat is all.");
         let long = shown(&"The ferry leaves at nine. ".repeat(20));
         assert!(long.chars().count() <= 100 && long.ends_with("nine."), "{long}");

@@ -296,7 +296,8 @@ impl SessionHandle {
     /// When they could not be said.
     pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
         let asked = AskedModel::default();
-        self.say_own(OwnWords { place, words, modality, turn: None, awaited: None, asked }).await
+        let why = "it had something to say of its own";
+        self.say_own(OwnWords { place, words, why, modality, turn: None, awaited: None, asked }).await
     }
 
     pub(super) async fn say_own(&self, said: OwnWords) -> Result<(), GreetError> {
@@ -525,20 +526,25 @@ impl SessionHandle {
         underway::close_unfinished(&self.router.parts).await;
     }
 
-    /// Somebody came to a guild or left it: that is kept, and who was away before is known to be back.
-    pub async fn came(&self, coming: Coming) {
+    /// Somebody came to a guild or left it: that is kept, and who was away before is known to be back. Whether they are new
+    /// there.
+    pub async fn came(&self, coming: Coming) -> bool {
         if self.has_opted_out(&coming.account) {
-            return;
+            return false;
         }
         let parts = &self.router.parts;
         match parts.history.came(coming).await {
-            Ok(Some(CameBack { coming, away_since: Some(away_since) })) => {
+            Ok(Some(CameBack { coming, away_since: Some(away_since), .. })) => {
                 let Coming { guild, account, name, at, .. } = coming;
                 let arrival = Arrival { account, name, at, away_since: Some(away_since) };
                 parts.world.arrived(&guild, arrival);
+                false
             }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "that somebody came or left could not be stored"),
+            Ok(known) => known.is_some_and(|came| came.is_new),
+            Err(error) => {
+                tracing::warn!(%error, "that somebody came or left could not be stored");
+                false
+            }
         }
     }
 

@@ -208,7 +208,9 @@ pub(super) fn choose_tools(parts: &SessionParts, opening: &Opening<'_>) -> Optio
     let caller = caller_in(&parts.config.current(), opening.place, opening.author.as_ref());
     let model = parts.models.slot(Slot::MainProse).describe();
     let has_tools = caller.tools().is_some() && parts.tools.are_for(&model);
-    has_tools.then(|| parts.tools.select(opening.place, &opening.question.text, &model))
+    let world = parts.world.snapshot();
+    let liked = world.for_place(opening.place).liked_tools();
+    has_tools.then(|| parts.tools.select(opening.place, &opening.question.text, &model, liked))
 }
 
 /// What the tools take that a model would have here.

@@ -31,8 +31,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(600);
 /// Turns of a place, told in a few words each, that are looked through for how often it began by itself today.
 const TURNS: usize = 2_000;
 
-/// Turns of a person that are looked through for whether it began to speak to them today, anywhere.
-const TURNS_OF_ONE: usize = 50;
+/// No day that a clock shows is longer.
+const A_DAY: Duration = Duration::from_secs(25 * 3600);
 
 impl SessionHandle {
     /// Begins to speak where it may and something has come due, until the session ends. Once per process.
@@ -151,7 +151,8 @@ fn is_begun(words: &ToldWords) -> bool {
 
 /// Whether it began to speak to somebody today, wherever; where that cannot be read it has.
 async fn has_begun_with(parts: &SessionParts, whom: &Author, is_today: impl Fn(Timestamp) -> bool) -> bool {
-    let turns = parts.traces.list_for(&whom.account, None, TURNS_OF_ONE).await;
+    let now = parts.clock.now();
+    let turns = parts.traces.list_since(&whom.account, None, now.checked_sub(A_DAY).unwrap_or(now)).await;
     let has = |trace: &Arc<TurnTrace>| is_today(trace.opened_at) && is_begun(&ToldWords::of(trace));
     turns.map_or(true, |turns| turns.iter().any(has))
 }

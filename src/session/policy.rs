@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use super::waiting::Call;
 use crate::config::Answers;
 use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};
-use crate::text::cues::Cues;
 use crate::text::keywords::{fold, is_stop_word};
 use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
+use crate::text::phrases::asks;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 
 /// How many turns back the policy looks to see who is present.
@@ -55,32 +55,42 @@ pub(super) struct Situation<'a> {
     pub is_answering: Option<&'a AccountId>,
 }
 
-/// Whom the familiar spoke to in a place, and when: the newest last, everybody once.
+/// Whom the familiar spoke to in a place: the newest last, everybody once.
 #[derive(Debug, Default)]
-pub(super) struct SpokenTo(Vec<(AccountId, Timestamp)>);
+pub(super) struct SpokenTo(Vec<Spoken>);
+
+/// That it spoke to somebody.
+#[derive(Debug)]
+struct Spoken {
+    account: AccountId,
+    at: Timestamp,
+    /// They have said something to others since.
+    has_turned: bool,
+}
 
 impl SpokenTo {
     /// Those before them have long done something else.
     const MOST: usize = 8;
 
     pub(super) fn put(&mut self, account: AccountId, at: Timestamp) {
-        self.forget(&account);
-        self.0.push((account, at));
+        self.0.retain(|known| known.account != account);
+        self.0.push(Spoken { account, at, has_turned: false });
         self.0.drain(..self.0.len().saturating_sub(Self::MOST));
     }
 
-    /// They are not talking with it.
-    pub(super) fn forget(&mut self, account: &AccountId) {
-        self.0.retain(|(known, _)| known != account);
+    /// They talk with others. Whoever was asked something may still come back to that, once.
+    pub(super) fn turns_away(&mut self, account: &AccountId) {
+        self.0.retain(|known| !known.has_turned || known.account != *account);
+        self.0.iter_mut().filter(|known| known.account == *account).for_each(|known| known.has_turned = true);
     }
 
     /// When it last spoke to somebody.
     pub(super) fn newest(&self) -> Option<Timestamp> {
-        self.0.iter().map(|(_, at)| *at).max()
+        self.0.iter().map(|known| known.at).max()
     }
 
-    fn at(&self, account: &AccountId) -> Option<Timestamp> {
-        self.0.iter().find_map(|(known, at)| (known == account).then_some(*at))
+    fn of(&self, account: &AccountId) -> Option<&Spoken> {
+        self.0.iter().find(|known| known.account == *account)
     }
 }
 
@@ -120,15 +130,11 @@ fn is_told_to_be_quiet(message: &InboundMessage, situation: &Situation<'_>, deci
     if message.author.is_bot || message.place.is_one_to_one() || situation.is_novel {
         return false;
     }
-    // Who is tired of it says so behind what it said unasked.
-    let spoke_last = || {
-        let last = situation.recent.last().filter(|turn| turn.role == Role::Assistant);
-        last.is_some_and(|turn| is_within(turn.at, message.at, CONVERSATION_WINDOW))
-    };
     let is_for_it = match decision {
         Decision::Speak(Call::Addressed(_)) | Decision::MayPass(_) => true,
         Decision::Silent(SilenceReason::AddressedToSomeoneElse) => false,
-        _ => message.modality == Modality::Text && spoke_last(),
+        // Who is tired of it says so behind what it said unasked.
+        _ => message.modality == Modality::Text && spoke_last(message, situation.recent),
     };
     let asked = || asked_for_quiet(&message.text, situation.names);
     is_for_it && matches!(asked(), Some(QuietAsked::Quiet(_)))
@@ -185,6 +191,10 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
+        // What others say right behind its words may be about them.
+        (false, None) if spoke_last(message, situation.recent) => {
+            return Decision::MayPass(Call::Addressed("it had just spoken"));
+        }
         (false, None) => {}
     }
     let count = situation.unanswered;
@@ -197,8 +207,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     let reason = SilenceReason::NotAddressed { count, threshold };
     // A question is worth waiting for its answer; anything else only once it has listened for a while.
     let has_listened = count >= JOIN_IN_MIN.max(threshold.div_ceil(2));
-    let is_question = Cues::of(&message.text).asks();
-    if is_question || has_listened { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+    if asks(&message.text) || has_listened { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
 }
 
 /// How a message turns to another who wrote here lately.
@@ -239,7 +248,7 @@ fn how_named(text: &str, names: &[String]) -> Option<Named> {
     let how = |name: &String| match begins_with_name(text, name) {
         Some(Begins::SetApart) => Some(Named::Called),
         _ if ends_with_name(text, name) => Some(Named::Called),
-        Some(Begins::Sentence) if Cues::of(text).asks() => Some(Named::Called),
+        Some(Begins::Sentence) if asks(text) => Some(Named::Called),
         Some(Begins::Sentence) => Some(Named::InPassing),
         None => names_whole_word(text, name).then_some(Named::InPassing),
     };
@@ -258,22 +267,22 @@ enum Talk {
 }
 
 fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<Talk> {
-    let at = situation.spoken_to.at(&message.author.account)?;
+    let Spoken { at, has_turned, .. } = *situation.spoken_to.of(&message.author.account)?;
     let reply = situation.recent.iter().rposition(|turn| turn.role == Role::Assistant && turn.at <= at);
     let since = situation.recent.get(reply.map_or(0, |reply| reply + 1)..).unwrap_or_default();
     let people = since.iter().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);
     let (own, others): (Vec<_>, Vec<_>) = people.partition(|author| author.account == message.author.account);
-    let is_recent = is_within(at, message.at, CONVERSATION_WINDOW);
+    let is_recent = !has_turned && is_within(at, message.at, CONVERSATION_WINDOW);
     if is_recent && others.is_empty() {
         return Some(Talk::Now);
     }
     let asked = || {
         let reply = situation.recent.get(reply?)?;
-        Cues::of(&reply.content).asks().then_some(())
+        asks(&reply.content).then_some(())
     };
     let is_awaited = || {
-        // Whoever has written since has answered, or does not mean to.
-        own.is_empty()
+        // Whoever has written twice since has answered, or does not mean to.
+        own.len() <= 1
             && is_within(at, message.at, ASKED_WINDOW)
             && others.len() <= BETWEEN_ASKED_MAX
             && asked().is_some()
@@ -324,6 +333,12 @@ fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decisio
             SilenceReason::NotAddressed { count, threshold }
         }))
     }
+}
+
+/// Whether nobody has written since it last spoke, a moment ago.
+fn spoke_last(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
+    let last = recent.last().filter(|turn| turn.role == Role::Assistant);
+    last.is_some_and(|turn| is_within(turn.at, message.at, CONVERSATION_WINDOW))
 }
 
 fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {

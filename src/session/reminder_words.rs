@@ -1,37 +1,23 @@
 //! A reminder in words: the character's own where a model puts it so in time, else plain ones.
 //!
-//! Owns how a model is asked, and when what it wrote is not said: a reminder that does not tell of what it is about is none.
+//! Owns when what a model wrote is not said: a reminder that does not tell of what it is about is none.
 //! Start reading at [`reminder_in_words`].
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt as _;
-use tokio::time::timeout;
-
 use super::greeting::AskedModel;
-use super::opening::{Opening, Question, completion_of, open};
-use super::outbox::DeliveryStyle;
+use super::own_words::{Occasion, in_own_words};
 use super::parts::SessionParts;
-use super::pre_reply::PreReply;
-use super::reply::broken_off;
-use crate::context::HeardBy;
-use crate::domain::{ChatMessage, LAYER_MARKER, Modality, Place, ReminderKind, Role, TurnId};
+use crate::domain::{LAYER_MARKER, Place, ReminderKind, TurnId};
 use crate::history::Reminder;
-use crate::llm::Delta;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::phrases::{Folded, Languages, line_in};
 use crate::text::screen::held;
 use crate::text::short::{lasts, one_line};
 use crate::text::zones;
-
-/// A model may take so long, or it is said in plain words.
-const WITHIN: Duration = Duration::from_secs(8);
-
-/// Characters of a reminder that a model wrote; what is longer is something else.
-const CHARS_MAX: usize = 1_000;
 
 /// What is said of a reminder that is due, which is so late. What a model is asked for it is noted, whatever comes of it.
 pub(super) async fn reminder_in_words(
@@ -43,14 +29,9 @@ pub(super) async fn reminder_in_words(
     asked: &mut AskedModel,
 ) -> String {
     let what = &reminder.what;
-    let own = match timeout(WITHIN, in_own_words(parts, place, turn, reminder, asked)).await {
-        Ok(Some(own)) if tells_of(&own, &what.words) => Some(own),
-        Ok(_) => None,
-        Err(_) => {
-            tracing::debug!(reminder = %reminder.id, "no model put a reminder in words in time");
-            None
-        }
-    };
+    let occasion = Occasion { whom: &what.asker, about: &what.words, task: reminder_task(reminder) };
+    let own = in_own_words(parts, place, turn, occasion, asked).await;
+    let own = own.filter(|own| tells_of(own, &what.words));
     match (own, late) {
         (None, _) => plain_words(reminder, late),
         (Some(own), Some(late)) => format!("{own} {}", how_late(&what.words, late)),
@@ -63,81 +44,6 @@ pub(super) fn plain_words(reminder: &Reminder, late: Option<Duration>) -> String
     let what = &reminder.what;
     let said = in_plain_words(what.kind, &what.words);
     late.map_or_else(|| said.clone(), |late| format!("{said} {}", how_late(&what.words, late)))
-}
-
-/// As the character says it; nothing where no model answers.
-async fn in_own_words(
-    parts: &Arc<SessionParts>,
-    place: &Place,
-    turn: TurnId,
-    reminder: &Reminder,
-    asked: &mut AskedModel,
-) -> Option<String> {
-    let what = &reminder.what;
-    let speakers = [what.asker.label().to_owned()];
-    let question = Question {
-        text: what.words.clone(),
-        askers: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        modality: Modality::Text,
-        addressed: Vec::new(),
-        may_pass: false,
-        effort: None,
-    };
-    let channel = parts.config.channel_in(place);
-    let opening = Opening {
-        turn,
-        place,
-        channel: &channel,
-        question: &question,
-        pending: Vec::new(),
-        author: Some(what.asker.clone()),
-        speakers: &speakers,
-        warm_tokens: None,
-        tool_tokens: Some(0),
-    };
-    let request = open(parts, opening);
-    let style = DeliveryStyle::Messages { max_chars: CHARS_MAX };
-    let pre_reply = PreReply::of(parts, &request, &speakers, style, None);
-    let prompt = parts.pipeline.assemble(&request, None).await.ok()?;
-    let (mut messages, figures) = prompt.into_parts();
-    messages.push(ChatMessage::new(Role::User, reminder_task(reminder)));
-    let completion = completion_of(parts, place, &request.plan, messages, Vec::new());
-    let (told, slot) = (parts.models.told(&completion), parts.models.slot(completion.slot));
-    let prompt_tokens = figures.prompt_tokens;
-    (asked.request, asked.parameters, asked.assembly) = (told.messages, told.parameters, Some(figures));
-    asked.begun(broken_off(slot.describe().model, completion.slot, prompt_tokens, ""));
-    let mut stream = match slot.complete(completion).await {
-        Ok(stream) => stream,
-        Err(error) => {
-            asked.failed(error);
-            return None;
-        }
-    };
-    let mut outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
-    let mut said = String::new();
-    while let Some(delta) = stream.next().await {
-        match delta {
-            Ok(Delta::Text(words)) => said.push_str(&outlet.push(&words)),
-            Ok(Delta::ThoughtAloud) => return None,
-            Ok(Delta::AttemptFailed(report)) => asked.goes_on_after(report),
-            Ok(Delta::Finished(report)) => {
-                asked.answered(report);
-                break;
-            }
-            Ok(Delta::Reasoning(_) | Delta::ToolCall(_)) => {}
-            Err(error) => {
-                asked.failed(error);
-                return None;
-            }
-        }
-        if said.chars().count() > CHARS_MAX {
-            return None;
-        }
-    }
-    said.push_str(&outlet.finish().await.rest);
-    Some(said.trim().to_owned())
 }
 
 fn reminder_task(reminder: &Reminder) -> String {
@@ -160,9 +66,6 @@ fn reminder_task(reminder: &Reminder) -> String {
 /// Whether a text tells of what somebody is to be reminded of: it holds all of its numbers, which nothing else says, and half
 /// of its other words.
 fn tells_of(text: &str, about: &str) -> bool {
-    if text.trim().is_empty() || text.chars().count() > CHARS_MAX || text.contains(LAYER_MARKER) {
-        return false;
-    }
     let distinct = |text| -> HashSet<String> { keywords::terms(text).into_iter().collect() };
     let (wanted, held) = (distinct(about), distinct(text));
     if wanted.is_empty() {
@@ -202,10 +105,9 @@ mod tests {
     #[test]
     fn what_does_not_tell_of_it_is_not_said() {
         assert!(tells_of("Psst. The cat wants feeding, so feed it.", "feed the cat"));
-        for text in ["", "Good evening!", "⟦fc: A reminder is due⟧ feed the cat"] {
+        for text in ["", "Good evening!"] {
             assert!(!tells_of(text, "feed the cat"), "{text}");
         }
-        assert!(!tells_of(&"feed the cat ".repeat(200), "feed the cat"));
         for (text, is_told) in
             [("Feed cat 2 now!", true), ("Feed cat 1 now!", false), ("First of 2. Then 2.", false)]
         {

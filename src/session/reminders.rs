@@ -236,8 +236,8 @@ impl SessionHandle {
             Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
             Voice::Plain => plain_words(reminder, late),
         };
-        let (modality, awaited) = (Modality::Text, Some(awaited));
-        self.say_own(OwnWords { place, words, modality, turn: Some(turn), awaited, asked }).await
+        let (modality, awaited, why) = (Modality::Text, Some(awaited), "a reminder was due");
+        self.say_own(OwnWords { place, words, why, modality, turn: Some(turn), awaited, asked }).await
     }
 
     /// It was said; what comes again has its next moment.

@@ -1,6 +1,7 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio::time::Instant;
 
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
-use super::growing::Growing;
+use super::growing::{Growing, grows};
 use super::in_place::InPlace;
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
@@ -52,6 +53,12 @@ const PICTURE_TURNS: usize = 6;
 /// So long an answer waits for the files that came with what it answers; what is read later is there for the next one. A
 /// model that looks at a picture takes some seconds, and an answer about it without it helps nobody.
 const DOCUMENTS_WAIT: Duration = Duration::from_secs(6);
+
+/// With which messages files may have come that are asked about: with those that are answered, or with what they reply to.
+fn shown_with(pending: &[StoredTurn]) -> Vec<StoredId> {
+    let parents = pending.iter().filter_map(|turn| turn.reply_to.as_ref()).map(|parent| parent.id);
+    pending.iter().map(|turn| turn.id).chain(parents).collect()
+}
 
 pub(super) struct TurnJob {
     pub turn: TurnId,
@@ -96,12 +103,14 @@ pub(super) struct TurnEnd {
     pub unsaid: Option<String>,
     /// How long it wants to wait for the rest of what is being said, where that is what it found.
     pub waits: Option<Duration>,
+    /// What it used, each once.
+    pub tools: Vec<String>,
 }
 
 impl TurnEnd {
     pub(super) fn broken(error: String) -> Self {
         let outcome = Outcome::Failed { class: ModelErrorClass::Malformed, error };
-        Self { outcome, spoke: false, unsaid: None, waits: None }
+        Self { outcome, spoke: false, unsaid: None, waits: None, tools: Vec::new() }
     }
 }
 
@@ -135,7 +144,7 @@ pub(super) async fn run_turn(
     // Of another answer nothing is posted before all of it is there, so nothing of it is under way.
     let style = if job.in_place.is_some() { DeliveryStyle::Spoken } else { outbox.style() };
     let underway = Underway::new(&parts, &job.place, job.turn, modality, answers, style).behind(barrier);
-    let grows = job.in_place.is_none() && outbox.amends() && parts.config.current().discord.show_as_written;
+    let grows = job.in_place.is_none() && grows(outbox.as_ref(), &parts.config.current());
     let mut run = Run {
         typing: Some(outbox.typing(&to)),
         started: Instant::now(),
@@ -278,7 +287,7 @@ impl Run<'_> {
             () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
-        let answered: Vec<StoredId> = job.pending.iter().map(|turn| turn.id).collect();
+        let answered = shown_with(&job.pending);
         tokio::select! {
             () = self.parts.documents.settled(&answered, DOCUMENTS_WAIT) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
@@ -455,6 +464,14 @@ impl Run<'_> {
         let (call, _) = last.filter(|(call, result)| call.name == REACT && !result.failed)?;
         let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
         Some(arguments.get("emoji")?.as_str()?.to_owned())
+    }
+
+    /// What it called that worked, each once.
+    fn used_tools(&self) -> Vec<String> {
+        let calls = self.rounds.iter().flat_map(|round| round.calls.iter().zip(&round.results));
+        let used: BTreeSet<&String> =
+            calls.filter(|(_, result)| !result.failed).map(|(call, _)| &call.name).collect();
+        used.into_iter().cloned().collect()
     }
 
     /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.
@@ -640,7 +657,9 @@ impl Run<'_> {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
-        let background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        let tools = self.used_tools();
+        let mut background = self.parts.upkeep.workers.take_runs(&job.place.channel);
+        background.extend(self.parts.documents.take_looks(&shown_with(&job.pending)));
         if spoke {
             self.parts.upkeep.wake(&job.place);
         }
@@ -686,7 +705,7 @@ impl Run<'_> {
         let unsaid = unsaid.filter(|_| look.is_clear());
         drop(look);
         self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke, unsaid, waits: self.waits }
+        TurnEnd { outcome, spoke, unsaid, waits: self.waits, tools }
     }
 }
 

@@ -66,6 +66,7 @@ impl Underway {
     /// A piece is about to be handed over behind what has arrived. Where nobody can tell whether a piece arrived it is
     /// written down as such; in a terminal nothing comes between the words and the screen, so there it counts.
     pub(super) async fn sends(&mut self, so_far: &str, messages: &[MessageId], piece: &str) {
+        self.grows = false;
         match self.style {
             DeliveryStyle::Messages { .. } => self.keep(so_far.to_owned(), messages, Some(piece)).await,
             DeliveryStyle::Live => self.keep(format!("{so_far}{piece}"), messages, None).await,

@@ -149,6 +149,7 @@ impl<'s> NamedSoFar<'s> {
             step.pairs_with.is_some(),
             step.lets_begin,
             step.lets_learn,
+            step.presses.is_some(),
             step.resets,
             step.greets,
         ];

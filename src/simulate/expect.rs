@@ -130,7 +130,7 @@ fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
         .iter()
         .filter_map(|shown| match &shown.what {
             ShownWhat::Said { text, .. } => Some((*shown, text.as_str())),
-            ShownWhat::Notice(_) | ShownWhat::Did(_) => None,
+            ShownWhat::Notice(_) | ShownWhat::Did(_) | ShownWhat::Asked(_) => None,
         })
         .collect();
     let text = said.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
@@ -150,6 +150,12 @@ fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
         .collect();
     let all = format!("{text}\n{}", did.join("\n"));
     verdicts.words("it says", &all, &expect.posts, &expect.posts_not);
+    let asked = here.iter().filter_map(|shown| match &shown.what {
+        ShownWhat::Asked(what) => Some(what.as_str()),
+        _ => None,
+    });
+    let asked = asked.collect::<Vec<_>>().join("\n");
+    verdicts.words("it asks whether it may", &asked, &expect.asks, &expect.asks_not);
     if let Some(messages) = expect.messages {
         let but = || format!("it was {}", said.len());
         verdicts.hold(format!("it says so in {messages} messages"), said.len() == messages, but);

@@ -8,14 +8,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use tokio::sync::{Notify, oneshot};
+use tokio::time::timeout;
 
 use super::cast::Cast;
-use super::scene::NOTICES;
+use super::scene::{NOTICES, ScenePress};
 use crate::clock::SharedClock;
 use crate::domain::{AccountId, Author, ChannelId, MessageId, Place};
 use crate::session::{
-    Confirmation, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceAction,
-    PlaceActions, Replaced, ToolError, TypingGuard,
+    CONFIRM_WITHIN, Confirmation, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox,
+    PlaceAction, PlaceActions, Replaced, ToolError, TypingGuard,
 };
 
 /// What Discord takes in one message, in characters.
@@ -39,6 +41,42 @@ pub(super) enum ShownWhat {
     Notice(&'static str),
     /// A tool did it.
     Did(String),
+    /// Somebody is asked whether it may be done.
+    Asked(String),
+}
+
+/// The questions whose buttons can be pressed.
+#[derive(Debug, Default)]
+pub(super) struct Questions {
+    open: Mutex<Vec<(Confirmation, oneshot::Sender<bool>)>>,
+    asked: Notify,
+}
+
+impl Questions {
+    fn open(&self, ask: Confirmation) -> oneshot::Receiver<bool> {
+        let (answers, answered) = oneshot::channel();
+        self.open.lock().push((ask, answers));
+        self.asked.notify_one();
+        answered
+    }
+
+    /// Waits until something is asked that nobody has answered yet.
+    pub(super) async fn asked(&self) {
+        while self.open.lock().iter().all(|(_, answers)| answers.is_closed()) {
+            self.asked.notified().await;
+        }
+    }
+
+    /// Somebody presses a button of the newest question of a place. Whether that counts: as on Discord, only from whoever it
+    /// was put to, and as long as it is waited for.
+    pub(super) fn press(&self, place: &Place, who: &AccountId, press: ScenePress) -> bool {
+        let mut open = self.open.lock();
+        open.retain(|(_, answers)| !answers.is_closed());
+        let asked = open.iter().rposition(|(ask, _)| ask.place.channel == place.channel);
+        let Some(at) = asked.filter(|at| open[*at].0.who.account == *who) else { return false };
+        let (_, answers) = open.remove(at);
+        answers.send(press == ScenePress::Yes).is_ok()
+    }
 }
 
 /// The numbers of the messages of a scene.
@@ -61,12 +99,13 @@ pub(super) struct SceneOutbox {
     pub clock: SharedClock,
     pub cast: Arc<Cast>,
     pub numbers: Arc<MessageNumbers>,
+    pub questions: Arc<Questions>,
     shown: Arc<Mutex<Vec<ShownInScene>>>,
 }
 
 impl SceneOutbox {
     pub(super) fn new(clock: SharedClock, cast: Arc<Cast>, numbers: Arc<MessageNumbers>) -> Self {
-        Self { clock, cast, numbers, shown: Arc::default() }
+        Self { clock, cast, numbers, questions: Arc::default(), shown: Arc::default() }
     }
 
     /// All that was shown so far.
@@ -106,7 +145,11 @@ impl Outbox for SceneOutbox {
     }
 
     fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
-        Some(Arc::new(SceneActions { clock: Arc::clone(&self.clock), shown: Arc::clone(&self.shown) }))
+        Some(Arc::new(SceneActions {
+            clock: Arc::clone(&self.clock),
+            questions: Arc::clone(&self.questions),
+            shown: Arc::clone(&self.shown),
+        }))
     }
 
     async fn replace(
@@ -147,11 +190,19 @@ fn name_of(notice: &Notice) -> &'static str {
     }
 }
 
-/// What tools do in a scene: it is written down. Nobody presses a button.
+/// What tools do in a scene: it is written down.
 #[derive(Debug)]
 struct SceneActions {
     clock: SharedClock,
+    questions: Arc<Questions>,
     shown: Arc<Mutex<Vec<ShownInScene>>>,
+}
+
+impl SceneActions {
+    fn show(&self, place: &Place, what: ShownWhat) {
+        let channel = place.channel.clone();
+        self.shown.lock().push(ShownInScene { at: self.clock.now(), channel, what, whom: None });
+    }
 }
 
 #[async_trait]
@@ -174,16 +225,13 @@ impl PlaceActions for SceneActions {
                 return Err(ToolError::Broken("there are no calls in a scene".to_owned()));
             }
         };
-        self.shown.lock().push(ShownInScene {
-            at: self.clock.now(),
-            channel: place.channel.clone(),
-            what: ShownWhat::Did(did),
-            whom: None,
-        });
+        self.show(place, ShownWhat::Did(did));
         Ok("done".to_owned())
     }
 
-    async fn confirms(&self, _ask: Confirmation) -> bool {
-        false
+    async fn confirms(&self, ask: Confirmation) -> bool {
+        self.show(&ask.place, ShownWhat::Asked(ask.what.clone()));
+        let answered = self.questions.open(ask);
+        matches!(timeout(CONFIRM_WITHIN, answered).await, Ok(Ok(true)))
     }
 }

@@ -19,7 +19,7 @@ use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
 use super::model::{Lines, ModelAsked, SceneModels};
 use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
-use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, SceneStep, SceneTime};
+use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, ScenePress, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
 use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
@@ -285,7 +285,13 @@ impl Stage<'_> {
                 (None, Some(at)) => Some(Instant::now() + self.until(*at.get_ref())?),
                 (None, None) => None,
             };
-            self.rests_until(waits_for).await;
+            let questions = Arc::clone(&self.outbox.questions);
+            match (waits_for, step.presses) {
+                (Some(then), _) => self.rests_or(sleep_until(then)).await,
+                // What is asked is not over before somebody presses.
+                (None, Some(_)) => self.rests_or(questions.asked()).await,
+                (None, None) => self.rests_or(std::future::pending()).await,
+            }
             if let Some((last, was_heard)) = before.take() {
                 self.judges(last, was_heard).await?;
                 if waits_for.is_none() {
@@ -311,22 +317,19 @@ impl Stage<'_> {
                 before = Some((step, was_heard));
             }
         }
-        self.rests_until(None).await;
+        self.rests_or(std::future::pending()).await;
         if let Some((last, was_heard)) = before {
             self.judges(last, was_heard).await?;
         }
         Ok(())
     }
 
-    /// Waits until nothing is left to do, no longer than until then.
-    async fn rests_until(&mut self, then: Option<Instant>) {
-        match then {
-            Some(then) => tokio::select! {
-                biased;
-                () = self.rests() => {}
-                () = sleep_until(then) => return,
-            },
-            None => self.rests().await,
+    /// Waits until nothing is left to do, no longer than for something else.
+    async fn rests_or(&mut self, what: impl Future<Output = ()>) {
+        tokio::select! {
+            biased;
+            () = self.rests() => {}
+            () = what => return,
         }
         // Answers are to what the step did.
         self.lines.clear();
@@ -412,6 +415,7 @@ impl Stage<'_> {
                 }
                 ShownWhat::Notice(name) => format!("(notice: {name})"),
                 ShownWhat::Did(did) => format!("({own} {did})"),
+                ShownWhat::Asked(what) => format!("({own} asks whether it may: {what})"),
             };
             lines.push((one.at, one.channel.clone(), what));
         }
@@ -541,6 +545,8 @@ impl Stage<'_> {
             };
             self.app.world.typing(&place.channel, seen);
             self.app.session.expect(&place, &who.author);
+        } else if let Some(press) = step.presses {
+            return Ok(self.outbox.questions.press(&place, &who.author.account, press));
         } else if let (Some(emoji), Some(to)) = (&step.reacts, &step.to) {
             self.reacts(who, emoji, to.get_ref(), &place).await?;
         } else if let (Some(edited), Some(text)) = (&step.edits, &step.says) {
@@ -659,5 +665,12 @@ fn deed(step: &SceneStep) -> Option<String> {
         step.reacts.as_ref().map(|emoji| format!("reacts {emoji} to {}", to(&step.to).unwrap_or_default()))
     };
     let pairs = || to(&step.pairs_with).map(|with| format!("pairs direct messages with {with}"));
-    plain.or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
+    let presses = || {
+        let button = match step.presses? {
+            ScenePress::Yes => "yes",
+            ScenePress::No => "no",
+        };
+        Some(format!("presses {button}"))
+    };
+    plain.or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
 }

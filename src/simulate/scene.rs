@@ -184,6 +184,8 @@ pub struct SceneStep {
     /// Lets it learn from what they do with its replies.
     #[serde(default)]
     pub lets_learn: bool,
+    /// Presses a button of what is asked there before something is done.
+    pub presses: Option<ScenePress>,
     /// Has the conversation begin anew there.
     #[serde(default)]
     pub resets: bool,
@@ -196,6 +198,14 @@ pub struct SceneStep {
     /// What is to have come of it before the next step.
     #[serde(default)]
     pub expect: Option<Spanned<Expect>>,
+}
+
+/// The button that is pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScenePress {
+    Yes,
+    No,
 }
 
 /// A file of a message.
@@ -294,6 +304,11 @@ pub struct Expect {
     pub posts: Vec<String>,
     #[serde(default, deserialize_with = "one_or_more")]
     pub posts_not: Vec<String>,
+    /// Words of what somebody is asked to confirm there.
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub asks: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub asks_not: Vec<String>,
     /// In how many messages it says it.
     pub messages: Option<usize>,
     /// Whom it answers.

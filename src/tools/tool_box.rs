@@ -322,7 +322,14 @@ impl ToolBox {
     ///
     /// What is offered stays as long as it has what fits: a tool that nobody needs costs a tenth of its tokens, and a change
     /// all tokens of the prompt behind it.
-    pub fn select(&self, place: &Place, line: &str, model: &ModelDescription) -> ToolSelection {
+    /// `liked` says in percent what becomes of how well a tool fits, where that was learnt (specs mechanisms M17).
+    pub fn select(
+        &self,
+        place: &Place,
+        line: &str,
+        model: &ModelDescription,
+        liked: Option<&BTreeMap<String, u32>>,
+    ) -> ToolSelection {
         let all = self.usable(place);
         let mut active = self.active.get(&place.channel).unwrap_or_default();
         if let Some(unused) = active.unused.take() {
@@ -337,7 +344,18 @@ impl ToolBox {
         let Ranked { tools, asks, asks_for_deeds, shape, by } = ranked;
         let is_usable =
             |name: &Arc<str>| all.iter().any(|tool| tool.entry().name == *name && !is_constant(tool.entry()));
-        let fitting: Vec<(Arc<str>, f32)> = tools.into_iter().filter(|(name, _)| is_usable(name)).collect();
+        let mut fitting: Vec<(Arc<str>, f32)> =
+            tools.into_iter().filter(|(name, _)| is_usable(name)).collect();
+        let by = match liked.filter(|liked| !liked.is_empty()) {
+            None => by.to_owned(),
+            Some(liked) => {
+                for (name, score) in &mut fitting {
+                    *score *= liked.get(&**name).map_or(1.0, |percent| *percent as f32 / 100.0);
+                }
+                fitting.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
+                format!("{by}, and what is liked here")
+            }
+        };
         let best = fitting.first().map_or(0.0, |(_, score)| *score);
         let because = self.all_because(model).filter(|_| are_few(&all_specs(&all), model));
         let changes = because.is_none() && {
@@ -358,7 +376,7 @@ impl ToolBox {
         };
         self.active.insert(place.channel.clone(), active);
         ToolSelection {
-            by: by.to_owned(),
+            by,
             outcome: outcome.to_owned(),
             scored: fitting.iter().take(TOLD).map(|(name, score)| (name.to_string(), *score)).collect(),
         }

@@ -5,14 +5,8 @@
 
 use std::f64::consts::TAU;
 use std::io::Cursor;
-use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 use png::{Decoder, Limits, Transformations};
-
-use super::shared::Shared;
 
 /// The largest picture that is looked at, in pixels, and in bytes of memory.
 const PIXELS_MAX: u64 = 24_000_000;
@@ -126,12 +120,6 @@ fn oklab(pixel: [u8; 3]) -> (f64, f64, f64) {
         1.977_998_495_1 * long - 2.428_592_205 * middle + 0.450_593_709_9 * short,
         0.025_904_037_1 * long + 0.782_771_766_2 * middle - 0.808_675_766 * short,
     )
-}
-
-/// What the picture adds to the stylesheet; nothing until it was looked at, or where it has no colour.
-pub(super) async fn accent_css(State(shared): State<Arc<Shared>>) -> Response {
-    let css = shared.accent.get().copied().flatten().map(Accent::css).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], css).into_response()
 }
 
 #[cfg(test)]

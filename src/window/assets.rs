@@ -1,10 +1,14 @@
 //! What pages are dressed in, compiled in. What is not in this table is not there, whatever a path says.
 
-use axum::extract::Path;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
 
+use super::accent::Accent;
+use super::shared::Shared;
 use crate::text::short::hex;
 
 macro_rules! asset {
@@ -37,4 +41,10 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Respo
         return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
     }
     ([(header::CONTENT_TYPE, (*kind).to_owned()), (header::ETAG, tag)], *bytes).into_response()
+}
+
+/// What the picture adds to the stylesheet; nothing until it was looked at, or where it has no colour.
+pub(super) async fn accent_css(State(shared): State<Arc<Shared>>) -> Response {
+    let css = shared.accent.get().copied().flatten().map(Accent::css).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], css).into_response()
 }

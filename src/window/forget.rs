@@ -9,9 +9,9 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::sent_form;
-use super::memory::{href, note_path};
 use super::messages;
 use super::names::Names;
+use super::note_href::{href, note_path};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
@@ -87,9 +87,7 @@ fn topic_path(name: &str) -> String {
 
 /// Where a note, or what it is about, can be forgotten; `None` where somebody wrote it by hand.
 pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
-    let account = path.stem().split_once('-').filter(|_| path.is_in("people"));
-    let account = account.and_then(|(platform, id)| format!("{platform}:{id}").parse::<AccountId>().ok());
-    if let Some(account) = account {
+    if let Some(account) = AccountId::of_slug(path.stem()).filter(|_| path.is_in("people")) {
         return Some(forget_href(PERSON, &account.to_string(), Some(path)));
     }
     if path.as_str() == topic_path(path.stem()) {

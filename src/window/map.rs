@@ -10,8 +10,9 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use super::memory::{href, read_from_disk};
+use super::memory::read_from_disk;
 use super::messages;
+use super::note_href::href;
 use super::operator::{noted, overview, words_of};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;

@@ -14,7 +14,9 @@ use serde::Deserialize;
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
 use super::names::Names;
-use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
+use super::note_href::{edit_href, href, note_path};
+use super::one_person::one_person_href;
+use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, title_of_note, titles};
 use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
@@ -122,6 +124,8 @@ struct Note {
     path: String,
     edit: String,
     forget: Option<String>,
+    /// Where it is said whose other accounts are theirs.
+    accounts: Option<String>,
     audience: String,
     aliases: Option<String>,
     broken: Vec<Broken>,
@@ -205,11 +209,6 @@ impl Which {
     pub(super) fn note(self) -> Result<NotePath, Refusal> {
         note_path(self.path).ok_or(Refusal(StatusCode::NOT_FOUND))
     }
-}
-
-/// A note's path, as somebody sent it. What waits for a yes has a page of its own.
-pub(super) fn note_path(path: String) -> Option<NotePath> {
-    NotePath::new(path).ok().filter(|path| path.is_markdown() && !path.is_proposal())
 }
 
 pub(super) async fn list_notes(
@@ -363,20 +362,6 @@ fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
     list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
-/// Where a note is shown.
-pub(super) fn href(path: &NotePath) -> String {
-    format!("/memory/note?{}", query_of(path))
-}
-
-/// Where it is edited.
-fn edit_href(path: &NotePath) -> String {
-    format!("/memory/edit?{}", query_of(path))
-}
-
-fn query_of(path: &NotePath) -> String {
-    form_urlencoded::Serializer::new(String::new()).append_pair("path", path.as_str()).finish()
-}
-
 fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (path, page) in notes {
@@ -400,16 +385,6 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
     groups
 }
 
-/// Its first heading, else its file's name; what is no note goes by that.
-pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
-    if NotesOf::holding(path) != NotesOf::Memory {
-        return path.stem().replace('_', " ");
-    }
-    let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
-    let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
-    heading.unwrap_or_else(|| path.stem().to_owned())
-}
-
 fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {
     if NotesOf::holding(path) != NotesOf::Memory {
         return writing(path, text, linked);
@@ -423,6 +398,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
                 path: path.to_string(),
                 edit: edit_href(path),
                 forget: forget_note_href(path),
+                accounts: None,
                 audience: messages::NOBODY.to_owned(),
                 aliases: None,
                 broken,
@@ -454,6 +430,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
         path: path.to_string(),
         edit: edit_href(path),
         forget: forget_note_href(path),
+        accounts: one_person_href(path),
         audience: names.who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page
@@ -488,6 +465,7 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
         path: path.to_string(),
         edit: edit_href(path),
         forget: None,
+        accounts: None,
         audience: messages::EVERYBODY.to_owned(),
         aliases: None,
         broken: Vec::new(),

@@ -28,6 +28,8 @@ mod metrics;
 mod models;
 mod names;
 mod note_edit;
+mod note_href;
+mod one_person;
 mod operator;
 mod outbox;
 mod pages;

@@ -10,9 +10,10 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
-use super::memory::{Which, href, note_path, read_from_disk, title_of_note};
+use super::memory::{Which, read_from_disk};
 use super::messages;
-use super::operator::{NotesOf, read_note, write_note};
+use super::note_href::{href, note_path};
+use super::operator::{NotesOf, read_note, title_of_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::memory::facts::NotePage;

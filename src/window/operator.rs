@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::memory::title_of_note;
 use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::graph::{Graph, GraphError, NodeId, NodeKind, Overview, Viewer};
 use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
-use crate::memory::facts::NotePage;
+use crate::memory::facts::{BlockKind, NotePage};
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 use crate::text::keywords;
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
@@ -260,6 +259,22 @@ pub(super) fn write_note(
 ) -> Result<(), StoreError> {
     let seen = seen.map_or(ReadVersion::Nothing, NoteText::seen);
     memory.whole().store.write_if_unchanged(path, seen, text, NoteEditor::Operator).map(drop)
+}
+
+/// Its first heading, else its file's name; what is no note goes by that.
+pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
+    if NotesOf::holding(path) != NotesOf::Memory {
+        return path.stem().replace('_', " ");
+    }
+    let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
+    let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
+    heading.unwrap_or_else(|| path.stem().to_owned())
+}
+
+/// How many messages of somebody's stand.
+pub(super) async fn messages_of(history: &History, account: &AccountId) -> Result<u64, HistoryError> {
+    let everybody = everybody(history).await?;
+    Ok(history.seen_by(&everybody).acquaintance(account, None, None).await?.messages)
 }
 
 /// What everybody who ever spoke is called, by account.

@@ -81,7 +81,7 @@ pub(super) async fn post_persona(
     let is_meant = |one: &&Persona| one.name == name && one.description == description;
     let known = || own.all().find(is_meant).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
     match wanted.as_str() {
-        "be" => change_persona(&shared, Change::Be(known()?)).await?,
+        "be" => change_persona(&shared, Change::BeAgain(known()?)).await?,
         "self" => change_persona(&shared, Change::BeOneself).await?,
         "drop" => {
             change_persona(&shared, Change::Drop(known()?)).await?;
@@ -107,6 +107,8 @@ pub(super) async fn post_persona(
 
 enum Change {
     Be(Persona),
+    /// One that is kept somewhere, which takes the place of none of its name.
+    BeAgain(Persona),
     BeOneself,
     Drop(Persona),
 }
@@ -117,6 +119,7 @@ async fn change_persona(shared: &Shared, change: Change) -> Result<(), Refusal> 
     off_the_way("who the operator is in play could not be kept", move || {
         match change {
             Change::Be(persona) => drop(pairing.play(&operator, here, persona)?),
+            Change::BeAgain(persona) => drop(pairing.set_persona(&operator, here, persona)?),
             Change::BeOneself => drop(pairing.clear_persona(&operator, &here)?),
             Change::Drop(persona) => drop(pairing.drop_persona(&operator, &persona)?),
         }

@@ -8,9 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
 use super::door::sent_form;
-use super::memory::href;
 use super::messages;
 use super::names::Names;
+use super::note_href::href;
 use super::operator;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;

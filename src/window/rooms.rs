@@ -102,6 +102,8 @@ struct LearnedView {
     waits: Vec<(usize, usize, u32)>,
     is_shorter: bool,
     is_longer: bool,
+    /// In percent, what becomes of how well tools fit.
+    tools: Vec<(String, u32)>,
     /// The turns behind it.
     turns: Vec<TurnId>,
 }
@@ -110,13 +112,14 @@ impl LearnedView {
     fn of(learned: &Learned) -> Option<Self> {
         let hours = 24 / DAY_PARTS;
         let part = |part: usize| (part * hours, (part + 1) * hours, learned.join_in_percent(part));
-        let turns: BTreeSet<TurnId> =
-            learned.joining_in_from.iter().chain(&learned.length_from).copied().collect();
+        let from = [&learned.joining_in_from, &learned.length_from, &learned.tools_from];
+        let turns: BTreeSet<TurnId> = from.into_iter().flatten().copied().collect();
         (learned.counted > 0).then(|| Self {
             counted: learned.counted,
             waits: (0..DAY_PARTS).map(part).filter(|(.., percent)| *percent != 100).collect(),
             is_shorter: learned.length == LikedLength::Shorter,
             is_longer: learned.length == LikedLength::Longer,
+            tools: learned.tools.iter().map(|(name, percent)| (name.clone(), *percent)).collect(),
             turns: turns.into_iter().rev().collect(),
         })
     }

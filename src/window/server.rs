@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
-use super::accent::{Accent, accent_css};
+use super::accent::Accent;
 use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
@@ -32,7 +32,7 @@ use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
     assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models,
-    note_edit, pages, personas, proposals, rooms, settings, talk, xray,
+    note_edit, one_person, pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -257,7 +257,7 @@ fn origin(bound: SocketAddr) -> String {
 
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
-        .route("/assets/accent.css", get(accent_css))
+        .route("/assets/accent.css", get(assets::accent_css))
         .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
@@ -279,6 +279,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/memory/export", post(export::post_export))
         .route("/memory/map", get(map::map_page))
         .route("/memory/note", get(memory::show_note))
+        .route(one_person::ONE_PERSON, get(one_person::one_person_page).post(one_person::post_one_person))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
         .route("/xray/compare", get(compare::compare).post(compare::post_ask))

@@ -3,9 +3,9 @@
 use askama::Template;
 
 use super::markdown::html_of_markdown;
-use super::memory::href as note_href;
 use super::messages;
 use super::names::Names;
+use super::note_href::href as note_href;
 use super::pages::{PageHead, Piece};
 use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;

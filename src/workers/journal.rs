@@ -16,9 +16,8 @@ use super::job::WorkerParts;
 use super::noting::NotingHand;
 use super::wording::{self, TokenMeasure};
 use crate::config::PromptName;
-use crate::domain::{ChangePass, Place, Role, Slot};
+use crate::domain::{Place, Role, Slot};
 use crate::history::{HeardTurn, HistoryError};
-use crate::identity::caller_in;
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, NotePage};
 use crate::memory::store::{MemoryStore, NotePath};
@@ -48,9 +47,6 @@ const EARLIER: usize = 5;
 
 /// What of the card is shown, in characters.
 const CARD_CHARS: usize = 2_000;
-
-/// Messages that an entry is shown to come from, the newest.
-const SOURCES: usize = 12;
 
 /// Writes the entries of a day; of how many places.
 pub(super) async fn keep_journal(
@@ -83,10 +79,12 @@ async fn write_day(
             && heard.audience == place.audience
             && mark.is_none_or(|mark| heard.turn.id > mark)
     });
-    let spoke = turns.iter().any(|heard| heard.turn.role == Role::Assistant);
-    let Some(leave) = leave(parts, place, &turns).filter(|_| spoke && turns.len() >= TURNS_LEAST) else {
+    let Some((turns, leave)) = parts.to_learn_from(place, turns, |heard| &heard.turn) else {
         return Ok(false);
     };
+    if turns.len() < TURNS_LEAST || !turns.iter().any(|heard| heard.turn.role == Role::Assistant) {
+        return Ok(false);
+    }
     let Some(last) = turns.last().map(|heard| (heard.turn.id, heard.turn.at)) else { return Ok(false) };
     // Also where nothing comes of it: one try a night.
     parts.is_done(WATERMARK, place, last.0).await?;
@@ -131,18 +129,13 @@ async fn write_day(
         return Ok(false);
     };
     let change = entry(note, place, &own_name, one_line(&text), day, &turns);
+    let changes = parts.still_said(vec![change]).await?;
+    if changes.is_empty() {
+        return Ok(false);
+    }
     let hand = NotingHand::of(&leave, config.memory_writer.dry_run, now, "its journal");
     let today = now.to_zoned(config.display_tz.clone()).date();
-    Ok(spawn_blocking(move || hand.note(&store, vec![change], today)).await.is_ok())
-}
-
-/// By leave of somebody who was there and may have things noted.
-fn leave(parts: &WorkerParts, place: &Place, turns: &[HeardTurn]) -> Option<ChangePass> {
-    let config = parts.config.current();
-    let authors = turns.iter().filter_map(|heard| heard.turn.author.as_ref());
-    authors
-        .filter(|author| !author.is_bot)
-        .find_map(|author| caller_in(&config, place, Some(author)).change(&place.audience))
+    Ok(spawn_blocking(move || hand.note(&store, changes, today)).await.is_ok())
 }
 
 /// The newest entries of that month, the oldest first. Blocks.
@@ -163,7 +156,8 @@ fn entry(
     day: Date,
     turns: &[HeardTurn],
 ) -> NoteChange {
-    let from = turns.iter().rev().take(SOURCES).rev().map(|heard| Evidence::Turn(heard.turn.id)).collect();
+    // All that it was made of: whoever takes back any of it takes the entry back.
+    let from = turns.iter().map(|heard| Evidence::Turn(heard.turn.id)).collect();
     let data = FactData {
         id: Some(FactId::random()),
         to: Some(place.audience.clone()),

@@ -1,13 +1,61 @@
-//! Writing into notes what was found without a model: at once, or as a proposal where nothing is to be written unseen.
+//! What may be noted of what was said, and writing it into notes: at once, or as a proposal where nothing is to be written
+//! unseen.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::domain::ChangePass;
+use super::job::WorkerParts;
+use crate::domain::{ChangePass, Place, StoredId, StoredTurn};
+use crate::history::HistoryError;
+use crate::identity::caller_in;
 use crate::memory::change::{
     ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal, apply_changes,
 };
+use crate::memory::facts::Evidence;
 use crate::memory::store::{MemoryStore, NoteEditor};
+
+impl WorkerParts {
+    /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
+    /// there is nothing of anybody.
+    pub(super) fn to_learn_from<T>(
+        &self,
+        place: &Place,
+        mut said: Vec<T>,
+        turn: impl Fn(&T) -> &StoredTurn,
+    ) -> Option<(Vec<T>, ChangePass)> {
+        let config = self.config.current();
+        let mut leave = None;
+        said.retain(|one| {
+            let turn = turn(one);
+            let Some(author) = &turn.author else { return true };
+            let pass = caller_in(&config, place, Some(author)).change(&turn.audience);
+            let may_be_read = author.is_bot || pass.is_some();
+            leave = leave.take().or(pass);
+            may_be_read
+        });
+        leave.map(|pass| (said, pass))
+    }
+
+    /// Those changes whose messages all still stand: while a model thinks, somebody may take words back, or be forgotten.
+    pub(super) async fn still_said(&self, changes: Vec<NoteChange>) -> Result<Vec<NoteChange>, HistoryError> {
+        let sources = |change: &NoteChange| -> Vec<StoredId> {
+            let data = match &change.what {
+                PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => data,
+                PageChange::End { .. } => return Vec::new(),
+            };
+            let turn = |from: &Evidence| match from {
+                Evidence::Turn(turn) => Some(*turn),
+                Evidence::Other(_) => None,
+            };
+            data.from.iter().filter_map(turn).collect()
+        };
+        let all = changes.iter().flat_map(sources).collect();
+        let standing = self.history.whole().kept(all).await?;
+        let stands =
+            |turn: &StoredId| standing.iter().any(|kept| kept.id == turn.0 && kept.deleted_at_ms.is_none());
+        Ok(changes.into_iter().filter(|change| sources(change).iter().all(stands)).collect())
+    }
+}
 
 /// Whether changes are made.
 #[derive(Debug, Clone, PartialEq, Eq)]

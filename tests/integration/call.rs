@@ -86,6 +86,35 @@ async fn who_interrupts_is_answered_and_what_was_heard_is_what_was_said() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
+    for (learns_from, counted) in [("bob", true), ("ana", false)] {
+        let mut call = CallStage::open("[voice.interruption]\ninterrupt_tolerance = \"very_meek\"\n").await;
+        call.stage.pairing.lets_learn(&person(learns_from).account).unwrap();
+        call.voice.times_words.store(true, Ordering::Relaxed);
+        call.joins("ana").await;
+        call.joins("bob").await;
+        call.says("ana", "Mika, tell me about the river.").await;
+        let river = "The river is very old and very slow and nobody knows where it begins. It ends in the sea.";
+        call.next_request().await.reply(river);
+        call.until_audible().await;
+        call.pass(1_500).await;
+        call.will_have_said("bob", "Mika, I meant the other river.");
+        call.speaks("bob", 700).await;
+        call.partial("bob", "Mika I meant the other river").await;
+        call.speaks("bob", 100).await;
+        call.stops("bob");
+        call.pass(700).await;
+        call.next_request().await.reply("Oh, that one.");
+        call.until_said().await;
+        let responses = call.stage.history.whole().all_responses().await.unwrap();
+        let told: Vec<_> =
+            responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
+        let expected = counted.then(|| (person("bob").account, Deed::CutOff));
+        assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "it learns from {learns_from}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_nod_makes_it_quieter_and_nothing_else() {
     let mut call = CallStage::open("").await;
     call.joins("ana").await;

@@ -1,6 +1,6 @@
 //! What a reply costs, in figures that are the same on every machine: a made-up chat of two evenings is played, and what
 //! its prompts come to may not get worse. Times are measured elsewhere (`cargo bench`); heap allocations have their
-//! ceiling in `tests/bench/allocations.rs`.
+//! ceiling in `tests/ceilings.rs`.
 //!
 //! A ceiling stands a little above what was measured when it was last set. Whoever makes a prompt dearer on purpose sets
 //! it anew, and says in the commit what for.

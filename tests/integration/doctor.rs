@@ -155,9 +155,15 @@ fn steady(text: &str, folder: &Path, discord: &DiscordWorld, provider: &Provider
         .replace(&folder.display().to_string(), "DATA")
         .replace(&discord.api_base(), "DISCORD")
         .replace(&provider.openrouter_url(), "PROVIDER");
-    let disk =
-        |line: &str| if line.contains("disk: ") { "ok   disk: … free".to_owned() } else { line.to_owned() };
-    text.lines().map(disk).collect::<Vec<_>>().join("\n")
+    let steady = |line: &str| match line {
+        _ if line.contains("disk: ") => "ok   disk: … free".to_owned(),
+        // By whose clock it is noon now.
+        _ if line.contains("time zone: ") => {
+            "ok   time zone: it lives by the clock of … (display_tz)".to_owned()
+        }
+        _ => line.to_owned(),
+    };
+    text.lines().map(steady).collect::<Vec<_>>().join("\n")
 }
 
 fn only_for_its_user(_file: &Path) {
@@ -202,6 +208,25 @@ async fn everything_in_order_is_all_green() {
     insta::assert_snapshot!(steady(&shown, practice.folder.path(), &practice.discord, &practice.provider));
     assert!(!shown.contains('\u{1b}'), "colours went into a pipe");
     assert!(!practice.home().lock_file().exists() && !practice.home().history_db().exists());
+}
+
+#[tokio::test]
+async fn whoever_lives_by_the_hour_and_by_nobodys_clock_is_told_of() {
+    let practice = Practice::open().await;
+    let told = async || {
+        let said = practice.asks(&["--offline"]).await;
+        let warned = said.with("warn").into_iter().find(|line| line.starts_with("time zone: "));
+        warned.unwrap_or_default()
+    };
+    assert_eq!(told().await, "", "nothing of its own goes by the hour");
+    practice.write("schedule.md", "- 23:00-07:00 asleep\n");
+    assert!(told().await.contains("display_tz = \"Europe/Berlin\""));
+    practice.write("character.toml", "display_tz = \"Asia/Tokyo\"\n");
+    assert_eq!(told().await, "");
+    practice.write("character.toml", "");
+    std::fs::remove_file(practice.home().schedule_md()).unwrap();
+    practice.write("channels/7.toml", "mode = \"text_conversation_rp\"\nspeaks_first = true\n");
+    assert!(told().await.contains("it lives by UTC"));
 }
 
 #[tokio::test]

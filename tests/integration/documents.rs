@@ -342,7 +342,8 @@ async fn read_files(served: &Served, names: &[&'static str]) -> Vec<SourceOf> {
         let words = format!("look\n> [file: {name}, 4 KB]");
         let turn: StoredId = history.append(long_ago(&ferry(), "alice", &words, minute)).await.unwrap().id;
         let at = FileAt::Address(format!("http://cdn.discordapp.com/{name}"));
-        let file = SentFile { name: (*name).to_owned(), bytes: 4_096, at, spoken_by: None };
+        let file =
+            SentFile { name: (*name).to_owned(), bytes: 4_096, at, is_picture: false, spoken_by: None };
         documents.begin(turn, vec![file], Sight::Described).await;
         documents.settled(&[turn], Duration::from_secs(120)).await;
         read.extend(history.seen_by(&visible).documents_of(vec![turn]).await.unwrap());

@@ -40,6 +40,7 @@ mod memory;
 mod missed;
 mod names;
 mod night;
+mod one_person;
 mod pairing;
 mod parting;
 mod personas;

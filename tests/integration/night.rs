@@ -107,14 +107,18 @@ async fn sleep_does_not_come_where_it_is_switched_off() {
     assert_eq!(proposals(&stage), 0);
 }
 
-/// Alice talks with it three times.
+/// Bob says something, then Alice talks with it for a while.
 async fn talk(stage: &mut Stage) {
-    for (said, reply) in [
-        ("Mika, the HALYARD is wet again", "Hang it by the stove."),
-        ("Mika, and the gulls?", "They took the bread."),
-        ("Mika, good night", "Good night, Alice."),
+    for (who, said, reply) in [
+        ("bob", "Mika, I lost the KEY of the boathouse", "Look under the mat."),
+        ("alice", "Mika, the HALYARD is wet again", "Hang it by the stove."),
+        ("alice", "Mika, and the gulls?", "They took the bread."),
+        ("alice", "Mika, did the ferry come?", "At noon."),
+        ("alice", "Mika, who was on it?", "The postman."),
+        ("alice", "Mika, what did he bring?", "A letter for nobody."),
+        ("alice", "Mika, good night", "Good night, Alice."),
     ] {
-        stage.says("alice", said).await;
+        stage.says(who, said).await;
         stage.next_request().await.reply(reply);
         stage.settled().await;
     }
@@ -138,7 +142,7 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
         let prompt = asked.transcript();
         assert!(prompt.contains("your own journal") && prompt.contains("HALYARD is wet"), "{prompt}");
         asked.reply(
-            "The gulls took the bread again. I hung Alice's HALYARD by the stove and mended the bell rope.",
+            "Bob lost the KEY. I hung Alice's HALYARD by the stove and mended the bell rope.",
         );
     };
     let (night, ()) = tokio::join!(comes(&stage), writes);
@@ -165,9 +169,10 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
     assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
     comes(&stage).await;
     assert!(!stage.models.summary_is_asked().await, "one exchange is no day");
-    // What is forgotten of the day takes the entry with it.
+    // What is forgotten of the day takes the entry with it, however early it was said.
     let said =
-        stage.history.whole().stretch(&ferry().channel, 1, 9, TokenEncoding::CharsOver4).await.unwrap();
+        stage.history.whole().stretch(&ferry().channel, 1, 1, TokenEncoding::CharsOver4).await.unwrap();
+    assert!(said[0].turn.content.contains("KEY"), "{said:?}");
     stage.workers.unlearn(said.iter().map(|heard| heard.turn.id).collect()).await;
     assert!(!entry().contains("bell rope"), "{}", entry());
 }

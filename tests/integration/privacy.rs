@@ -18,7 +18,7 @@ async fn nothing_of_whoever_opted_out_is_stored_or_sent_until_they_take_part_aga
 
     let told = alice.runs(general, "/privacy", json!({})).await;
     assert!(told.ephemeral && told.content.contains("1 message of yours"), "{told:?}");
-    let copy = alice.presses(general, &told, "Copy of mine").await;
+    let copy = alice.presses(general, &told, "Copy of my data").await;
     let [(name, text)] = copy.files.as_slice() else { panic!("{copy:?}") };
     assert_eq!(name, "mine.json");
     let copy: serde_json::Value = serde_json::from_str(text).unwrap();

@@ -452,3 +452,47 @@ async fn g12_a_model_whose_server_keeps_prompts_is_offered_all_and_the_record_sa
     assert!(offered[0].len() > 20, "{:?}", offered[0]);
     assert!(offered.iter().all(|one| *one == offered[0]), "the same in the same order");
 }
+
+#[tokio::test(start_paused = true)]
+async fn m17_a_tool_is_offered_more_readily_where_its_replies_are_liked_by_those_who_let_it_learn() {
+    let mut stage = stage("offer = \"fitting\"").await;
+    let (alice, ben) = (person("alice").account, person("ben").account);
+    stage.pairing.lets_learn(&alice).unwrap();
+    let mut chosen_by = Vec::new();
+    for (number, likes) in [&ben, &ben, &ben, &alice, &alice, &alice].into_iter().enumerate() {
+        stage.says("alice", &format!("roll two dice for number {number}")).await;
+        stage.next_request().await.call("roll_dice", json!({}));
+        stage.next_request().await.reply(&format!("Number {number}: a seven."));
+        stage.settled().await;
+        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        chosen_by.push(trace.processing.tool_selection.clone().unwrap().by);
+        let reply = stage.stored_in(&ferry()).await.pop().unwrap();
+        let reaction = Reaction {
+            message: reply.message.unwrap(),
+            by: likes.clone(),
+            emoji: "👍".to_owned(),
+            stands: Stands::Put,
+            at: stage.clock_now(),
+        };
+        stage.session.submit(InboundEvent::Reacted { place: ferry(), reaction }).await.unwrap();
+        stage.taken_in().await;
+    }
+    assert!(chosen_by.iter().all(|by| !by.contains("liked")), "{chosen_by:?}");
+    let learned = stage.session.learned(&ferry()).await;
+    assert_eq!(learned.tools.iter().collect::<Vec<_>>(), [(&"roll_dice".to_owned(), &110)]);
+    assert_eq!(learned.tools_from.len(), 3, "what Ben likes is not counted");
+    stage.says("alice", "roll two dice once more").await;
+    stage.next_request().await.reply("An eight, I say.");
+    stage.settled().await;
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let by = trace.processing.tool_selection.clone().unwrap().by;
+    assert!(by.ends_with("and what is liked here"), "{by}");
+    // The button takes it away.
+    stage.session.unlearn(&ferry()).await.unwrap();
+    stage.says("alice", "roll two dice a last time").await;
+    stage.next_request().await.reply("A nine.");
+    stage.settled().await;
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let by = trace.processing.tool_selection.clone().unwrap().by;
+    assert!(!by.contains("liked"), "{by}");
+}

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::binary::machine_with_mika;
+use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 
 /// Each path of a JSON value with what stands there; of a list, what its members have between them.
 fn shape(value: &Value, path: &str, into: &mut Vec<String>) {
@@ -66,4 +67,29 @@ async fn what_verbs_print_as_json_keeps_its_shape() {
         all.push_str(&format!("== familiar {}\n{}\n", verb.join(" "), lines.join("\n")));
     }
     insta::assert_snapshot!(all);
+}
+
+#[tokio::test]
+async fn a_schedule_is_made_once_and_only_one_that_can_be_read() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let path = machine.data().join("familiars/mika/schedule.md");
+    let make = async || {
+        let mut made = machine.start(&["schedule", "make"], &wired);
+        made.hangs_up();
+        (made.ends().await.success(), made.log())
+    };
+    let asked = |request: &ChatRequest| request.prompt().contains("keeps the night ferry");
+    provider.script_when(asked, Reply::says("She keeps odd hours.\n- 25:00-07:00 asleep: below"));
+    let (is_made, told) = make().await;
+    assert!(!is_made && told.contains("nothing was kept") && !path.exists(), "{told}");
+    let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at the rope";
+    provider.script_when(asked, Reply::says(&format!("Here you are:\n\n{hours}\n\nEnjoy!")));
+    let (is_made, told) = make().await;
+    assert!(is_made, "{told}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("# The days of Mika\n\n{hours}\n"));
+    let (is_made, told) = make().await;
+    assert!(!is_made && told.contains("is there already"), "{told}");
+    assert_eq!(provider.requests().into_iter().filter(asked).count(), 2);
 }

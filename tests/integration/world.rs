@@ -204,7 +204,7 @@ async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     stage.clock.advance(Duration::from_secs(3600));
     let tail = tail_of(&mut stage, "alice", "back to you").await;
     assert!(
-        tail.contains("Since you last spoke here, 1 hour ago: 12 messages (Ben 8 and Cara 4)."),
+        tail.contains("Since you last spoke here, 1 hour ago: Ben and Cara about “aside” (12 messages)."),
         "{tail}"
     );
     assert!(tail.contains("New on the server since then: Dora."), "{tail}");
@@ -275,6 +275,28 @@ async fn a24_a_birthday_that_is_noted_is_told_once_when_its_day_has_come() {
     stage.clock.advance(Duration::from_secs(24 * 3600));
     let tail = tail_in(&mut stage, &deck, "alice", "hello").await;
     assert!(tail.contains(told), "{tail}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a24_a_day_that_comes_back_every_year_is_told_of_from_its_second_time_on() {
+    let mut stage = Stage::new().await;
+    let people = stage.config.home().memory_dir().join("people");
+    std::fs::create_dir_all(&people).unwrap();
+    let name = person("alice").account.to_string().replace(':', "-");
+    let year = stage.clock_now().to_zoned(jiff::tz::TimeZone::UTC).year();
+    let notes: [&str; 4] = [
+        "- Born on 4 March 1990.",
+        &format!("- Got married on 3 March {}.", year - 4),
+        &format!("- Moved in with Ben, their anniversary is 3 March {year}."),
+        "- L'anniversaire de mariage de ses parents est le 3 mars.",
+    ];
+    std::fs::write(people.join(format!("{name}.md")), format!("{}\n", notes.join("\n"))).unwrap();
+    tail_of(&mut stage, "alice", "hello").await;
+    stage.clock.advance(Duration::from_secs(2 * 24 * 3600));
+    let tail = tail_of(&mut stage, "alice", "hello").await;
+    assert!(tail.contains("every year for Alice: “Got married on 3 March"), "{tail}");
+    assert!(tail.contains("every year for Alice: “L'anniversaire de mariage"), "{tail}");
+    assert!(!tail.contains("birthday today") && !tail.contains("Moved in with Ben, their"), "{tail}");
 }
 
 #[tokio::test(start_paused = true)]

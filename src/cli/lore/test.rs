@@ -17,7 +17,7 @@ use crate::clock::{Clock as _, SystemClock};
 use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
     BookFormat, Character, EntryOutcome, Fallback, FiredEntry, LoreLibrary, LoreMode, LoreScan, LoreSettings,
-    Refusal, RefusalKind, Shelved, WordBoundary,
+    Refusal, RefusalKind, Shelved, WordBoundary, lore_library,
 };
 use familiar_cards::macros::{Moment, Variables};
 
@@ -264,7 +264,7 @@ fn scan(
     settings: &LoreSettings,
     names: TestNames<'_>,
 ) -> LoreScan {
-    let library = LoreLibrary::new(books);
+    let library = lore_library(books);
     let variables = Arc::default();
     let turn = |said: &[ChatLine], effects: &[LoreEffect]| {
         scan_turn(arguments, &library, said, settings, names, &variables, effects)

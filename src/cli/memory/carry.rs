@@ -126,7 +126,7 @@ pub(super) async fn corpus(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
-    let responses = history.whole().all_responses().await;
+    let responses = history.whole().all_responses(None).await;
     history.close().await?;
     for PlacedResponse { channel, audience, response } in responses? {
         let line = serde_json::json!({
@@ -137,6 +137,7 @@ pub(super) async fn corpus(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
             "reply": response.turn.map(|turn| turn.to_string()),
             "reply_characters": response.chars,
             "deed": response.deed.as_str(),
+            "tools": response.tools,
         });
         report::write_line(&line.to_string())?;
     }

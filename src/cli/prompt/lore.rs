@@ -2,7 +2,7 @@
 
 use crate::cli::lore::{ChatLine, ScanTurn};
 use crate::domain::Role;
-use crate::familiar::{LoreLibrary, LorePosition, LoreSettings, Lorebook, SceneLine, Shelved};
+use crate::familiar::{LorePosition, LoreSettings, Lorebook, SceneLine, Shelved, lore_library};
 use familiar_cards::sillytavern::{AuthorNote, ChatSpeaker, DepthEntry, NotePlace, StLine};
 
 /// Depth of a note that names none.
@@ -26,7 +26,7 @@ pub(super) struct CalledEntries {
 impl CalledEntries {
     /// What a chat, oldest first, calls up by SillyTavern's settings as shipped.
     pub(super) fn by(chat: &[StLine], book: Lorebook, turn: &ScanTurn<'_>) -> Self {
-        let library = LoreLibrary::new(&[Shelved { name: book.name.clone(), book, is_characters: true }]);
+        let library = lore_library(&[Shelved { name: book.name.clone(), book, is_characters: true }]);
         let said: Vec<ChatLine> = chat
             .iter()
             .rev()

@@ -64,7 +64,7 @@ impl ActionPlace {
             return Err(broken("the server does not let whoever asks be heard in this call"));
         }
         if let Some(standing) = Standing::of_cached(&self.there.cache, asker.guild, call) {
-            or_lacks(&standing.missing(&SOUNDS))?;
+            or_lacks(standing.missing(&SOUNDS))?;
         }
         Ok((asker, call))
     }

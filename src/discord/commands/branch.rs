@@ -6,7 +6,6 @@ use super::{CommandError, Context, answer, defer, label};
 use crate::discord::actions::DiscordActions;
 use crate::discord::messages::{self, Here};
 use crate::domain::{AccountId, Author};
-use crate::session::{PlaceAction, PlaceActions as _};
 
 /// Characters of a thread's name that is made of a message.
 const NAME_CHARS: usize = 60;
@@ -34,13 +33,9 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
     };
     let from = from.map(|from: MessageId| from.get().into());
     let actions = DiscordActions { link: adapter.deps.link.clone() };
-    let words = match actions.act(&place, &who, PlaceAction::Thread { from, name }).await {
-        Ok(opened) => {
-            // It says so to a model, in English.
-            let thread: String = opened.chars().filter(char::is_ascii_digit).collect();
-            messages::branched(to, &thread)
-        }
-        Err(error) => messages::not_branched(to, &error.to_string()),
+    let words = match actions.opens_thread(&place, &who, from.as_ref(), &name).await {
+        Ok(thread) => messages::branched(to, thread.get()),
+        Err(refused) => messages::not_done(to, &refused),
     };
     answer(ctx, words).await
 }

@@ -17,7 +17,7 @@ use super::{
     CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response, tongue_of,
 };
 use crate::clock::{Clock as _, SystemClock};
-use crate::config::{BACKDROP_MAX_CHARS, SpeaksFirst};
+use crate::config::{BACKDROP_MAX_CHARS, GreetsNewcomers, SpeaksFirst};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::discord::voice::Manner;
@@ -107,8 +107,12 @@ pub(super) async fn wake(ctx: Context<'_>) -> Result<(), CommandError> {
     change(ctx, Manner::JoinsIn, |name| messages::joins_in_again(to, name)).await
 }
 
-/// Let it begin to speak here by itself, or no longer.
-pub(super) async fn speak_first(ctx: Context<'_>, begins: bool) -> Result<(), CommandError> {
+/// Let it begin to speak here by itself, or no longer; and greet whoever is new, or no longer.
+pub(super) async fn speak_first(
+    ctx: Context<'_>,
+    begins: bool,
+    newcomers: Option<bool>,
+) -> Result<(), CommandError> {
     let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
@@ -117,9 +121,20 @@ pub(super) async fn speak_first(ctx: Context<'_>, begins: bool) -> Result<(), Co
         return answer(ctx, messages::does_not_speak_first(to, &adapter.name())).await;
     }
     let begins = if begins { SpeaksFirst::Yes } else { SpeaksFirst::No };
-    adapter.change(move |config| config.set_speaks_first(&place, begins)).await?;
+    let greets = newcomers.filter(|_| place.kind.is_in_guild());
+    let greets = greets.map(|yes| if yes { GreetsNewcomers::Yes } else { GreetsNewcomers::No });
+    adapter
+        .change(move |config| {
+            config.set_speaks_first(&place, begins)?;
+            greets.map_or(Ok(()), |greets| config.set_greets_newcomers(&place, greets))
+        })
+        .await?;
     let own = adapter.deps.config.current().own_messages;
-    answer(ctx, messages::speaks_first(to, &adapter.name(), begins, own)).await
+    let mut told = messages::speaks_first(to, &adapter.name(), begins, own);
+    if let Some(greets) = greets {
+        told = format!("{told}\n{}", messages::greets_newcomers(to, &adapter.name(), greets));
+    }
+    answer(ctx, told).await
 }
 
 async fn change(

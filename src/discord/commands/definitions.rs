@@ -33,7 +33,9 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
                 .max_int_value((*QUIET_MINUTES.end()).into()),
         ),
         command("wake"),
-        managing("speak-first").add_option(yes_or_no("speak-first on").required(true)),
+        managing("speak-first")
+            .add_option(yes_or_no("speak-first on").required(true))
+            .add_option(yes_or_no("speak-first newcomers")),
         managing("channel-full-rp"),
         managing("channel-text-conversation-rp"),
         managing("channel-imitate-voice"),
@@ -156,4 +158,25 @@ fn a_channel() -> CreateCommandOption {
         ChannelType::NewsThread,
     ];
     option(CommandOptionType::Channel, "channel").channel_types(readable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_command_in_every_language() {
+        for to in Tongue::ALL {
+            let help = messages::help(to, "Ada");
+            for command in all_commands() {
+                let told = serde_json::to_value(&command).unwrap();
+                let name = told["name"].as_str().unwrap();
+                let is_in_menu = told["description"].is_null();
+                assert!(
+                    is_in_menu || name == "help" || help.contains(&format!("`/{name}")),
+                    "{to:?}: {name}"
+                );
+            }
+        }
+    }
 }

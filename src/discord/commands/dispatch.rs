@@ -131,7 +131,9 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("unsubscribe-voice", None) => subscribe_my_voice::unsubscribe_voice(ctx).await,
         ("quiet", None) => channel::quiet(ctx, ctx.number("minutes")).await,
         ("wake", None) => channel::wake(ctx).await,
-        ("speak-first", None) => channel::speak_first(ctx, ctx.yes("on") == Some(true)).await,
+        ("speak-first", None) => {
+            channel::speak_first(ctx, ctx.yes("on") == Some(true), ctx.yes("newcomers")).await
+        }
         ("channel-full-rp", None) => channel::mode(ctx, ChannelMode::FullRp).await,
         ("channel-text-conversation-rp", None) => channel::mode(ctx, ChannelMode::TextConversationRp).await,
         ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,

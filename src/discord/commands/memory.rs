@@ -48,10 +48,10 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
     let learned = adapter.deps.session.learned(&place).await;
-    let learned = messages::learned(&adapter.name(), &learned);
+    let learned = messages::learned(to, &adapter.name(), &learned);
     let may_unlearn =
         learned.is_some() && (place.is_one_to_one() || manages_channel(ctx.interaction.member.as_deref()));
-    let unlearn = CreateButton::new(UNLEARN).label(messages::UNLEARN).style(ButtonStyle::Secondary);
+    let unlearn = CreateButton::new(UNLEARN).label(messages::unlearn(to)).style(ButtonStyle::Secondary);
     let unlearn = may_unlearn.then(|| CreateActionRow::Buttons(vec![unlearn]));
     let with_learned = |words: String| match learned {
         Some(learned) if words.chars().count() + learned.chars().count() < MESSAGE_CHARS => {
@@ -87,10 +87,11 @@ async fn unlearns(
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let to = tongue_of(&pressed.locale);
     let may = place.is_one_to_one() || manages_channel(pressed.member.as_ref());
     let words = match may {
-        true => messages::unlearned(&adapter.name(), adapter.deps.session.unlearn(&place).await?),
-        false => messages::needs_manage_channels(tongue_of(&pressed.locale), pressed.channel_id.get()),
+        true => messages::unlearned(to, &adapter.name(), adapter.deps.session.unlearn(&place).await?),
+        false => messages::needs_manage_channels(to, pressed.channel_id.get()),
     };
     Ok(response(words).components(Vec::new()))
 }

@@ -11,6 +11,7 @@ use serenity::all::{
 
 use super::pair::with_pairing;
 use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response, tongue_of};
+use crate::archive::ResponseLine;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::AccountId;
@@ -42,8 +43,8 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
     } else {
         let learns = adapter.deps.pairing.learns_from(&AccountId::discord(person.get()));
         let learning = match learns {
-            true => button("learn|end", messages::END_LEARNING.to_owned(), ButtonStyle::Secondary),
-            false => button("learn", messages::LET_LEARN.to_owned(), ButtonStyle::Secondary),
+            true => button("learn|end", messages::end_learning(to), ButtonStyle::Secondary),
+            false => button("learn", messages::let_learn(to), ButtonStyle::Secondary),
         };
         let buttons = vec![
             button("copy", messages::copy_of_mine(to), ButtonStyle::Primary),
@@ -51,7 +52,7 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
             button("out", messages::opt_out(to), ButtonStyle::Danger),
         ];
         let words = messages::privacy(to, &adapter.name(), stored(adapter, person).await?);
-        response(format!("{words}\n{}", messages::whether_it_learns(&adapter.name(), learns)))
+        response(format!("{words}\n{}", messages::whether_it_learns(to, &adapter.name(), learns)))
             .components(vec![CreateActionRow::Buttons(buttons)])
     };
     edit(ctx, told).await
@@ -93,14 +94,14 @@ pub(super) async fn pressed(
         "learn" => {
             let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.lets_learn(&account)).await?;
-            messages::lets_learn(&name)
+            messages::lets_learn(to, &name)
         }
         "learn|end" => {
             let account = AccountId::discord(person.get());
             let who = account.clone();
             with_pairing(adapter, move |pairing| pairing.ends_learning(&who)).await?;
             let responses = adapter.deps.session.unlearn_from(&account).await?;
-            messages::ends_learning(&name, responses)
+            messages::ends_learning(to, &name, responses)
         }
         "in" => {
             let account = AccountId::discord(person.get());
@@ -151,6 +152,8 @@ struct OwnCopy {
     reminders: Vec<CopiedReminder>,
     /// Who they are in play, wherever that is.
     personas: OwnPersonas,
+    /// What they did with replies, where they let it learn from that.
+    counted: Vec<ResponseLine>,
 }
 
 #[derive(Serialize)]
@@ -175,6 +178,7 @@ async fn copied(
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let notes = memory::facts(adapter, &account, &place).await?;
     let reminders = adapter.deps.session.reminders(&account, &place, false).await?;
+    let responses = adapter.deps.eraser.own_responses(&account).await?;
     let mut messages = adapter.deps.eraser.own_turns(&account, COPIED_MAX).await?;
     let all = messages.len();
     let mut bytes = 0;
@@ -195,6 +199,7 @@ async fn copied(
             .map(|one| CopiedReminder { words: one.what.words, due: one.what.due })
             .collect(),
         personas: adapter.deps.pairing.personas_of(&account),
+        counted: responses.into_iter().map(ResponseLine::from).collect(),
     };
     let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
     let file = CreateAttachment::bytes(text, "mine.json");

@@ -4,7 +4,7 @@
 use serenity::all::{CreateAttachment, CurrentUser, EditProfile, Permissions};
 
 use super::{CommandError, Context, answer, defer};
-use crate::discord::actions::asked;
+use crate::discord::actions::{Refused, asked};
 use crate::discord::messages::{self, ProfileChange};
 use crate::familiar::portrait;
 
@@ -66,7 +66,8 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result
     let edited = guild.edit_nickname(&ctx.discord.http, Some(&called));
     let words = match asked("Change Nickname", edited).await {
         Ok(()) => messages::profile_changed(to, ProfileChange::Nickname),
-        Err(error) => messages::profile_refused(to, &error.to_string()),
+        Err(Refused::Said(why)) => messages::profile_refused(to, &why),
+        Err(refused) => messages::not_done(to, &refused),
     };
     answer(ctx, words).await
 }
@@ -81,7 +82,8 @@ async fn change_profile(
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
     let words = match asked("", own.edit(&ctx.discord.http, wanted)).await {
         Ok(()) => messages::profile_changed(to, what),
-        Err(error) => messages::profile_refused(to, &error.to_string()),
+        Err(Refused::Said(why)) => messages::profile_refused(to, &why),
+        Err(refused) => messages::not_done(to, &refused),
     };
     answer(ctx, words).await
 }

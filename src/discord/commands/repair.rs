@@ -59,6 +59,7 @@ pub(super) async fn pressed(
         "later" => Wanted::GoBack(GoBack::Later),
         "undo" => Wanted::GoBack(GoBack::Undo),
         "delete" => Wanted::Delete,
+        "on" => Wanted::GoOn,
         _ => return Err(CommandError::Unknown),
     };
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
@@ -174,6 +175,7 @@ fn buttons(to: Tongue, message: MessageId, repaired: &Repaired) -> Vec<CreateAct
             button("words", messages::reword(to), ButtonStyle::Secondary),
         ]),
         CreateActionRow::Buttons(vec![
+            button("on", messages::go_on(to), ButtonStyle::Secondary),
             button("delete", messages::delete(to), ButtonStyle::Danger),
             button("undo", messages::take_back(to), ButtonStyle::Danger),
         ]),

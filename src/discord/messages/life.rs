@@ -1,7 +1,8 @@
 //! How it is, in words.
 
 use super::say::{said, sentences};
-use super::{Tongue, name_of};
+use super::{Tongue, name_of, permissions};
+use crate::discord::actions::Refused;
 use crate::familiar::{DayPart, Wakefulness};
 use crate::text::short::shortened;
 
@@ -12,8 +13,7 @@ sentences! {
     /// What stands in the menu of a message that the talk is to go on from.
     branch();
     /// A thread was opened.
-    branched(thread: &str);
-    not_branched(why: &str);
+    branched(thread: u64);
     branches_not_here(familiar: &str);
     /// Discord does not take it: names and pictures may be changed a few times an hour.
     profile_refused(why: &str);
@@ -67,6 +67,22 @@ pub(in crate::discord) enum ProfileChange {
 
 pub(in crate::discord) fn profile_changed(to: Tongue, what: ProfileChange) -> String {
     said!(to, profile_changed, what = name_of(what))
+}
+
+/// What a command was to do was not done.
+pub(in crate::discord) fn not_done(to: Tongue, why: &Refused) -> String {
+    let (why, missing, words): (_, &[&str], _) = match why {
+        Refused::BotLacks(missing) => ("BotLacks", missing, ""),
+        Refused::AskerLacks(missing) => ("AskerLacks", missing, ""),
+        Refused::AskerUnseen => ("AskerUnseen", &[], ""),
+        Refused::NoThreadsHere => ("NoThreadsHere", &[], ""),
+        Refused::NotConnected | Refused::Late => ("Late", &[], ""),
+        Refused::MessageGone => ("MessageGone", &[], ""),
+        Refused::HasThread => ("HasThread", &[], ""),
+        Refused::Locked => ("Locked", &[], ""),
+        Refused::Said(words) => ("Said", &[], words.as_str()),
+    };
+    said!(to, not_done, why, missing = permissions(to, missing), words)
 }
 
 pub(in crate::discord) fn name_does_not_fit(to: Tongue, name: &str) -> String {

@@ -17,6 +17,7 @@ sentences! {
     repair();
     another();
     reword();
+    go_on();
     delete();
     take_back();
     /// Over the form for its words, and over their field.
@@ -41,6 +42,8 @@ pub(in crate::discord) fn repaired(to: Tongue, familiar: &str, repaired: &Repair
             [Some(which), refused, Some(seen)].into_iter().flatten().collect::<Vec<_>>().join("\n")
         }
         Repaired::Gone { left } => said!(to, repaired_gone, familiar, left = *left),
+        Repaired::GoesOn => said!(to, repaired_goes_on, familiar),
+        Repaired::NotNewest => said!(to, repaired_not_newest),
         Repaired::NotKnown => said!(to, repaired_not_known, familiar),
         Repaired::NotTheirs => said!(to, repaired_not_theirs),
         Repaired::NoOther => said!(to, repaired_no_other),

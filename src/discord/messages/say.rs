@@ -188,6 +188,7 @@ mod tests {
     fn every_sentence_is_said_somewhere() {
         let sources = [
             include_str!("../messages.rs"),
+            include_str!("learning.rs"),
             include_str!("life.rs"),
             include_str!("lore.rs"),
             include_str!("memory.rs"),

@@ -1,5 +1,9 @@
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use super::*;
-use crate::domain::{AccountId, Audience, GuildId, NoPersona, Persona};
+use crate::discord::actions::Refused;
+use crate::domain::{AccountId, Audience, Deed, GuildId, Learned, NoPersona, Persona, Response, StoredId};
 use crate::erase::Plan;
 use crate::identity::{BondEnd, CodeRefusal, JoinedEnds};
 
@@ -37,6 +41,7 @@ fn answers(to: Tongue) -> Vec<String> {
         already_subscribed(to, "Ada", 1),
         how_to_forget(to),
         begins_to_read(to, "Ada"),
+        begins_alone(to, "Ada"),
         does_not_read(to, "Ada"),
         keeps_quiet(to, "Ada", None),
         keeps_quiet(to, "Ada", Some(Duration::from_secs(30 * 60))),
@@ -329,6 +334,72 @@ fn every_sentence_about_privacy() {
     insta::assert_snapshot!(about_privacy(Tongue::English).join("\n----\n"));
 }
 
+fn about_learning(to: Tongue) -> Vec<String> {
+    let done = |reply: i64, deed, chars, at: &str| Response {
+        reply: StoredId(reply),
+        turn: Some(TurnId(reply.unsigned_abs())),
+        by: AccountId::discord(1),
+        deed,
+        chars,
+        tools: Vec::new(),
+        at: at.parse().unwrap(),
+    };
+    let now: Timestamp = "2026-03-02T20:00:00Z".parse().unwrap();
+    let of = |responses: &[Response]| learned(to, "Ada", &Learned::from(responses, now, &TimeZone::UTC));
+    let passed: Vec<_> =
+        (1..=4).map(|reply| done(reply, Deed::PassedOver, 40, "2026-03-02T03:00:00Z")).collect();
+    let cut: Vec<_> = (5..=8).map(|reply| done(reply, Deed::CutOff, 90, "2026-03-02T12:00:00Z")).collect();
+    let polled: Vec<_> = (9..=12)
+        .map(|reply| {
+            let tools = vec!["poll".to_owned()];
+            Response { tools, ..done(reply, Deed::Liked, 90, "2026-03-02T12:00:00Z") }
+        })
+        .collect();
+    assert_eq!(of(&[]), None);
+    let all = [
+        whether_it_learns(to, "Ada", false),
+        whether_it_learns(to, "Ada", true),
+        lets_learn(to, "Ada"),
+        ends_learning(to, "Ada", 3),
+        ends_learning(to, "Ada", 0),
+        unlearned(to, "Ada", 0),
+        unlearned(to, "Ada", 7),
+        of(&passed[..1]).unwrap(),
+        of(&passed).unwrap(),
+        of(&cut).unwrap(),
+        of(&polled).unwrap(),
+        [let_learn(to), end_learning(to), unlearn(to)].join(" | "),
+    ];
+    assert!(all.iter().all(|text| text.chars().count() < 700));
+    all.to_vec()
+}
+
+#[test]
+fn every_sentence_about_learning() {
+    insta::assert_snapshot!(about_learning(Tongue::English).join("\n----\n"));
+}
+
+fn not_done_at_all(to: Tongue) -> Vec<String> {
+    let all = [
+        Refused::BotLacks(vec!["Send Messages", "Create Public Threads"]),
+        Refused::AskerLacks(vec!["Change Nickname"]),
+        Refused::AskerUnseen,
+        Refused::NoThreadsHere,
+        Refused::NotConnected,
+        Refused::Late,
+        Refused::MessageGone,
+        Refused::HasThread,
+        Refused::Locked,
+        Refused::Said("Discord answered 400".to_owned()),
+    ];
+    all.iter().map(|why| not_done(to, why)).collect()
+}
+
+#[test]
+fn every_reason_why_a_command_was_not_carried_out() {
+    insta::assert_snapshot!(not_done_at_all(Tongue::English).join("\n"));
+}
+
 fn about_personas(to: Tongue) -> Vec<String> {
     let vane = Persona::new("Captain Vane", "A retired privateer.").unwrap();
     let bare = Persona::new("@everyone", "").unwrap();
@@ -368,6 +439,7 @@ fn forms_buttons_and_menus_fit_discords_limits_in_every_language() {
         fits(80, &[forget(to), forget_for_good(to), keep(to), correct(to), forget_me(to), another(to)]);
         fits(80, &[copy_of_mine(to), opt_out(to), take_part(to), opt_out_and_forget(to), not_now(to)]);
         fits(80, &[opt_out_for_good(to), reword(to), delete(to), take_back(to)]);
+        fits(80, &[let_learn(to), end_learning(to), unlearn(to)]);
         fits(500, &[voice::channel_status(to, &"A".repeat(300))]);
         let vane = Persona::new(&"V".repeat(60), &"a ".repeat(400)).unwrap();
         let other = Persona::new("Vane", &"b ".repeat(400)).unwrap();
@@ -379,7 +451,17 @@ fn forms_buttons_and_menus_fit_discords_limits_in_every_language() {
 #[test]
 fn every_sentence_in_every_other_language() {
     for to in Tongue::ALL.into_iter().skip(1) {
-        let groups = [failures, answers, about_calls, statuses, about_memory, about_privacy, about_personas];
+        let groups = [
+            failures,
+            answers,
+            about_calls,
+            statuses,
+            about_memory,
+            about_privacy,
+            about_learning,
+            about_personas,
+            not_done_at_all,
+        ];
         let all: Vec<String> = groups.into_iter().flat_map(|group| group(to)).chain(questions(to)).collect();
         for text in &all {
             assert!(text.chars().count() < 2_000, "{text}");

@@ -50,6 +50,8 @@ fn every_sentence_of_the_doctor() {
         card_size(mode, 1500, Some(1200), LeftOut::ScenarioAndExamples, InUse::Yes),
         card_size(mode, 3000, Some(1200), LeftOut::Overfull, InUse::Yes),
         card_size(mode, 3000, Some(1200), LeftOut::Overfull, InUse::No),
+        lives_by("Europe/Berlin"),
+        lives_by_utc(),
         files_all_known(),
         file_not_read(Path::new("modes/full-rp.md"), Some("full_rp.md")),
         file_not_read(Path::new("diary.txt"), None),

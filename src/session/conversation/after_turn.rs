@@ -42,7 +42,7 @@ impl Conversation {
             matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
         if found_nothing && running.modality == Modality::Text {
             // Whoever was not talking with it this time is not taken to be the next time.
-            running.author.iter().for_each(|account| self.spoken_to.forget(account));
+            running.author.iter().for_each(|account| self.spoken_to.turns_away(account));
         }
         if end.spoke {
             self.passes = 0;

@@ -1,4 +1,5 @@
-//! Where somebody says that they want to die, nobody is joined in upon for a day: not they, and not those who are with them.
+//! Where somebody says that they want to die, the model is asked though nobody called it, and nobody is joined in upon for a day:
+//! not they, and not those who are with them.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Conversation;
 use crate::config::Distress;
-use crate::domain::{InboundMessage, SilenceReason};
+use crate::domain::{InboundMessage, Modality, SilenceReason};
 use crate::history::{RecentQuery, Visible};
 use crate::session::policy::Decision;
 use crate::session::waiting::Call;
@@ -19,12 +20,18 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const LOOKED_AT: u32 = 200;
 
 impl Conversation {
-    /// What would be said unasked is not, where somebody is in distress.
+    /// What would be said unasked is not, where somebody is in distress. They themselves are not passed over where they say so to
+    /// nobody in particular: whether that is theirs to answer the model finds.
     pub(super) fn if_careful(&mut self, decision: Decision, message: &InboundMessage) -> Decision {
+        let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
         if !message.author.is_bot && is_distress(&message.text) {
             self.distress = self.distress.max(Some(message.at));
+            let is_to_nobody =
+                is_unasked || matches!(decision, Decision::Silent(SilenceReason::NotAddressed { .. }));
+            if is_to_nobody && message.modality == Modality::Text && self.is_careful(message.at) {
+                return Decision::MayPass(Call::Addressed("somebody may be in distress"));
+            }
         }
-        let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
         if is_unasked && self.is_careful(message.at) {
             return Decision::Silent(SilenceReason::SomebodyInDistress);
         }

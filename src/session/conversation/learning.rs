@@ -11,8 +11,8 @@ use super::going_back::GoBack;
 use super::running::Running;
 use super::wishes::Wanted;
 use crate::domain::{
-    AccountId, CancelReason, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
-    SilenceReason, Stance, Stands, StoredTurn, TurnId,
+    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role, SilenceReason,
+    Stance, Stands, StoredTurn, TurnId,
 };
 use crate::history::ReplyKnownBy;
 use crate::session::learning;
@@ -27,6 +27,9 @@ const JUDGED_WITHIN: Duration = Duration::from_secs(3600);
 
 /// So many people are looked at for that.
 const JUDGES_MAX: usize = 64;
+
+/// Whoever says something only later has not talked over it.
+const TALKED_OVER_WITHIN: Duration = Duration::from_secs(30);
 
 /// A reply with which it joined in, and who has shown since what they make of that.
 #[derive(Debug)]
@@ -43,9 +46,12 @@ impl Conversation {
             true => learning::learned(&self.parts, &self.place).await,
             false => Learned::default(),
         };
-        let (world, length) = (&self.parts.world, self.learned.length);
-        if world.snapshot().for_place(&self.place).liked_length() != length {
-            world.likes(&self.place.channel, length);
+        let (world, learned) = (&self.parts.world, &self.learned);
+        let told = world.snapshot();
+        let told = told.for_place(&self.place);
+        let knows_tools = told.liked_tools().map_or(learned.tools.is_empty(), |told| *told == *learned.tools);
+        if told.liked_length() != learned.length || !knows_tools {
+            world.likes(&self.place.channel, learned);
         }
     }
 
@@ -55,15 +61,17 @@ impl Conversation {
             return;
         }
         let at = self.parts.clock.now();
-        if let Err(error) = self.parts.history.respond(&self.place.channel, reply, by, deed, at).await {
-            tracing::warn!(%error, "what somebody did with a reply could not be counted");
+        match self.parts.history.respond(&self.place.channel, reply.clone(), by, deed, at).await {
+            // While it was written down they said no more.
+            Ok(true) if !self.parts.pairing.learns_from(by) => {
+                self.responds_no_more(reply, Some(by), deed).await;
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "what somebody did with a reply could not be counted"),
         }
     }
 
     async fn responds_no_more(&self, reply: ReplyKnownBy, by: Option<&AccountId>, deed: Deed) {
-        if by.is_some_and(|by| !self.parts.pairing.learns_from(by)) || !self.parts.pairing.learns() {
-            return;
-        }
         if let Err(error) = self.parts.history.respond_no_more(&self.place.channel, reply, by, deed).await {
             tracing::warn!(%error, "what somebody took back of a reaction is still counted");
         }
@@ -75,14 +83,17 @@ impl Conversation {
         let reply = ReplyKnownBy::Message(reaction.message.clone());
         match reaction.stands {
             Stands::Put => self.responded(reply, &reaction.by, deed).await,
-            Stands::TakenAway => self.responds_no_more(reply, Some(&reaction.by), deed).await,
+            Stands::TakenAway if self.parts.pairing.learns_from(&reaction.by) => {
+                self.responds_no_more(reply, Some(&reaction.by), deed).await;
+            }
+            Stands::TakenAway => {}
         }
     }
 
     /// Reactions under a message were taken away, all or those of one emoji.
     pub(super) async fn counts_cleared(&self, message: &MessageId, emoji: Option<&str>) {
         for deed in [Deed::Liked, Deed::Disliked] {
-            if emoji.is_none_or(|emoji| deed_of(emoji) == Some(deed)) {
+            if emoji.is_none_or(|emoji| deed_of(emoji) == Some(deed)) && self.parts.pairing.learns() {
                 self.responds_no_more(ReplyKnownBy::Message(message.clone()), None, deed).await;
             }
         }
@@ -91,7 +102,7 @@ impl Conversation {
     /// Somebody wants a reply repaired.
     pub(super) async fn counts_wish(&self, reply: &StoredTurn, by: &AccountId, what: &Wanted) {
         let deed = match what {
-            Wanted::Look | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
+            Wanted::Look | Wanted::GoOn | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
             Wanted::GoBack(GoBack::Again) => Deed::AskedAnew,
             Wanted::Words(_) => Deed::Corrected,
             Wanted::GoBack(GoBack::Undo) | Wanted::Delete => Deed::Deleted,
@@ -107,8 +118,13 @@ impl Conversation {
         recent: &[StoredTurn],
     ) {
         let by = &message.author.account;
+        // What was said over it is handed in behind it.
+        let cut_off = self.cut_off.take_if(|_| message.modality == Modality::Voice);
         if message.author.is_bot || !self.parts.pairing.learns_from(by) {
             return;
+        }
+        if let Some((turn, _)) = cut_off.filter(|(_, at)| at.elapsed() <= TALKED_OVER_WITHIN) {
+            self.responded(ReplyKnownBy::Turn(turn), by, Deed::CutOff).await;
         }
         match decision {
             // Whether it was to it, the turn finds.
@@ -130,14 +146,14 @@ impl Conversation {
         if !self.parts.pairing.learns() {
             return;
         }
-        if running.modality == Modality::Voice {
-            let is_cut_off = matches!(
-                end.outcome,
-                Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 1.. }
-            );
-            if let Some(by) = running.author.as_ref().filter(|_| is_cut_off) {
-                self.responded(ReplyKnownBy::Turn(running.turn), by, Deed::CutOff).await;
+        if end.spoke && !end.tools.is_empty() {
+            let reply = ReplyKnownBy::Turn(running.turn);
+            let kept = self.parts.history.used_tools(&self.place.channel, reply, end.tools.clone()).await;
+            if let Err(error) = kept {
+                tracing::warn!(%error, "which tools a reply used could not be kept");
             }
+        }
+        if running.modality == Modality::Voice {
             return;
         }
         if end.spoke && matches!(running.call, Call::JoinIn(_)) && !self.place.is_one_to_one() {

@@ -41,10 +41,11 @@ impl Found {
     }
 }
 
-/// Who caused a reply: whoever it answers, and where their message is gone, whoever was the only one it answered.
+/// Who caused a reply: whoever it answers, and where their message is gone, or it goes on behind its own words, whoever was the
+/// only one it spoke to.
 fn cause_of(trace: &TurnTrace, asking: Option<&StoredTurn>) -> Option<AccountId> {
-    match asking {
-        Some(asking) => asking.author.as_ref().map(|author| author.account.clone()),
+    match asking.and_then(|asking| asking.author.as_ref()) {
+        Some(author) => Some(author.account.clone()),
         None => match &trace.authors[..] {
             [only] => only.parse().ok(),
             _ => None,
@@ -132,6 +133,7 @@ impl Conversation {
                 return Repaired::Stands { message, text: found.turn.content, alternatives, refused: None };
             }
             Wanted::GoBack(GoBack::Undo) => return self.take_exchange_back(&found).await,
+            Wanted::GoOn => return self.go_on_behind(&found.turn).await,
             Wanted::GoBack(how) => match self.put_beside(&found.reply, asked, how).await {
                 Some(put) => put,
                 None => return Repaired::NoOther,

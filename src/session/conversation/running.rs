@@ -1,6 +1,7 @@
 //! The turn that a conversation runs: what it answers, and how it ends before its time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -10,11 +11,19 @@ use super::Conversation;
 use super::wishes::Repaired;
 use crate::domain::{AccountId, CancelReason, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
+use crate::session::growing::grows;
 use crate::session::in_place::InPlace;
 use crate::session::outbox::Outbox;
 use crate::session::reply::Stop;
 use crate::session::turn::TurnEnd;
 use crate::session::waiting::{Call, Unanswered};
+
+/// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
+/// people who keep typing still get an answer.
+const SUPERSEDE_MAX: u32 = 2;
+
+/// Two beginnings of one answer are at least so far apart: what comes in a burst is answered together.
+const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
 /// A turn under way.
 pub(super) struct Running {
@@ -72,6 +81,45 @@ impl Conversation {
         };
         let begun = self.running.as_ref().filter(is_begun).and_then(|running| running.author.as_ref());
         begun.or_else(|| self.waiting.asker())
+    }
+
+    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
+    pub(super) fn interrupt_running(&mut self) {
+        let Some(running) = self.running.as_ref().filter(|running| running.repairs.is_none()) else { return };
+        if running.has_spoken() {
+            // In a call others decide, by what can be heard.
+            let is_written = running.modality == Modality::Text;
+            let is_typed = || {
+                let grows = grows(running.outbox.as_ref(), &self.parts.config.current());
+                !grows && self.parts.config.channel_in(&self.place).typing.enabled
+            };
+            if is_written && is_typed() {
+                running.stop.stop(CancelReason::Interrupted);
+            }
+        } else if running.may_begin_anew() {
+            self.start_anew();
+        }
+    }
+
+    pub(super) fn start_anew(&mut self) {
+        let may = self.superseded < SUPERSEDE_MAX;
+        // One that is ending already begins anew once: the words that come meanwhile are its next beginning's too.
+        let may_end = |running: &&Running| {
+            may && running.stop.reason().is_none() && running.repairs.is_none() && self.has_room_for(running)
+        };
+        if let Some(running) = self.running.as_ref().filter(may_end) {
+            self.superseded += 1;
+            // In a call others hear when somebody has finished, and every moment is heard.
+            let floor = (running.modality == Modality::Text).then(|| running.began + RESTART_FLOOR);
+            self.restarts_at = floor;
+            running.stop.stop(CancelReason::Superseded);
+        }
+    }
+
+    /// Whether it could begin anew: what could not is answered as it was asked.
+    fn has_room_for(&self, running: &Running) -> bool {
+        let author = running.author.as_ref().filter(|_| !matches!(running.call, Call::JoinIn(_)));
+        self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 }
 

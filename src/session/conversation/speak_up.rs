@@ -3,6 +3,7 @@
 
 use super::Conversation;
 use super::going_back::Exchange;
+use super::wishes::Repaired;
 use crate::domain::{Author, Modality, StoredTurn};
 use crate::history::Visible;
 use crate::session::own_messages::OF_ITS_OWN_ACCORD;
@@ -39,6 +40,19 @@ impl Conversation {
             }
             (true, None) => SpokeUp::Nothing,
         }
+    }
+
+    /// It goes on with this reply, where that is the last word here.
+    pub(super) async fn go_on_behind(&mut self, reply: &StoredTurn) -> Repaired {
+        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
+            return Repaired::Busy;
+        }
+        let newest = self.last_exchange().await.reply.map(|newest| newest.id);
+        if newest != Some(reply.id) {
+            return Repaired::NotNewest;
+        }
+        self.speak_up().await;
+        Repaired::GoesOn
     }
 
     /// It begins to speak to somebody by itself, behind its own last words, unless something is under way here or somebody is

@@ -26,6 +26,8 @@ pub enum Wanted {
     Words(String),
     /// It goes.
     Delete,
+    /// More of it, behind it.
+    GoOn,
 }
 
 impl Wanted {
@@ -48,6 +50,10 @@ pub enum Repaired {
     },
     /// It is gone; so many messages of whoever asked could not be taken away with it.
     Gone { left: usize },
+    /// More is being said behind it.
+    GoesOn,
+    /// Something was said behind it: there it does not go on.
+    NotNewest,
     /// No reply that is remembered here.
     NotKnown,
     /// Others caused it.

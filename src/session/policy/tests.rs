@@ -124,11 +124,11 @@ fn a_mention_a_reply_and_a_name_are_always_answered() {
     reply.hints.replies_to_familiar = true;
     assert!(matches!(decide_in(&reply, &company(), 1), Decision::Speak(_)));
     let said = Call::Addressed("its name was said");
-    for text in ["mika?", "Mika, look", "mika what is that?", "look, Mika!", "MIKAAAA", "@mika look"] {
+    for text in ["mika?", "Mika, look", "mika what is that?", "mika これは何ですか", "ミカ、見て", "look, Mika!", "MIKAAAA", "@mika look"] {
         assert_eq!(decide_in(&message(1, text), &company(), 1), Decision::Speak(said), "{text}");
     }
     // Called, or spoken of: the model may find that it is the latter.
-    for text in ["what about MIKA", "mika said so", "ask mika", "hi mika", "is mika here?", "我爱猫"] {
+    for text in ["what about MIKA", "mika said so", "ask mika", "hi mika", "is mika here?", "ミカさんかわいい", "我爱猫"] {
         assert_eq!(decide_in(&message(1, text), &company(), 1), Decision::MayPass(said), "{text}");
     }
     let mut other = message(1, "Mika, is that right?");
@@ -179,7 +179,7 @@ fn people_among_themselves_are_left_alone_until_the_threshold() {
 
 #[test]
 fn a_question_to_nobody_is_answered_when_it_goes_quiet_and_other_words_once_it_has_listened() {
-    for question in ["who knows the way?", "誰か知ってる？", "هل يعرف أحد الطريق؟"] {
+    for question in ["who knows the way?", "who knows the way", "誰か知ってる？", "هل يعرف أحد الطريق؟"] {
         assert!(
             matches!(decide_in(&message(1, question), &company(), 2), Decision::IfQuiet(_)),
             "{question}"
@@ -265,7 +265,7 @@ fn a_conversation_ends_when_others_have_the_word_and_after_a_minute_and_a_half()
 }
 
 #[test]
-fn who_was_asked_something_may_take_their_time_and_answers_once() {
+fn who_was_asked_something_may_take_their_time_and_say_one_thing_to_others_first() {
     let asks = |seconds_ago: i64| StoredTurn { content: "And you?".to_owned(), ..answered(seconds_ago) };
     let decided = |recent: &[StoredTurn], ago: i64| {
         decide_with(&message(1, "only sheep"), recent, |situation| {
@@ -279,8 +279,33 @@ fn who_was_asked_something_may_take_their_time_and_answers_once() {
     assert_ne!(decided(&with(asks(600), others(9)), 600), answers, "the talk has gone on");
     assert_ne!(decided(&with(asks(901), others(1)), 901), answers, "a quarter of an hour");
     assert_ne!(decided(&with(answered(600), others(1)), 600), answers, "it asked nothing");
-    let has_answered = [others(1), vec![said(1, 30)]].concat();
+    let first = [others(1), vec![said(1, 30)]].concat();
+    assert_eq!(decided(&with(asks(600), first.clone()), 600), answers);
+    let has_answered = [first, vec![said(1, 20)]].concat();
     assert_ne!(decided(&with(asks(600), has_answered), 600), answers);
+    // Who turned to others comes back to what was asked, and to nothing else.
+    let alice = AccountId::discord(1);
+    let mut turned = SpokenTo::default();
+    turned.put(alice.clone(), at(-30));
+    turned.turns_away(&alice);
+    let turned: &'static SpokenTo = Box::leak(Box::new(turned));
+    let decided = |reply: StoredTurn| {
+        let recent = with(reply, vec![said(1, 20), said(2, 10)]);
+        decide_with(&message(1, "only sheep"), &recent, |situation| situation.spoken_to = turned)
+    };
+    assert_eq!(decided(asks(30)), answers);
+    assert!(matches!(decided(answered(30)), Decision::Silent(_)));
+}
+
+#[test]
+fn what_others_say_right_behind_its_words_may_be_about_them() {
+    let may_be = Decision::MayPass(Call::Addressed("it had just spoken"));
+    let recent = |more: &[StoredTurn]| [&[said(1, 30), answered(20)], more].concat();
+    assert_eq!(decide_in(&message(2, "do not eat the toffee"), &recent(&[]), 1), may_be);
+    let later = recent(&[said(1, 10)]);
+    assert!(matches!(decide_in(&message(2, "do not eat the toffee"), &later, 2), Decision::Silent(_)));
+    let long_ago = [said(1, 100), answered(91)];
+    assert!(matches!(decide_in(&message(2, "do not eat the toffee"), &long_ago, 1), Decision::Silent(_)));
 }
 
 #[test]

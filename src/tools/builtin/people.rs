@@ -93,11 +93,11 @@ struct Person {
 
 /// Everybody of that name, as far as it may be known here that they have it: by what accounts are called and by the
 /// names in notes that may be seen.
-fn called(name: &str, noted: &SeenPeople, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
-    let noted: Vec<SeenNote> = noted
+fn called(name: &str, notes: &SeenPeople, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
+    let noted: Vec<SeenNote> = notes
         .named_in(name)
         .into_iter()
-        .filter_map(|slug| noted.note(slug)?.note(today(context), &|_| true))
+        .filter_map(|slug| notes.note(slug)?.note(today(context), &|_| true))
         .collect();
     let wanted: Vec<String> = keywords::words(name).collect();
     let is_called = |author: &Author| {
@@ -109,8 +109,10 @@ fn called(name: &str, noted: &SeenPeople, context: &ToolContext, people: Vec<Aut
     };
     let mut called: Vec<Person> = Vec::new();
     for author in people.into_iter().filter(|author| !author.is_bot) {
-        let slug = author.account.slug();
-        if is_called(&author) || noted.iter().any(|note| note.slug == slug) {
+        let slug = notes.slug_of(&author.account);
+        // Several accounts of one person are told once.
+        let is_told = called.iter().any(|known| known.slug == slug);
+        if !is_told && (is_called(&author) || noted.iter().any(|note| note.slug == slug)) {
             let label = prompt_label(author.label());
             called.push(Person { slug, account: Some(author.account), label });
         }

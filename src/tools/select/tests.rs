@@ -194,7 +194,7 @@ fn scores(tools: &ToolBox, turns: &[Turn]) -> BTreeMap<String, Score> {
     let constant = offered(tools, &Place::terminal(ChannelId::from(0_u64))).0.len();
     for (channel, turn) in (1..).zip(turns) {
         let here = place(channel, turn);
-        tools.select(&here, &turn.text, &model());
+        tools.select(&here, &turn.text, &model(), None);
         let (names, tokens) = offered(tools, &here);
         let hard = if turn.kind == "plain" { "plain" } else { "hard" };
         for key in ["all", hard, &format!("kind {}", turn.kind), &format!("language {}", turn.language)] {
@@ -340,7 +340,7 @@ fn y16_what_is_offered_changes_rarely_in_a_conversation() {
                 let kept = place(1_000_000 + number, &turn);
                 let alone = place(2_000_000 + number * 100 + at, &turn);
                 for (way, here) in [(0, &alone), (1, &kept)] {
-                    tools.select(here, &turn.text, &model());
+                    tools.select(here, &turn.text, &model(), None);
                     let (names, tokens) = offered(&tools, here);
                     let is_same = last[way].as_ref() == Some(&names);
                     let taken = tokens as f32 + PROMPT;
@@ -454,7 +454,7 @@ fn no_word_of_a_line_is_in_what_is_kept() {
     for (channel, turn) in (0..).zip(turns(Half::Test).iter().take(150)) {
         // The next turn of a channel counts the one before.
         let here = place(channel / 4, turn);
-        tools.select(&here, &turn.text, &model());
+        tools.select(&here, &turn.text, &model(), None);
     }
     let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
     let kept = std::fs::read_to_string(home.tool_use()).unwrap();

@@ -137,11 +137,14 @@ async fn contradiction_18_nothing_is_learnt_from_few_turns_and_every_tool_can_be
         |session: u64| ToolContext { place: Place::terminal(ChannelId::from(100 + session)), ..context() };
     for session in 0..40 {
         let there = elsewhere(session);
-        tools.select(&there.place, "hello there", &model());
+        tools.select(&there.place, "hello there", &model(), None);
         tools.run(&[call("echoes", "{}")], &there, &mut ToolTurn::default()).await;
     }
     let here = Place::terminal(ChannelId::from(1));
-    assert_eq!(tools.select(&here, "hello there", &model()), fresh.select(&here, "hello there", &model()));
+    assert_eq!(
+        tools.select(&here, "hello there", &model(), None),
+        fresh.select(&here, "hello there", &model(), None)
+    );
     assert_eq!(offered(&tools), offered(&fresh), "forty sessions elsewhere change nothing here");
     for name in names {
         let done = fresh.run(&[call(name, "{}")], &context(), &mut ToolTurn::default()).await;
@@ -171,7 +174,7 @@ fn a_dozen() -> (TempDir, ToolBox) {
 async fn g12_the_tools_of_a_turn_are_chosen_by_its_line_and_stay() {
     let (_folder, tools) = a_dozen();
     let here = Place::terminal(ChannelId::from(1));
-    let chosen = |line: &str| (tools.select(&here, line, &model()).outcome, offered(&tools));
+    let chosen = |line: &str| (tools.select(&here, line, &model(), None).outcome, offered(&tools));
     let (outcome, none) = chosen("lol yes");
     assert_eq!((outcome.as_str(), none.len()), ("no tool is wanted", 2), "{none:?}");
     let (outcome, dice) = chosen("wirf mal zwei w6, würfel bitte");
@@ -195,12 +198,32 @@ async fn g12_the_tools_of_a_turn_are_chosen_by_its_line_and_stay() {
 }
 
 #[tokio::test]
+async fn m17_a_tool_that_is_liked_fits_better_and_one_that_is_not_less() {
+    let (_folder, tools) = a_dozen();
+    let here = Place::terminal(ChannelId::from(1));
+    let line = "wirf mal zwei w6, würfel bitte";
+    let score = |choice: &ToolSelection, tool: &str| {
+        choice.scored.iter().find(|(name, _)| name == tool).map(|(_, score)| *score)
+    };
+    let plain = tools.select(&here, line, &model(), None);
+    assert!(!plain.by.contains("liked"), "{plain:?}");
+    let dice = score(&plain, "roll_dice").unwrap();
+    for percent in [80_u32, 125] {
+        let liked = BTreeMap::from([("roll_dice".to_owned(), percent)]);
+        let choice = tools.select(&here, line, &model(), Some(&liked));
+        let now = score(&choice, "roll_dice").unwrap();
+        assert!((now - dice * percent as f32 / 100.0).abs() < 1e-4, "{now} of {dice}");
+        assert!(choice.by.ends_with("and what is liked here"), "{choice:?}");
+    }
+}
+
+#[tokio::test]
 async fn g11_what_is_to_be_done_and_fits_nothing_gets_all_tools_for_that_turn() {
     let (_folder, tools) = a_dozen();
     let here = Place::terminal(ChannelId::from(1));
-    let choice = tools.select(&here, "translate this letter", &model());
+    let choice = tools.select(&here, "translate this letter", &model(), None);
     assert_eq!(offered(&tools).len(), 12, "{choice:?}");
-    tools.select(&here, "thank you!", &model());
+    tools.select(&here, "thank you!", &model(), None);
     assert_eq!(offered(&tools).len(), CHOSEN_MAX, "for that turn only");
 }
 
@@ -211,9 +234,9 @@ fn g12_all_are_offered_where_prompts_are_kept_and_they_have_room() {
     let keeps = || ModelDescription { keeps_prompts: true, ..model() };
     let offered = |setting: &str, count: usize, model: &ModelDescription| {
         let (_folder, tools) = a_box_of(count, &format!("[tools]\noffer = \"{setting}\"\n"));
-        let choice = tools.select(&here, "hello there, how are you?", model);
+        let choice = tools.select(&here, "hello there, how are you?", model, None);
         let offered = tools.specs(&here, model);
-        let again = tools.select(&here, "tool_3 please", model);
+        let again = tools.select(&here, "tool_3 please", model, None);
         if offered.len() > CHOSEN_MAX {
             assert_eq!(tools.specs(&here, model), offered, "{again:?}");
         }
@@ -244,15 +267,15 @@ fn until_it_is_read_what_they_are_for_all_are_offered() {
     let names =
         ["memory_search", "roll_dice", "weather", "poll", "remind", "pin", "thread", "react", "convert"];
     let tools = Arc::new(ToolBox::of(config, names.map(|name| a_tool(Odd(name))).to_vec()));
-    let choice = tools.select(&Place::terminal(ChannelId::from(1)), "lol yes", &model());
+    let choice = tools.select(&Place::terminal(ChannelId::from(1)), "lol yes", &model(), None);
     assert_eq!((offered(&tools).len(), choice.by.as_str()), (10, "nothing yet"), "{choice:?}");
     tools.warm_up();
-    let choice = tools.select(&Place::terminal(ChannelId::from(1)), "lol yes", &model());
+    let choice = tools.select(&Place::terminal(ChannelId::from(1)), "lol yes", &model(), None);
     assert_eq!((offered(&tools).len(), choice.by.as_str()), (2, "words and likeness"), "{choice:?}");
     // What is connected later is read, too.
     tools.connect("garden", vec![a_tool(Odd("mcp_garden_watering"))]);
     let choice =
-        tools.select(&Place::terminal(ChannelId::from(1)), "please do the garden watering", &model());
+        tools.select(&Place::terminal(ChannelId::from(1)), "please do the garden watering", &model(), None);
     assert_eq!(choice.scored[0].0, "mcp_garden_watering", "{choice:?}");
     assert!(offered(&tools).contains(&"mcp_garden_watering".to_owned()));
 }

@@ -88,6 +88,32 @@ pub(in crate::window) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
     }
 }
 
+/// Over the accounts of somebody.
+pub(in crate::window) fn accounts_of(called: &str) -> String {
+    format!("The accounts of {called}")
+}
+
+/// What making two accounts one person's reaches.
+pub(in crate::window) const FACTS_COME: &str = "facts that come into this note";
+pub(in crate::window) const FACTS_KNOWN: &str = "of them stand here already";
+
+pub(in crate::window) fn messages_by(called: &str) -> String {
+    format!("messages by {called}")
+}
+
+pub(in crate::window) const NO_ACCOUNT: &str =
+    "That is no account. Choose one from the list, or write it as it stands beside notes: discord:1234.";
+
+pub(in crate::window) fn has_opted_out(called: &str) -> String {
+    format!(
+        "{called} has opted out of everything, so nothing about them is put together. Only they can change that."
+    )
+}
+
+pub(in crate::window) fn not_one_person(why: &str) -> String {
+    format!("They cannot be made one person: {why}.")
+}
+
 pub(in crate::window) const THIS_FACT: &str = "this fact";
 
 /// Where a message was said from which a fact comes.

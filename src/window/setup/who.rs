@@ -8,6 +8,7 @@ use askama::Template;
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use jiff::tz::TimeZone;
 
 use super::super::door::{SentFile, sent_file, sent_form};
 use super::super::messages;
@@ -17,7 +18,8 @@ use super::{CAME, ExampleCard, MODEL, Setup, WHO, as_sentence};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    self, Existing, ImportReport, InitRequest, Picture, RefusalKind, Writing, init, portrait, read_card,
+    self, Existing, ImportReport, ImportStatus, InitRequest, Picture, RefusalKind, Writing, init,
+    lives_by_clock_of, portrait, read_card,
 };
 use crate::text::short::{counted, one_line, shortened};
 
@@ -157,7 +159,16 @@ async fn take_in(
     let before = setup.0.came.lock().clone();
     let data_dir = setup.parts().data_dir.clone();
     let taken = off_the_way("a card could not be taken in", move || {
-        Ok::<_, Infallible>(import(&data_dir, &card, id, before.as_ref()))
+        let imported = import(&data_dir, &card, id, before.as_ref());
+        if let Ok(report) = &imported
+            && report.status == ImportStatus::Created
+            && let Err(error) =
+                lives_by_clock_of(&FamiliarHome::new(&data_dir, &report.id), &TimeZone::system())
+        {
+            // It lives by UTC, as the doctor says.
+            tracing::warn!(%error, "the time zone of this machine could not be written down");
+        }
+        Ok::<_, Infallible>(imported)
     })
     .await?;
     Ok(taken.map(|report| {

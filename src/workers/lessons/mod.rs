@@ -76,12 +76,12 @@ fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> SessionO
     }
 }
 
-/// Writes a lesson down, and what it comes to with others. Blocks.
-fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &NotingHand) {
+/// Writes a lesson down, and in the note about its `person` what it comes to with others. Blocks.
+fn keep(store: &MemoryStore, lesson: &Learnt, person: &str, day: Date, hand: &NotingHand) {
     let slug = lesson.author.account.slug();
     let label = prompt_label(lesson.author.label());
     let (Ok(note), Ok(person)) =
-        (NotePath::new(format!("sessions/lessons-{slug}.md")), NotePath::new(format!("people/{slug}.md")))
+        (NotePath::new(format!("sessions/lessons-{slug}.md")), NotePath::new(format!("people/{person}.md")))
     else {
         return;
     };
@@ -213,7 +213,9 @@ impl Job for LearnLessons {
                     self.parts.clock.now(),
                     "what sessions taught",
                 );
-                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day, &hand)).await;
+                let person = self.parts.memory.person_of(&lesson.author.account).await;
+                let keep = move || keep(&store, &lesson, &person, day, &hand);
+                let kept = tokio::task::spawn_blocking(keep).await;
                 if kept.is_err() {
                     tracing::warn!("keeping a lesson was broken off");
                 }

@@ -72,7 +72,13 @@ fn g6_a_session_is_over_after_a_while_of_quiet() {
 fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {
     let turns = [turn(number, 1, text, 0)];
     for lesson in lessons_of(&turns, "Mika") {
-        keep(store, &lesson, jiff::civil::date(2026, 11, day), &NotingHand::Writes(leave()));
+        keep(
+            store,
+            &lesson,
+            &lesson.author.account.slug(),
+            jiff::civil::date(2026, 11, day),
+            &NotingHand::Writes(leave()),
+        );
     }
 }
 

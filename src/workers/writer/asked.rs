@@ -85,10 +85,11 @@ pub(in crate::workers) async fn note_down(
         tz: config.display_tz.clone(),
     };
     let shown = gather(&parts.memory, audience, turns, from).await?;
+    let person = parts.memory.person_of(note.by).await;
     // The message that says it, else those in which it was asked for.
-    let mut checked = check_patches(&[patch(note, Vec::new())], &shown);
+    let mut checked = check_patches(&[patch(note, &person, Vec::new())], &shown);
     if checked.changes.is_empty() {
-        checked = check_patches(&[patch(note, asked.into_iter().collect())], &shown);
+        checked = check_patches(&[patch(note, &person, asked.into_iter().collect())], &shown);
     }
     if checked.changes.is_empty() {
         return Err(AskedNoteError::Refused(checked.refused.first().copied().unwrap_or("it says nothing")));
@@ -115,12 +116,12 @@ pub(in crate::workers) async fn note_down(
     }
 }
 
-fn patch(note: AskedNote<'_>, from: Vec<usize>) -> Patch {
+fn patch(note: AskedNote<'_>, person: &str, from: Vec<usize>) -> Patch {
     let words = note.words.to_owned();
     match note.topic {
         Some(topic) => Patch::Topic { name: topic.to_owned(), words, importance: None, from },
         None => Patch::Add {
-            file: format!("people/{}", note.by.slug()),
+            file: format!("people/{person}"),
             words,
             kind: FactKind::Fact,
             importance: None,

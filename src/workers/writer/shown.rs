@@ -176,7 +176,7 @@ fn visible(audience: &Audience, place: &Place) -> Visible {
 fn shown_people(noted: &SeenPeople, turns: &[StoredTurn]) -> Result<Vec<ShownPerson>, InvalidPath> {
     let mut people: Vec<ShownPerson> = Vec::new();
     for author in turns.iter().rev().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot) {
-        let note = note_of(&author.account.slug())?;
+        let note = note_of(&noted.slug_of(&author.account))?;
         if people.len() < PEOPLE && people.iter().all(|known| known.note != note) {
             let name = prompt_label(author.label());
             let label = unused(&people, &name, author.username.as_deref().unwrap_or(author.account.id()));

@@ -84,7 +84,7 @@ impl TakeNotes {
 
     /// A message that was looked at reads otherwise now.
     pub(in crate::workers) async fn take_again(&self, place: &Place, turn: &StoredTurn) {
-        let Some(said) = self.said(place, turn) else { return };
+        let Some(said) = self.said(place, turn).await else { return };
         let noted = async {
             let unread = self.parts.unread(WATERMARK, place, READ).await?.turns;
             match unread.iter().any(|unread| unread.id <= turn.id) {
@@ -98,12 +98,14 @@ impl TakeNotes {
     }
 
     /// `None` for what nothing may be learnt from.
-    fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
+    async fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
         let author = turn.author.clone()?;
         let caller = caller_in(&self.parts.config.current(), place, Some(&author));
+        let pass = caller.change(&turn.audience)?;
+        let person = self.parts.memory.person_of(&author.account).await;
         Some(StatedMessage {
-            pass: caller.change(&turn.audience)?,
-            note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
+            pass,
+            note: NotePath::new(format!("people/{person}.md")).ok()?,
             label: prompt_label(author.label()),
             turn: turn.id,
             audience: turn.audience.clone(),
@@ -556,6 +558,10 @@ fn newest_evidence(data: &FactData) -> Option<StoredId> {
 /// Somebody whose note is called by another name has a new one. Only notes this program made before the same people: what
 /// others are called elsewhere is nobody's business here.
 fn renamed(store: &MemoryStore, said: &StatedMessage) -> Option<NoteChange> {
+    // What somebody is called by another account of theirs is no new name.
+    if said.note.stem() != said.author.account.slug() {
+        return None;
+    }
     let page = note_page(store, &said.note).ok()??;
     let title = page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1))?;
     let before = title.words.trim();
@@ -582,7 +588,7 @@ impl Job for TakeNotes {
             let turns = self.parts.unread(WATERMARK, place, READ).await?.turns;
             let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
             for turn in turns.iter().filter(|turn| turn.role == Role::User) {
-                let Some(said) = self.said(place, turn) else { continue };
+                let Some(said) = self.said(place, turn).await else { continue };
                 self.names_of(&said).await;
                 self.note(place, turn, said).await?;
             }

@@ -14,9 +14,7 @@ use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
 };
 use crate::history::{Hindrance, HistoryError, PassedOver};
-use crate::identity::caller_in;
-use crate::memory::change::{ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal};
-use crate::memory::facts::Evidence;
+use crate::memory::change::{ChangeFate, Pending, PendingChange, Proposal};
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use crate::workers::job::{Job, JobEnd, Started, WorkerParts};
@@ -124,7 +122,7 @@ impl WriteMemories {
             };
             let first = unread.turns.first().map_or(last, |turn| turn.id);
             let now = self.parts.clock.now();
-            let Some((turns, leave)) = self.to_learn_from(place, turns) else {
+            let Some((turns, leave)) = self.parts.to_learn_from(place, turns, |turn| turn) else {
                 // Nobody said anything of which something may be kept.
                 self.retries.forget(&place.channel);
                 self.parts.is_done(WATERMARK, place, last).await?;
@@ -162,25 +160,6 @@ impl WriteMemories {
         }
         end.again = Some(PAUSE);
         Ok(ReadSoFar::Broken)
-    }
-
-    /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
-    /// there is nothing of anybody.
-    fn to_learn_from(
-        &self,
-        place: &Place,
-        mut turns: Vec<StoredTurn>,
-    ) -> Option<(Vec<StoredTurn>, ChangePass)> {
-        let config = self.parts.config.current();
-        let mut leave = None;
-        turns.retain(|turn| {
-            let Some(author) = &turn.author else { return true };
-            let pass = caller_in(&config, place, Some(author)).change(&turn.audience);
-            let may_be_read = author.is_bot || pass.is_some();
-            leave = leave.take().or(pass);
-            may_be_read
-        });
-        leave.map(|pass| (turns, pass))
     }
 
     async fn write(
@@ -265,7 +244,7 @@ impl WriteMemories {
         }
         let Checked { changes, mut refused } = check_patches(&answered.patches, &batch.shown);
         let proposed = changes.len();
-        let changes = match self.still_said(changes).await {
+        let changes = match self.parts.still_said(changes).await {
             Ok(changes) => changes,
             Err(error) => {
                 let did = format!("{what} passed over for now: the history cannot be read: {error}");
@@ -319,26 +298,6 @@ impl WriteMemories {
             told.push_str(&format!(", {} unreadable", answered.broken));
         }
         if is_written { Made::Of(told) } else { Made::Nothing(told, Hindrance::Unwritten, None) }
-    }
-
-    /// Those changes whose messages all still stand: while a model thinks, somebody may take words back, or be forgotten.
-    async fn still_said(&self, changes: Vec<NoteChange>) -> Result<Vec<NoteChange>, HistoryError> {
-        let sources = |change: &NoteChange| -> Vec<StoredId> {
-            let data = match &change.what {
-                PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => data,
-                PageChange::End { .. } => return Vec::new(),
-            };
-            let turn = |from: &Evidence| match from {
-                Evidence::Turn(turn) => Some(*turn),
-                Evidence::Other(_) => None,
-            };
-            data.from.iter().filter_map(turn).collect()
-        };
-        let all = changes.iter().flat_map(sources).collect();
-        let standing = self.parts.history.whole().kept(all).await?;
-        let stands =
-            |turn: &StoredId| standing.iter().any(|kept| kept.id == turn.0 && kept.deleted_at_ms.is_none());
-        Ok(changes.into_iter().filter(|change| sources(change).iter().all(stands)).collect())
     }
 
     /// Leaves something for the operator, under which name.
@@ -487,7 +446,7 @@ impl WriteMemories {
                 self.drop_answer(stretch.answer.take()).await;
                 return Ok(Went::Through);
             };
-            let step = match self.to_learn_from(place, turns) {
+            let step = match self.parts.to_learn_from(place, turns, |turn| turn) {
                 Some((turns, leave)) => self.write(place, audience, turns, leave).await,
                 None => BatchOutcome::Done(None),
             };

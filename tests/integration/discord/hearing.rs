@@ -1,11 +1,36 @@
 //! What is said on Discord, as the conversations get it.
 
-use familiar_connect::domain::{Audience, InboundEvent, PlaceKind};
+use familiar_connect::domain::{AccountId, Audience, InboundEvent, PlaceKind};
 use familiar_connect::session::Outbox;
 use serde_json::json;
 
 use super::rig::{Rig, delivery};
 use crate::support::discord::{DiscordWorld, Said};
+
+#[tokio::test]
+async fn whoever_writes_to_it_alone_is_told_once_what_becomes_of_that() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let (alice, bea) = (world.person("alice"), world.person("bea"));
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    for words in ["hello", "are you there?", "so?"] {
+        alice.says(&alice.dm(), words);
+        rig.next_heard().await;
+        alice.dm().is_told_alone().await;
+    }
+    let told = || alice.dm().messages().iter().filter(|one| one.content.contains("/privacy")).count();
+    assert_eq!(told(), 1);
+    rig.pairing.forget(&AccountId::discord(alice.id())).unwrap();
+    alice.says(&alice.dm(), "me again");
+    rig.next_heard().await;
+    alice.says(&alice.dm(), "and again");
+    rig.next_heard().await;
+    assert_eq!(told(), 2, "who was forgotten is told again");
+    bea.says(&bea.dm(), "let me in");
+    let refused = bea.dm().next_message().await;
+    assert!(!refused.content.contains("/privacy"), "nothing of hers is kept: {refused:?}");
+}
 
 #[tokio::test]
 async fn a_message_arrives_with_its_place_author_and_words() {

@@ -1,9 +1,12 @@
 //! What its own day shows on Discord, who lets it begin to speak, and talk that goes on in a thread.
 
+use familiar_connect::domain::{AccountId, Coming, GuildId, Movement};
+use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
-use super::rig::Rig;
-use crate::support::discord::{DiscordWorld, Fault};
+use super::rig::{Rig, online_on_stage};
+use crate::support::discord::{DiscordWorld, Fault, Said};
+use crate::support::stage::Stage;
 
 const ASLEEP: &str = "- 00:00-24:00 asleep: under the lantern stair\n";
 
@@ -73,6 +76,52 @@ async fn whoever_manages_a_channel_or_is_alone_with_it_lets_it_begin_to_speak() 
 }
 
 #[tokio::test]
+async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
+    let (cleo, dora, emil) = (home.member("cleo"), home.member("dora"), home.member("emil"));
+    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    home.greets_newcomer(&dora, &general);
+    // Nobody asked for that yet, and the next request is another one.
+    let asks = async |what: &str| {
+        alice.says(&general, Said::text(what).mentioning_the_bot());
+        let asked = stage.next_request().await;
+        assert!(asked.transcript().contains(what), "{}", asked.transcript());
+        asked.reply(&format!("Aye: {what}"));
+        general.next_message().await;
+    };
+    asks("is it raining?").await;
+    let set = mo.runs(&general, "/speak-first", json!({"on": false, "newcomers": true})).await;
+    assert!(set.content.contains("greets whoever is new"), "{}", set.content);
+    home.greets_newcomer(&cleo, &general);
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Greet cleo now"), "{}", asked.transcript());
+    asked.reply("Evening, Cleo. Mind the rope.");
+    let greeting = general.next_message().await;
+    assert!(greeting.content.contains("Evening, Cleo."), "{greeting:?}");
+    let left = Coming {
+        guild: GuildId::from(home.id()),
+        account: AccountId::discord(cleo.id()),
+        name: "cleo".to_owned(),
+        movement: Movement::Left,
+        at: jiff::Timestamp::now(),
+    };
+    stage.session.came(left).await;
+    home.greets_newcomer(&cleo, &general);
+    asks("is it still raining?").await;
+    // Who talked here before is nobody new, and nobody is greeted where it is to be quiet.
+    home.greets_newcomer(&alice, &general);
+    asks("and now?").await;
+    mo.runs(&general, "/quiet", json!({})).await;
+    home.greets_newcomer(&emil, &general);
+    asks("will it stop?").await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
@@ -88,7 +137,7 @@ async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
         "{told:?}"
     );
     let twice = alice.chooses_on(&general, said, "Go on in a thread").await;
-    assert_eq!(twice.content, "There is no thread: that message has a thread already.");
+    assert_eq!(twice.content, "That message has a thread already.");
     alice.runs(&general, "/branch", json!({"name": "Rope"})).await;
     let threads = general.threads();
     assert_eq!(threads.len(), 2);

@@ -54,7 +54,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
     assert!(shown.content.ends_with("Elsewhere you are **Nobody**."), "{shown:?}");
 
     let privacy = alice.runs(&general, "/privacy", json!({})).await;
-    let copy = alice.presses(&general, &privacy, "Copy of mine").await;
+    let copy = alice.presses(&general, &privacy, "Copy of my data").await;
     let copy: Value = serde_json::from_str(&copy.files[0].1).unwrap();
     assert_eq!(copy["personas"]["everywhere"]["name"], "Nobody");
     assert_eq!(copy["personas"]["places"][general.id().to_string()]["description"], VANE);

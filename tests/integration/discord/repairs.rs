@@ -140,7 +140,7 @@ async fn whoever_caused_a_reply_repairs_it_and_whoever_manages_the_channel_and_n
     let panel = scene.opens(&scene.alice, &to_alice).await;
     assert_eq!(
         panel.buttons(),
-        ["Another answer", "‹", "›", "Edit its words", "Delete it", "Take the exchange back"]
+        ["Another answer", "‹", "›", "Edit its words", "Continue", "Delete it", "Take the exchange back"]
     );
     // Buttons of a panel that somebody else holds do nothing for those whose reply it is not.
     let refused = scene.ben.presses(&scene.general, &panel, "Delete it").await;
@@ -154,6 +154,34 @@ async fn whoever_caused_a_reply_repairs_it_and_whoever_manages_the_channel_and_n
     let own = scene.alice.says(&scene.general, "mine");
     let refused = scene.alice.chooses_on(&scene.general, own, REPAIR).await;
     assert!(refused.content.contains("no written reply"), "{refused:?}");
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn the_newest_reply_goes_on_when_whoever_caused_it_wants_that_and_an_older_one_does_not() {
+    let scene = Scene::set().await;
+    let first = scene.answered(&scene.alice, "when does the ferry leave?", "At nine.").await;
+    let panel = scene.opens(&scene.ben, &first).await;
+    assert!(panel.buttons().is_empty(), "{panel:?}");
+    let panel = scene.opens(&scene.alice, &first).await;
+    let told = scene.alice.presses(&scene.general, &panel, "Continue").await;
+    assert!(told.content.contains("goes on"), "{told:?}");
+    let asked = scene.stage.next_request().await;
+    assert!(asked.transcript().contains("right where it ended"), "{}", asked.transcript());
+    asked.reply("If the tide lets us.");
+    scene.general.next_message().await;
+    scene.settled().await;
+    assert_eq!(scene.visible(), ["At nine.", "If the tide lets us."]);
+    assert_eq!(scene.stored().await, scene.visible());
+    let told = scene.alice.presses(&scene.general, &panel, "Continue").await;
+    assert!(told.content.contains("only the last reply"), "{told:?}");
+    scene.ben.says(&scene.general, "a wet evening");
+    scene.settled().await;
+    let newest = scene.general.messages().last().unwrap().clone();
+    let panel = scene.opens(&scene.alice, &newest).await;
+    let told = scene.alice.presses(&scene.general, &panel, "Continue").await;
+    assert!(told.content.contains("only the last reply"), "{told:?}");
+    assert_eq!(scene.stored().await.len(), 2, "nothing more is said");
     scene.ends().await;
 }
 
@@ -367,7 +395,7 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
 
 /// What was counted, as the operator exports it: what was done.
 async fn deeds(scene: &Scene) -> Vec<&'static str> {
-    let counted = scene.stage.history.whole().all_responses().await.unwrap();
+    let counted = scene.stage.history.whole().all_responses(None).await.unwrap();
     counted.iter().map(|one| one.response.deed.as_str()).collect()
 }
 
@@ -394,6 +422,13 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     alice.takes_reaction_away(general, first.id, "👎");
     scene.answered(ben, "and", "Aye.").await;
     assert_eq!(deeds(&scene).await, ["asked_anew", "corrected"]);
+    // It is theirs.
+    let copy = alice.presses(general, &privacy, "Copy of mine").await;
+    let [(_, text)] = copy.files.as_slice() else { panic!("{copy:?}") };
+    let copy: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert_eq!(copy["counted"].as_array().unwrap().len(), 2, "{copy}");
+    assert_eq!(copy["counted"][1]["deed"], "corrected");
+    assert_eq!(copy["counted"][1]["channel"], general.id().to_string());
     let shown = alice.runs(general, "/memory", none.clone()).await;
     assert!(shown.content.contains("learnt here") && shown.content.contains("2 responses"), "{shown:?}");
     assert_eq!(shown.buttons(), [""; 0], "who does not manage the channel takes nothing away");

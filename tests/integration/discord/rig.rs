@@ -423,10 +423,13 @@ impl Conversations for Listener {
         self.heard.notify_one();
     }
 
-    async fn came(&self, coming: Coming) {
+    async fn came(&self, coming: Coming) -> bool {
         self.comings.lock().unwrap().push(coming);
         self.heard.notify_one();
+        false
     }
+
+    async fn greet_newcomer(&self, _: &Place, _: Author) {}
 
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
         self.pinned.lock().unwrap().push((place, pins));

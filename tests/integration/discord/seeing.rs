@@ -33,6 +33,10 @@ fn spoken() -> Value {
 
 /// A familiar that sees and hears by way of what is served, with a setting or two.
 async fn stage(served: &Served, settings: &str) -> Stage {
+    stage_that(served, &format!("{QUIET}{settings}")).await
+}
+
+async fn stage_that(served: &Served, settings: &str) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let outside = OutsideParts {
         way: Some(served.way.clone()),
@@ -40,7 +44,20 @@ async fn stage(served: &Served, settings: &str) -> Stage {
         ledger: Some(Arc::new(UsageLedger::open(folder.path(), Arc::new(SystemClock)))),
         ..OutsideParts::default()
     };
-    Stage::looking_outside(&format!("{QUIET}{settings}"), outside).await
+    Stage::looking_outside(settings, outside).await
+}
+
+/// A picture of a cat, and a model that says so.
+async fn a_cat() -> Served {
+    let usage = json!({"prompt_tokens": 900, "completion_tokens": 12, "cost": 0.0004});
+    let shown =
+        json!({"choices": [{"message": {"content": "A grey cat on a stair."}}], "usage": usage}).to_string();
+    let picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR".to_vec();
+    serve(vec![("cat.png", picture), ("v1/chat/completions", shown.into_bytes())]).await
+}
+
+fn shows_cat(words: &str) -> Said {
+    Said::text(words).with("attachments", attached("cat.png", "image/png", json!({})))
 }
 
 /// What the model is told of what somebody says.
@@ -55,20 +72,108 @@ async fn told(stage: &Stage, who: &Person, channel: &Channel, said: Said) -> Str
 
 #[tokio::test]
 async fn a_picture_that_is_shown_on_discord_is_looked_at_where_somebody_sees() {
-    let shown = json!({"choices": [{"message": {"content": "A grey cat on a stair."}}]}).to_string();
-    let picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR".to_vec();
-    let served = serve(vec![("cat.png", picture), ("v1/chat/completions", shown.into_bytes())]).await;
+    let served = a_cat().await;
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
     let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
-    let picture = || Said::text("look").with("attachments", attached("cat.png", "image/png", json!({})));
-    let prompt = told(&sees, &alice, &general, picture()).await;
+    let prompt = told(&sees, &alice, &general, shows_cat("look")).await;
     assert!(prompt.contains("What the picture shows: A grey cat on a stair."), "{prompt}");
-    ben.says(&general, picture());
+    ben.says(&general, shows_cat("look"));
     told(&sees, &alice, &general, Said::text("and that one?")).await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 2, "what is not shown to it is left alone");
+    let traces = sees.traces.list(10).await.unwrap();
+    let looks = traces.iter().flat_map(|trace| &trace.background).filter(|run| run.worker == "pictures");
+    let paid: Vec<_> = looks.flat_map(|run| &run.calls).map(|call| (&*call.model, call.usage)).collect();
+    assert_eq!(paid.len(), 1, "{paid:?}");
+    assert_eq!((paid[0].0, paid[0].1.unwrap().cost_usd), ("seer", Some(0.0004)), "the x-ray shows its cost");
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_picture_in_a_talk_that_goes_on_is_looked_at_without_a_name() {
+    let served = a_cat().await;
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let talks = QUIET.replace("addressed", "conversation");
+    let sees = stage_that(&served, &format!("{talks}[tools]\nvision_model = \"seer\"\n")).await;
+    let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
+    told(&sees, &alice, &general, Said::text("do you like cats?")).await;
+    alice.says(&general, shows_cat("and this one?"));
+    let asked = sees.next_request().await;
+    assert!(asked.transcript().contains("A grey cat on a stair."), "{}", asked.transcript());
+    asked.reply("A fine one.");
+    general.next_message().await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_picture_is_looked_at_once_it_is_asked_about_in_a_reply_or_right_after() {
+    let served = a_cat().await;
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
+    let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
+    let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
+    let seen = "A grey cat on a stair.";
+    ben.says(&general, shows_cat("look, alice"));
+    let prompt = told(&sees, &ben, &general, Said::text("what do you say?")).await;
+    assert!(prompt.contains(seen), "their next message may be about it: {prompt}");
+    let shown = ben.says(&general, shows_cat("and another"));
+    ben.says(&general, "which is mine");
+    told(&sees, &ben, &general, Said::text("where were we?")).await;
+    let fetched = || served.asked.load(Ordering::SeqCst);
+    assert_eq!(fetched(), 2, "it was fetched and looked at; one of before their last message is not");
+    let prompt = told(&sees, &alice, &general, Said::text("what is this?").answering(shown)).await;
+    assert!(prompt.contains(seen), "who replies to it asks about it: {prompt}");
+    assert_eq!(fetched(), 3, "it is known by its bytes");
+    let gone = ben.says(&general, shows_cat("a third"));
+    sees.pairing.opt_out(&AccountId::discord(ben.id())).unwrap();
+    told(&sees, &alice, &general, Said::text("and that?").answering(gone)).await;
+    assert_eq!(fetched(), 3, "who opted out is left alone");
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn where_nobody_sees_or_hears_it_is_told_so() {
+    let served = a_cat().await;
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let unseen = "You have not seen or heard the pictures, videos and sounds";
+    let blind = stage(&served, "").await;
+    let (stop, running) = online_on_stage(&world, &blind, &[&general]).await;
+    let prompt = told(&blind, &alice, &general, shows_cat("look")).await;
+    assert!(prompt.contains("> [image: cat.png") && prompt.contains(unseen), "{prompt}");
+    let shown = alice.says(&general, shows_cat("another"));
+    told(&blind, &alice, &general, Said::text("never mind")).await;
+    let prompt = told(&blind, &alice, &general, Said::text("what is that?").answering(shown)).await;
+    assert!(prompt.contains(unseen), "what it replies to: {prompt}");
+    let prompt = told(&blind, &alice, &general, Said::text("so?")).await;
+    assert!(!prompt.contains(unseen), "{prompt}");
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn what_is_neither_seen_nor_heard_is_said_beside_a_picture_that_is() {
+    let served = a_cat().await;
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
+    let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
+    let unseen = "You have not seen or heard the pictures, videos and sounds";
+    let prompt = told(&sees, &alice, &general, shows_cat("look")).await;
+    assert!(!prompt.contains(unseen), "{prompt}");
+    let film = attached("film.mp4", "video/mp4", json!({}));
+    let prompt = told(&sees, &alice, &general, Said::text("and this").with("attachments", film)).await;
+    assert!(prompt.contains("> [video: film.mp4") && prompt.contains(unseen), "{prompt}");
     stop.cancel();
     running.await.unwrap().unwrap();
 }

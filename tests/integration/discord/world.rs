@@ -64,6 +64,28 @@ async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
 }
 
 #[tokio::test]
+async fn a_servers_own_emoji_are_known_where_it_may_react() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    home.has_emoji("pell_wave");
+    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    stage.models.take_tools();
+    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    alice.says(&general, Said::text("hello").mentioning_the_bot());
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("own emoji, for `react`: :pell_wave:"), "{}", asked.transcript());
+    asked.reply("Hello.");
+    general.next_message().await;
+    alice.says(&alice.dm(), "hello again");
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("pell_wave"), "{}", asked.transcript());
+    asked.reply("And again.");
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");

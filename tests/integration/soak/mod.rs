@@ -5,6 +5,7 @@
 mod audible;
 mod engines;
 mod people;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -550,6 +551,7 @@ impl Soak {
     }
 }
 
+/// The memory of the whole test binary in MiB, where the system tells.
 fn resident() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());

@@ -232,6 +232,21 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         let fields = [("path", "topics/evil.md"), ("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/memory/edit", &fields).await.body);
     }
+    // Whoever is called so, alone and beside another.
+    let who = person("alice").account.slug();
+    std::fs::create_dir_all(notes.with_file_name("people")).unwrap();
+    std::fs::write(notes.with_file_name("people").join(format!("{who}.md")), format!("# {}\n", CORPUS[0]))
+        .unwrap();
+    let (theirs, path) = (format!("/memory/accounts?path=people%2F{who}.md"), format!("people/{who}.md"));
+    is_harmless("accounts", &ada.goes_to(&theirs).await.body);
+    is_harmless("accounts, looked at", &ada.goes_to(&format!("{theirs}&other=terminal:operator")).await.body);
+    for hostile in CORPUS {
+        let fields = [("path", path.as_str()), ("other", hostile), ("do", hostile)];
+        is_harmless(hostile, &ada.sends("/memory/accounts", &fields).await.body);
+    }
+    let fields = [("path", path.as_str()), ("other", "terminal:operator"), ("do", "join")];
+    ada.sends("/memory/accounts", &fields).await;
+    is_harmless("accounts, one person's", &ada.goes_to(&theirs).await.body);
     for hostile in CORPUS {
         let coded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
         for way in [
@@ -251,6 +266,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/memory?after={coded}"),
             format!("/memory/note?path={coded}"),
             format!("/memory/edit?path={coded}"),
+            format!("/memory/accounts?path={coded}&other={coded}"),
+            format!("/memory/accounts?path=people%2F{who}.md&other={coded}"),
             format!("/forget?kind=topic&name={coded}"),
             format!("/forget?kind=fact&name={coded}"),
             format!("/forget?kind={coded}&name=1"),

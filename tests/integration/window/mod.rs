@@ -7,6 +7,7 @@ mod health;
 mod hear;
 mod hostile;
 mod memory;
+mod one_person;
 mod pictures;
 mod rooms;
 mod running;

@@ -70,6 +70,7 @@ impl Machine {
             .args(args)
             .env_clear()
             .env("FAMILIAR_MODEL_HUB", "off")
+            .env("TZ", "UTC")
             .envs(env.iter().copied())
             .current_dir(self.path())
             .stdin(Stdio::piped())

@@ -70,6 +70,7 @@ impl Machine {
             .args(args)
             .env_clear()
             .env("FAMILIAR_MODEL_HUB", "off")
+            .env("TZ", "UTC")
             .env("TERM", "xterm-256color")
             .envs(env.iter().copied())
             .current_dir(self.path())

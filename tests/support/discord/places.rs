@@ -204,6 +204,9 @@ pub struct Channel {
     id: u64,
 }
 
+/// Of what whoever writes to the bot alone is told once. It stands beside every talk, and is looked at by itself.
+const TOLD_ALONE: &str = "remembers what you write here";
+
 impl Channel {
     fn open(world: &DiscordWorld, channel: ChannelState, event: &str) -> Self {
         let id = world.change(|state| {
@@ -409,11 +412,18 @@ impl Channel {
         self.world
             .wait(&format!("a message of the bot in channel {}", self.id), |state| {
                 let read = state.channels[&self.id].read;
-                let next = state.posted.iter().filter(|posted| posted.channel == self.id).nth(read)?.clone();
+                let here = state.posted.iter().filter(|posted| posted.channel == self.id);
+                let next = here.filter(|posted| !posted.content.contains(TOLD_ALONE)).nth(read)?.clone();
                 state.channels.get_mut(&self.id).unwrap().read += 1;
                 Some(next)
             })
             .await
+    }
+
+    /// Waits for what whoever writes to the bot alone is told once.
+    pub async fn is_told_alone(&self) {
+        let is_it = |posted: &&Posted| posted.channel == self.id && posted.content.contains(TOLD_ALONE);
+        self.world.wait("a word on what is kept", |state| state.posted.iter().find(is_it).map(drop)).await;
     }
 
     /// Waits for the bot's word that it reads here from now on, where nothing of its own was left unread before.

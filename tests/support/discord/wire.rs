@@ -141,7 +141,7 @@ pub(super) fn guild(state: &State, id: u64) -> Value {
         "premium_progress_bar_enabled": false, "safety_alerts_channel_id": null, "incidents_data": null
     });
     let gateway_only = json!({
-        "roles": roles.iter().map(role).collect::<Vec<_>>(), "emojis": [], "stickers": [],
+        "roles": roles.iter().map(role).collect::<Vec<_>>(), "emojis": super::doings::emojis(state, id), "stickers": [],
         "joined_at": "2024-01-01T00:00:00Z", "large": false, "unavailable": false,
         "member_count": members.len(), "voice_states": voice_states(state, id), "members": [member(state, id, BOT)],
         "channels": of_guild(false), "threads": of_guild(true), "presences": [], "stage_instances": [],

@@ -233,6 +233,12 @@ impl AccountId {
     pub fn slug(&self) -> String {
         format!("{}-{}", self.platform.as_str(), self.id.to_ascii_lowercase())
     }
+
+    /// The account that a file is about, by its [slug](Self::slug).
+    pub fn of_slug(slug: &str) -> Option<Self> {
+        let (platform, id) = slug.split_once('-')?;
+        format!("{platform}:{id}").parse().ok()
+    }
 }
 
 impl fmt::Display for AccountId {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -78,6 +79,8 @@ pub struct Response {
     pub deed: Deed,
     /// How many characters the reply had.
     pub chars: u32,
+    /// What its turn used.
+    pub tools: Vec<String>,
     pub at: Timestamp,
 }
 
@@ -109,6 +112,9 @@ const JOIN_IN_PERCENT: RangeInclusive<u32> = 50..=200;
 /// The fewest messages it waits for, whatever it learnt.
 const JOIN_IN_MIN: u32 = 3;
 
+/// In percent, what becomes of the score of a tool whose replies are all liked; the other way it becomes as much less.
+const TOOL_PERCENT: f64 = 125.0;
+
 /// Replies that are named for what was learnt from them.
 const EVIDENCE: usize = 8;
 
@@ -132,6 +138,10 @@ pub struct Learned {
     pub length: LikedLength,
     /// Turns behind that, the newest first.
     pub length_from: Vec<TurnId>,
+    /// In percent, what becomes of how well these tools fit, where that changes.
+    pub tools: Arc<BTreeMap<String, u32>>,
+    /// Turns behind that, the newest first.
+    pub tools_from: Vec<TurnId>,
     /// How many responses there are, whether or not they change anything.
     pub counted: usize,
 }
@@ -151,11 +161,14 @@ impl Learned {
         let of_joining: Vec<&Response> = responses.iter().filter(of_joining).collect();
         let join_in = joining_in(&of_joining, now, tz);
         let (length, of_length) = liked_length(responses, now);
+        let (tools, of_tools) = liked_tools(responses, now);
         Self {
             joining_in_from: join_in.map(|_| evidence(&of_joining)).unwrap_or_default(),
             join_in,
             length_from: evidence(&of_length),
             length,
+            tools_from: evidence(&of_tools),
+            tools: Arc::new(tools),
             counted: responses.len(),
         }
     }
@@ -240,6 +253,29 @@ fn liked_length(responses: &[Response], now: Timestamp) -> (LikedLength, Vec<&Re
     (length, weighed.into_iter().map(|(.., one)| one).collect())
 }
 
+/// Which tools are liked better or less, and what says so.
+fn liked_tools(responses: &[Response], now: Timestamp) -> (BTreeMap<String, u32>, Vec<&Response>) {
+    // Who talks over a reply has heard enough of its words, and what it was that joined in is not up to a tool.
+    let counts = |one: &&Response| !one.deed.is_of_joining_in() && one.deed != Deed::CutOff;
+    let mut by_tool: BTreeMap<&str, Vec<&Response>> = BTreeMap::new();
+    for one in responses.iter().filter(counts) {
+        one.tools.iter().for_each(|tool| by_tool.entry(tool).or_default().push(one));
+    }
+    let (mut tools, mut from) = (BTreeMap::new(), Vec::new());
+    for (tool, responses) in by_tool {
+        let weighed = responses.iter().map(|one| (weight(one, now), one.deed.valence()));
+        let (all, speaks_for) =
+            weighed.fold((0.0, 0.0), |(all, sum), (weight, valence)| (all + weight, sum + weight * valence));
+        let percent = 100.0 * (TOOL_PERCENT / 100.0).powf(speaks_for / (all + DOUBT));
+        let percent = percent.round() as u32;
+        if all >= ENOUGH && percent != 100 {
+            tools.insert(tool.to_owned(), percent);
+            from.extend(responses);
+        }
+    }
+    (tools, from)
+}
+
 /// The turns behind responses, the newest first, each once.
 fn evidence(responses: &[&Response]) -> Vec<TurnId> {
     let turns: BTreeSet<TurnId> = responses.iter().filter_map(|one| one.turn).collect();
@@ -262,6 +298,7 @@ mod tests {
             by: AccountId::discord(1),
             deed,
             chars,
+            tools: Vec::new(),
             at: Timestamp::from_second(NOW - hours_ago * 3600).unwrap(),
         }
     }
@@ -321,6 +358,32 @@ mod tests {
         assert_eq!(of(&[(liked, 10), (liked, 200), (liked, 12), (liked, 180)]), LikedLength::AsItIs);
     }
 
+    #[test]
+    fn m17_a_tool_whose_replies_are_liked_fits_better_and_one_whose_replies_are_not_less() {
+        let with = |tools: &[&str], reply, deed| Response {
+            tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            ..response(reply, deed, 20, 1)
+        };
+        let all = [
+            with(&["poll"], 1, Deed::Liked),
+            with(&["poll", "time_in"], 2, Deed::Liked),
+            with(&["poll"], 3, Deed::Liked),
+            with(&["weather"], 4, Deed::AskedAnew),
+            with(&["weather"], 5, Deed::Corrected),
+            with(&["weather"], 6, Deed::Deleted),
+            with(&["weather"], 7, Deed::TakenUp),
+            with(&["dice"], 8, Deed::Liked),
+            with(&["dice"], 9, Deed::Disliked),
+            with(&["dice"], 10, Deed::Liked),
+            with(&["dice"], 11, Deed::Disliked),
+        ];
+        let now = learned(&all, 0);
+        assert_eq!(*now.tools, BTreeMap::from([("poll".to_owned(), 110), ("weather".to_owned(), 91)]));
+        assert_eq!(now.tools_from, [6, 5, 4, 3, 2, 1].map(TurnId));
+        assert!(learned(&all[..2], 0).tools.is_empty(), "two are not enough");
+        assert!(learned(&all, 180).tools.is_empty(), "half a year later it is as if nothing had been");
+    }
+
     proptest! {
         #[test]
         fn m17_whatever_people_do_it_stays_within_its_bounds_and_fades(
@@ -329,7 +392,10 @@ mod tests {
         ) {
             let responses: Vec<Response> = deeds
                 .into_iter()
-                .map(|(reply, deed, chars, ago)| response(reply, Deed::VARIANTS[deed], chars, ago))
+                .map(|(reply, deed, chars, ago)| Response {
+                    tools: vec![format!("tool {}", reply % 3)],
+                    ..response(reply, Deed::VARIANTS[deed], chars, ago)
+                })
                 .collect();
             let now = learned(&responses, 0);
             for percent in percents(&now) {
@@ -343,7 +409,9 @@ mod tests {
             }
             prop_assert!(now.joining_in_from.len() <= EVIDENCE && now.length_from.len() <= EVIDENCE);
             prop_assert_eq!(now.counted, responses.len());
+            prop_assert!(now.tools.values().all(|percent| (80..=125).contains(percent)));
             let faded = learned(&responses, 3_650);
+            prop_assert!(faded.tools.is_empty());
             prop_assert_eq!(percents(&faded), [100; DAY_PARTS]);
             prop_assert_eq!(faded.length, LikedLength::AsItIs);
         }

@@ -33,6 +33,21 @@ static MONTHS_IN_DATES: LazyLock<HashMap<String, i8>> =
 
 static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| words_by_number(&["weekdays"]));
 
+/// Short and inflected forms too, which may be other words elsewhere than in a list of days.
+static WEEKDAYS_IN_LISTS: LazyLock<HashMap<String, i8>> =
+    LazyLock::new(|| words_by_number(&["weekdays", "weekdays in lists"]));
+
+/// What else is said in a list of days, and what it is in English.
+static DAYS_IN_LISTS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+    let mut all = HashMap::new();
+    for (_, english, words) in section_lines("days in lists") {
+        words.into_iter().for_each(|word| {
+            all.entry(fold(word)).or_insert(english);
+        });
+    }
+    all
+});
+
 /// Whether a word is a month's name.
 pub fn is_month(word: &str) -> bool {
     MONTHS.contains_key(&fold(word))
@@ -51,6 +66,16 @@ pub fn is_weekday(word: &str) -> bool {
 /// The number of the day of the week that a word means, Monday being 1.
 pub fn weekday(word: &str) -> Option<i8> {
     WEEKDAYS.get(&fold(word)).copied()
+}
+
+/// The number of the day of the week that a word means in a list of days, Monday being 1: "Mo", "lun.".
+pub fn weekday_in_list(word: &str) -> Option<i8> {
+    WEEKDAYS_IN_LISTS.get(&fold(word)).copied()
+}
+
+/// What a word in a list of days means that names none: `to`, `beside`, `weekdays`, `weekends`, `daily`.
+pub fn in_list_of_days(word: &str) -> Option<&'static str> {
+    DAYS_IN_LISTS.get(&fold(word)).copied()
 }
 
 /// What the day of the week of this number is called, in every language, folded.

@@ -133,7 +133,7 @@ pub fn forms(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Hands over each term with the word it is of, as written; for a pair of letters that is nothing.
-fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
+pub(super) fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
     for piece in written_words(text) {
         if piece.is_ascii() || piece.chars().all(|letter| Script::of(letter) == Script::Spaced) {
             let folded = fold(piece);

@@ -35,5 +35,6 @@ pub mod split;
 pub mod synonyms;
 pub mod tokens;
 pub mod tongue;
+pub mod topics;
 pub mod unicode;
 pub mod zones;

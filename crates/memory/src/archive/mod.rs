@@ -10,4 +10,4 @@ mod tests;
 mod write;
 
 pub use read::{ImportError, Imported, import_archive};
-pub use write::{ArchiveLine, ExportError, NoteLine, Span, export};
+pub use write::{ArchiveLine, ExportError, NoteLine, ResponseLine, Span, export};

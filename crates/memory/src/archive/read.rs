@@ -70,6 +70,7 @@ pub async fn import_archive(
             ArchiveLine::PassedOver(stretch) => state.passed_over.push(stretch),
             ArchiveLine::Coming(coming) => state.comings.push(coming),
             ArchiveLine::Reminder(reminder) => state.reminders.push(*reminder),
+            ArchiveLine::Response(_) => {}
             ArchiveLine::Note(note) => {
                 let path = NotePath::new(note.path).map_err(|error: InvalidPath| wrong(error.to_string()))?;
                 if !is_memory(&path) {

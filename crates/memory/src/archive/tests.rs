@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{
-    AccountId, Audience, Author, BondId, ChannelId, ChannelMode, Coming, FamiliarId, Feeling, GuildId,
+    AccountId, Audience, Author, BondId, ChannelId, ChannelMode, Coming, Deed, FamiliarId, Feeling, GuildId,
     MessageId, Modality, Movement, Place, PlaceKind, Platform, Reaction, Role, Stands, StoredId,
     TokenEncoding, TurnId, Visible,
 };
-use crate::history::{Hindrance, History, HistoryOptions, NewTurn, PassedOver};
+use crate::history::{Hindrance, History, HistoryOptions, NewTurn, PassedOver, ReplyKnownBy};
 use crate::home::FamiliarHome;
 use crate::memory::Memory;
 use crate::memory::store::{NoteEditor, NotePath};
@@ -273,6 +273,31 @@ async fn m7_a_month_is_written_out_by_itself_and_m3_stays_searchable() {
     let visible = Visible::only([Audience::Guild(GuildId::from(1))]);
     let found = lived.history.seen_by(&visible).search("word0", 3, TokenEncoding::CharsOver4).await.unwrap();
     assert_eq!(found.len(), 1);
+}
+
+/// It is theirs, so whoever asks gets it; who lets it learn stands in no export, so nobody is counted by one.
+#[tokio::test]
+async fn m17_what_somebody_did_with_replies_is_written_out_without_words_and_not_taken_in() {
+    let lived = newborn().await;
+    let replied = Event::Replied { channel: 1, words: "Aye, at nine.".to_owned(), parts: 1 };
+    live(&lived, &[replied]).await;
+    let (channel, by) = (ChannelId::from(1), AccountId::discord(7));
+    let reply = || ReplyKnownBy::Turn(TurnId(1_000));
+    let at = Timestamp::from_second(5).unwrap();
+    lived.history.used_tools(&channel, reply(), vec!["poll".to_owned()]).await.unwrap();
+    lived.history.respond(&channel, reply(), &by, Deed::Liked, at).await.unwrap();
+    let mut out = Vec::new();
+    export(&lived.history, &lived.memory, Span::Everything, &mut out).await.unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let line = text.lines().find(|line| line.contains("\"response\"")).unwrap();
+    assert_eq!(
+        line,
+        "{\"response\":{\"account\":\"discord:7\",\"deed\":\"liked\",\"at\":\"1970-01-01T00:00:05Z\",\"channel\":\"1\",\
+         \"reply\":1,\"reply_characters\":13,\"tools\":[\"poll\"]}}"
+    );
+    let again = newborn().await;
+    import_archive(&again.history, &again.memory, &mut text.as_bytes()).await.unwrap();
+    assert_eq!(again.history.whole().all_responses(None).await.unwrap(), []);
 }
 
 #[tokio::test]

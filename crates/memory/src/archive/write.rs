@@ -10,7 +10,7 @@ use tokio::task::JoinError;
 use crate::domain::StoredId;
 use crate::history::{
     History, HistoryError, KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptPassedOver, KeptReminder,
-    KeptTurn,
+    KeptTurn, PlacedResponse,
 };
 use crate::memory::Memory;
 use crate::memory::store::{NotePath, StoreError};
@@ -90,6 +90,9 @@ pub async fn export(
     for reminder in state.reminders {
         write_archive_line(out, &ArchiveLine::Reminder(Box::new(reminder)))?;
     }
+    for response in history.whole().all_responses(None).await? {
+        write_archive_line(out, &ArchiveLine::Response(response.into()))?;
+    }
     let store = Arc::clone(memory.whole().store);
     let notes = tokio::task::spawn_blocking(move || notes(&store)).await??;
     for note in notes {
@@ -136,7 +139,7 @@ fn write_archive_line(out: &mut (dyn Write + Send), line: &ArchiveLine) -> io::R
 }
 
 /// The form's number; a reader refuses a higher one.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,7 +161,40 @@ pub enum ArchiveLine {
     Coming(KeptComing),
     /// What somebody asked to be reminded of.
     Reminder(Box<KeptReminder>),
+    /// What somebody who let it learn did with a reply. It is theirs, so it is written out; it is not taken in, because who lets
+    /// it learn stands in no export.
+    Response(ResponseLine),
     Note(NoteLine),
+}
+
+/// What somebody did with a reply: without any words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResponseLine {
+    pub account: String,
+    pub deed: String,
+    pub at: Timestamp,
+    /// Where the reply stands, its row, and how many characters it had.
+    pub channel: String,
+    pub reply: i64,
+    pub reply_characters: u32,
+    /// What its turn used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+}
+
+impl From<PlacedResponse> for ResponseLine {
+    fn from(placed: PlacedResponse) -> Self {
+        let PlacedResponse { channel, response, .. } = placed;
+        Self {
+            account: response.by.to_string(),
+            deed: response.deed.as_str().to_owned(),
+            at: response.at,
+            channel: channel.to_string(),
+            reply: response.reply.0,
+            reply_characters: response.chars,
+            tools: response.tools,
+        }
+    }
 }
 
 /// A note as it stands in its file.

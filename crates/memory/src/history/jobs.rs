@@ -134,6 +134,13 @@ pub fn passed_over_in(path: &Path) -> rusqlite::Result<Vec<PassedOver>> {
     all.query_map([], stretch)?.collect()
 }
 
+/// Whether anybody asked to be reminded at a time, by the file of a history as [`passed_over_in`] reads it. Blocks.
+pub fn has_reminders_in(path: &Path) -> rusqlite::Result<bool> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    connection.prepare("SELECT 1 FROM reminders WHERE due_at_ms IS NOT NULL")?.exists([])
+}
+
 const SELECT: &str =
     "SELECT worker, channel, first_turn, last_turn, why, tries, not_before_ms, since_ms, answer
     FROM passed_over";

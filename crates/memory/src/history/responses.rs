@@ -17,6 +17,9 @@ pub const RESPONSES_OF_CHANNEL: u32 = 1_000;
 /// The newest replies among which one is looked for by its turn.
 const REPLIES: u32 = 50;
 
+/// Tools of a reply that are kept.
+const TOOLS_OF_REPLY: usize = 16;
+
 /// By what a reply is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyKnownBy {
@@ -61,6 +64,27 @@ impl History {
                 )?
                 .execute(params![channel.as_str(), RESPONSES_OF_CHANNEL - 1])?;
                 Ok(rows > 0)
+            })
+            .await
+    }
+
+    /// The turn of a reply used these tools.
+    pub async fn used_tools(
+        &self,
+        channel: &ChannelId,
+        reply: ReplyKnownBy,
+        tools: Vec<String>,
+    ) -> Result<(), HistoryError> {
+        let channel = channel.clone();
+        self.database
+            .write(move |tx| {
+                let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(()) };
+                let mut put =
+                    tx.prepare_cached("INSERT OR IGNORE INTO reply_tools (turn_id, tool) VALUES (?1, ?2)")?;
+                tools
+                    .iter()
+                    .take(TOOLS_OF_REPLY)
+                    .try_for_each(|tool| put.execute(params![reply.0, tool]).map(drop))
             })
             .await
     }
@@ -117,19 +141,21 @@ impl Seen<'_> {
 }
 
 impl Whole<'_> {
-    /// What was done with replies anywhere, the oldest first.
-    pub async fn all_responses(self) -> Result<Vec<PlacedResponse>, HistoryError> {
+    /// What was done with replies anywhere, by everybody or by one person; the oldest first.
+    pub async fn all_responses(self, by: Option<&AccountId>) -> Result<Vec<PlacedResponse>, HistoryError> {
+        let by = by.map(ToString::to_string);
         self.0
             .database
-            .read(|tx| {
-                tx.prepare_cached(
-                    "SELECT r.turn_id, t.turn, r.account, r.deed, r.chars, r.at_ms, r.channel, t.audience_kind, t.audience_key
-                     FROM responses r JOIN turns t ON t.id = r.turn_id ORDER BY r.at_ms, r.turn_id, r.account, r.deed",
-                )?
-                .query_map([], |row| {
+            .read(move |tx| {
+                tx.prepare_cached(&format!(
+                    "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
+                     FROM responses r JOIN turns t ON t.id = r.turn_id WHERE r.account = coalesce(?1, r.account)
+                     ORDER BY r.at_ms, r.turn_id, r.account, r.deed"
+                ))?
+                .query_map([by], |row| {
                     Ok(PlacedResponse {
-                        channel: rows::parse_column(row, 6)?,
-                        audience: rows::audience_at(row, 7)?,
+                        channel: rows::parse_column(row, 7)?,
+                        audience: rows::audience_at(row, 8)?,
                         response: response(row)?,
                     })
                 })?
@@ -139,10 +165,14 @@ impl Whole<'_> {
     }
 }
 
+/// The columns that [`response`] reads.
+const RESPONSE: &str = "r.turn_id, t.turn, r.account, r.deed, r.chars, r.at_ms,
+    (SELECT group_concat(u.tool, char(10)) FROM reply_tools u WHERE u.turn_id = r.turn_id)";
+
 /// `?1` channel, `?2` audiences as JSON, `?3` how many.
 pub(super) fn responses_sql() -> String {
     format!(
-        "SELECT r.turn_id, t.turn, r.account, r.deed, r.chars, r.at_ms FROM responses r JOIN turns t ON t.id = r.turn_id
+        "SELECT {RESPONSE} FROM responses r JOIN turns t ON t.id = r.turn_id
          WHERE r.channel = ?1 AND {} ORDER BY r.at_ms DESC LIMIT ?3",
         is_seen("?2")
     )
@@ -155,6 +185,10 @@ fn response(row: &Row<'_>) -> rusqlite::Result<Response> {
         by: rows::parse_column(row, 2)?,
         deed: rows::parse_column(row, 3)?,
         chars: row.get(4)?,
+        tools: row
+            .get::<_, Option<String>>(6)?
+            .map(|tools| tools.lines().map(str::to_owned).collect())
+            .unwrap_or_default(),
         at: rows::millis_column(row, 5)?,
     })
 }

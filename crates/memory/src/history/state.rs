@@ -321,6 +321,8 @@ pub struct CameBack {
     pub coming: Coming,
     /// When they had left before, where they had.
     pub away_since: Option<Timestamp>,
+    /// Whether they were never known to come there or leave before.
+    pub is_new: bool,
 }
 
 impl History {
@@ -344,7 +346,7 @@ impl History {
             .execute(params![guild, account, coming.name, is_joining, at])?;
             let away_since = last.filter(|(was, _)| is_joining && !was).map(|(_, then)| then);
             let away_since = away_since.and_then(|then| Timestamp::from_millisecond(then).ok());
-            Ok(Some(CameBack { coming, away_since }))
+            Ok(Some(CameBack { is_new: is_joining && last.is_none(), coming, away_since }))
         }).await
     }
 }
@@ -358,7 +360,9 @@ impl Whole<'_> {
                     "SELECT c.guild, c.account, c.name, c.at_ms,
                         (SELECT iif(p.is_joining, NULL, p.at_ms) FROM comings p
                           WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id
-                          ORDER BY p.id DESC LIMIT 1)
+                          ORDER BY p.id DESC LIMIT 1),
+                        NOT EXISTS (SELECT 1 FROM comings p
+                          WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id)
                      FROM comings c
                      WHERE c.is_joining = 1 AND c.at_ms >= ?1 AND NOT EXISTS (
                         SELECT 1 FROM comings n WHERE n.guild = c.guild AND n.account = c.account AND n.id > c.id)
@@ -375,6 +379,7 @@ impl Whole<'_> {
                             at: rows::millis_column(row, 3)?,
                         },
                         away_since: away.and_then(|then| Timestamp::from_millisecond(then).ok()),
+                        is_new: row.get(5)?,
                     })
                 })?
                 .collect::<rusqlite::Result<Vec<_>>>()?;

@@ -43,6 +43,16 @@ impl Memory {
         WholeNotes { store: &self.store, index: &self.index }
     }
 
+    /// The name, without `.md`, of the note about whoever has an account: it may be another account's.
+    pub async fn person_of(&self, account: &AccountId) -> String {
+        self.people.seen_by(Visible::only([])).await.slug_of(account)
+    }
+
+    /// All accounts of whoever has this one, itself first.
+    pub async fn accounts_of(&self, account: &AccountId) -> Vec<AccountId> {
+        self.people.seen_by(Visible::only([])).await.accounts_of(account)
+    }
+
     /// Takes in what changed on the disk, so that the next search need not.
     ///
     /// # Errors
@@ -95,12 +105,15 @@ impl SeenNotes<'_> {
         spawn_blocking(move || seen_lines(&store, &pattern, &visible, today, most)).await
     }
 
-    /// The facts by or about a person, whenever they hold.
+    /// The facts by or about a person, by whichever of their accounts, whenever they hold.
     ///
     /// # Errors
     /// When a folder cannot be read.
     pub async fn facts_of(self, person: AccountId) -> Result<Result<Vec<FactFound>, StoreError>, JoinError> {
+        let accounts = self.memory.accounts_of(&person).await;
         let (store, visible) = (Arc::clone(&self.memory.store), self.visible.clone());
-        spawn_blocking(move || facts_of(&store, |fact| fact.is_shown_to(&person, &visible))).await
+        let is_theirs =
+            move |fact: &FactFound| accounts.iter().any(|account| fact.is_shown_to(account, &visible));
+        spawn_blocking(move || facts_of(&store, is_theirs)).await
     }
 }

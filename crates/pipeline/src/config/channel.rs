@@ -217,6 +217,9 @@ pub(super) struct ChannelFile {
     /// it.
     #[serde(default)]
     speaks_first: bool,
+    /// It greets here, once, whoever is new on the server. `/speak-first` writes it.
+    #[serde(default)]
+    greets_newcomers: bool,
     #[schemars(with = "Option<SourcesConfig>")]
     sources: SourcesConfig,
     #[schemars(with = "Option<TypingSimulation>")]
@@ -228,6 +231,13 @@ pub(super) struct ChannelFile {
 /// Whether it may begin to speak by itself in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpeaksFirst {
+    Yes,
+    No,
+}
+
+/// Whether it greets newcomers in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GreetsNewcomers {
     Yes,
     No,
 }
@@ -254,6 +264,8 @@ pub struct ChannelConfig {
     pub quiet_until: Option<Timestamp>,
     /// Whether it may begin to speak by itself.
     pub speaks_first: bool,
+    /// Whether it greets whoever is new on its server.
+    pub greets_newcomers: bool,
     pub typing: TypingSimulation,
     pub history_style: HistoryStyle,
     pub stepped_thinking: bool,
@@ -294,6 +306,7 @@ impl ChannelConfig {
             documents: config.sources.documents,
             quiet_until: None,
             speaks_first: false,
+            greets_newcomers: false,
             typing: figures.typing,
             history_style: figures.history_style,
             stepped_thinking: figures.stepped_thinking,
@@ -318,6 +331,7 @@ impl ChannelConfig {
             documents: own.sources.documents,
             quiet_until: own.quiet_until,
             speaks_first: own.speaks_first,
+            greets_newcomers: own.greets_newcomers,
             typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
             stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),
             recast: own.recast.unwrap_or(of_mode.recast),

@@ -15,7 +15,7 @@ use tokio::sync::broadcast;
 pub use self::field::{SettingKind, SettingWish};
 pub use self::listed::{ChannelSetting, SettingFrom, SettingListed, SettingsWritten};
 use super::FamiliarHome;
-use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, SpeaksFirst};
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, GreetsNewcomers, SpeaksFirst};
 use super::check::{checked_document, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, SourceText, leaves};
@@ -316,19 +316,41 @@ impl LiveConfig {
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
     pub fn set_speaks_first(&self, place: &Place, begins: SpeaksFirst) -> Result<(), ConfigError> {
-        let begins = begins == SpeaksFirst::Yes;
-        let (file, own) = self.look(&place.channel);
-        if begins == (matches!(file, SidecarFile::Usable) && own.speaks_first) {
+        self.set_asked_for(place, "speaks_first", begins == SpeaksFirst::Yes, |own| own.speaks_first)
+    }
+
+    /// Has it greet whoever is new on the server in a channel, or no longer; otherwise as [`Self::set_speaks_first`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_greets_newcomers(&self, place: &Place, greets: GreetsNewcomers) -> Result<(), ConfigError> {
+        let greets = greets == GreetsNewcomers::Yes;
+        self.set_asked_for(place, "greets_newcomers", greets, |own| own.greets_newcomers)
+    }
+
+    /// What holds in a place only where it was asked for there.
+    fn set_asked_for(
+        &self,
+        place: &Place,
+        key: &'static str,
+        asked_for: bool,
+        own: fn(&ChannelConfig) -> bool,
+    ) -> Result<(), ConfigError> {
+        let (file, channel) = self.look(&place.channel);
+        if asked_for == (matches!(file, SidecarFile::Usable) && own(&channel)) {
             return Ok(());
         }
-        self.edit_channel(place, |edit| {
-            edit.set_flag("speaks_first", begins);
-        })
+        self.edit_channel(place, |edit| edit.set_flag(key, asked_for))
     }
 
     /// The channels in which it may begin to speak by itself. Blocks on the disk.
     pub fn speaks_first_in(&self) -> Vec<ChannelId> {
         sidecars(&self.home).into_iter().filter(|channel| self.channel(channel).speaks_first).collect()
+    }
+
+    /// The channels in which it greets newcomers. Blocks on the disk.
+    pub fn greets_newcomers_in(&self) -> Vec<ChannelId> {
+        sidecars(&self.home).into_iter().filter(|channel| self.channel(channel).greets_newcomers).collect()
     }
 
     fn edit_channel(&self, place: &Place, change: impl FnOnce(&mut Edit)) -> Result<(), ConfigError> {
@@ -349,6 +371,7 @@ impl LiveConfig {
                 edit.clear_text("channel_name");
                 // Nobody asked for that here.
                 edit.clear_text("speaks_first");
+                edit.clear_text("greets_newcomers");
                 (nothing, edit)
             }
         };

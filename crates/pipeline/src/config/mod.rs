@@ -28,8 +28,8 @@ mod subscriptions;
 mod watch;
 
 pub use channel::{
-    BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable,
-    QUIET_MINUTES, SpeaksFirst, TypingSimulation,
+    BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, GreetsNewcomers, HistoryStyle, ModeConfig, PlanConfig,
+    PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
 };
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};

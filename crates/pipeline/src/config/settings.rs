@@ -157,7 +157,7 @@ pub struct SourcesConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadDocuments {
-    /// those of messages that mention it, reply to it or say its name, and of direct messages
+    /// those of messages that may be for it, and those it is asked about next or in a reply
     Addressed,
     /// all that it can see
     All,

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use jiff::tz::TimeZone;
+
 use super::install::{self, FileChange, Record, sha256};
 use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, ORIGINAL, RECORD, REPORT, SELF};
 use super::report::{ImportReport, ImportStatus};
@@ -11,6 +13,8 @@ use super::unpack::{Unpacked, character_toml, unpack};
 use super::{lock_familiar, slug};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
+use crate::home::write_atomic;
+use familiar_cards::lore::file::toml_string;
 use familiar_cards::{Card, Container, Limit, Refusal, RefusalKind, read_card};
 
 /// What to do when the familiar already holds another card.
@@ -123,6 +127,21 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
         _ => update(&home, &card, unpacked, &hash, &mut report)?,
     }
     Ok(report)
+}
+
+/// Has a new familiar live by a clock, which is the machine's: nobody sets one before they wonder why it sleeps by day. A zone
+/// without a place says nothing that is not so anyway.
+///
+/// # Errors
+/// When its settings cannot be written.
+pub fn lives_by_clock_of(home: &FamiliarHome, zone: &TimeZone) -> std::io::Result<()> {
+    let Some(name) = zone.iana_name().filter(|name| *name != "UTC" && !name.starts_with("Etc/")) else {
+        return Ok(());
+    };
+    let path = home.character_toml();
+    let settings = std::fs::read_to_string(&path)?;
+    let clock = format!("# The clock it lives by.\ndisplay_tz = {}\n", toml_string(name));
+    write_atomic(&path, format!("{settings}\n{clock}"))
 }
 
 fn settle_name(card: &mut Card, request: &InitRequest) {

@@ -13,6 +13,7 @@ use super::install::Record;
 use super::layout::RECORD;
 use super::on_disk::{Stamp, file_names, read_book, stamp_of};
 use crate::config::{self, FamiliarHome, LoreConfig};
+use crate::text::keywords::{forms, is_unspaced_letter};
 use familiar_cards::lore::file::BOOK_FILE;
 use familiar_cards::lore::{Fallback, LoreLibrary, LoreMode, LoreSettings, Shelved, WordBoundary};
 use familiar_cards::{Character, Refusal};
@@ -22,6 +23,19 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Books at most; what lies beyond, in the order of their folders' names, is not read.
 const BOOKS_MAX: usize = 64;
+
+/// Books, searched as memories are: an inflected word finds the entry.
+pub fn lore_library(books: &[Shelved]) -> LoreLibrary {
+    LoreLibrary::with_words(books, lore_words)
+}
+
+/// Words as a memory is searched by them. A single ideograph says too little beside the pairs that it is in.
+fn lore_words(text: &str) -> Vec<Vec<String>> {
+    let is_letter = |word: &String| word.chars().count() == 1 && word.chars().all(is_unspaced_letter);
+    let mut words = forms(text);
+    words.retain(|forms| !forms.iter().any(is_letter));
+    words
+}
 
 /// `memory/lore/*` as one [`LoreLibrary`]; edits are picked up within a second. An entry whose front matter is broken
 /// is left out and said in the log; the others stay.
@@ -37,7 +51,7 @@ impl LiveLore {
     /// Reads the books of `home`. None are no mistake.
     pub fn load(home: FamiliarHome) -> Self {
         let stamp = lore_stamp(&home);
-        let library = LoreLibrary::new(&read_books(&home));
+        let library = lore_library(&read_books(&home));
         Self {
             home,
             current: ArcSwap::from_pointee(library),
@@ -75,7 +89,7 @@ impl LiveLore {
             return;
         }
         *last = now;
-        self.current.store(Arc::new(LoreLibrary::new(&read_books(&self.home))));
+        self.current.store(Arc::new(lore_library(&read_books(&self.home))));
         tracing::info!("lore reloaded");
     }
 }
@@ -199,6 +213,28 @@ mod tests {
 
     fn told(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         pairs.iter().map(|(book, words)| ((*book).to_owned(), (*words).to_owned())).collect()
+    }
+
+    #[test]
+    fn an_entry_is_found_by_inflected_words_of_its_language() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("mika").unwrap());
+        for (name, keys, words) in [
+            ("cats", "Katze", "Die Katze auf dem Boot fängt die Möwen und schläft im Seil."),
+            ("oars", "весло", "Весло от лодки лежит под лестницей и ждёт весны."),
+            ("port", "barco", "El barco del puerto tiene las velas rojas y no sale en enero."),
+        ] {
+            put(&home, "harbour", &format!("{name}.md"), &format!("+++\nkeys = [\"{keys}\"]\n+++\n{words}\n"));
+        }
+        let lore = LiveLore::load(home);
+        for (asked, begins) in [
+            ("Was fressen die Katzen auf den Booten?", "Die Katze"),
+            ("где лежат вёсла от лодок под лестницами?", "Весло"),
+            ("¿de qué color son las velas de los barcos del puerto?", "El barco"),
+        ] {
+            let found = lore.current.load().look_up(asked, &[], 1, &str::to_owned);
+            assert!(found.first().is_some_and(|page| page.content.starts_with(begins)), "{asked}: {found:?}");
+        }
     }
 
     #[test]

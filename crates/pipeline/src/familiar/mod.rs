@@ -34,12 +34,12 @@ pub use familiar_cards::{
     Card, Character, Container, DepthPrompt, Limit, Picture, Refusal, RefusalKind, Spec, TokenCount,
     read_card,
 };
-pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
+pub use init::{Existing, InitRequest, InitStep, Writing, init, lives_by_clock_of, read_bounded};
 pub use layout::{FieldFile, field_file_of};
 pub use leftovers::sweep;
 pub use list::{Listed, list_familiars};
 pub use live::{LiveCharacter, load_schedule};
-pub use live_lore::{LiveLore, unpacked_books};
+pub use live_lore::{LiveLore, lore_library, unpacked_books};
 pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
 pub use on_disk::portrait;

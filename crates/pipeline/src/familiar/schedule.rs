@@ -160,7 +160,8 @@ fn clock_time(hour: &str, minute: &str) -> Result<u16, String> {
     time.filter(|time| *time <= DAY).ok_or_else(|| format!("{hour}:{minute} is no time of a day"))
 }
 
-/// Days by their names in any language the program speaks, `Mon-Fri`, `weekdays`, `weekends`; every day where none is named.
+/// Days by their names in any language the program speaks, `Mon-Fri`, `Mo bis Fr`, `weekdays`, `weekends`; every day where none is
+/// named.
 fn days(words: &str) -> Result<[bool; 7], String> {
     let mut days = [false; 7];
     let mut mark = |from: usize, to: usize| {
@@ -174,33 +175,48 @@ fn days(words: &str) -> Result<[bool; 7], String> {
         }
     };
     // "Mon - Fri" as "Mon-Fri".
-    let words = words.split(['-', '–', '—']).map(str::trim).collect::<Vec<_>>().join("-");
+    let words = words.split(['-', '–', '—', '~', '〜', '～']).map(str::trim).collect::<Vec<_>>().join("-");
     let mut named = words.split([',', ' ', '\t']).map(str::trim).filter(|word| !word.is_empty()).peekable();
     if named.peek().is_none() {
         return Ok([true; 7]);
     }
+    // The day named last, and whether a word behind it has the days run on to the next one.
+    let (mut last, mut runs_on, mut is_daily) = (None, false, false);
     for word in named {
-        match word.to_lowercase().trim_end_matches(':') {
-            "weekday" | "weekdays" => mark(0, 4),
-            "weekend" | "weekends" => mark(5, 6),
-            "daily" | "day" => mark(0, 6),
-            "and" | "every" => {}
-            word => {
-                let (from, to) = word.split_once('-').unwrap_or((word, word));
-                mark(day(from)?, day(to)?);
+        let word = word.trim_end_matches(':');
+        match calendar::in_list_of_days(word) {
+            Some("weekdays") => mark(0, 4),
+            Some("weekends") => mark(5, 6),
+            Some("daily") => is_daily = true,
+            Some("to") => runs_on = last.is_some(),
+            Some(_) => {}
+            None => {
+                let (from, to) = match day(word) {
+                    Ok(day) => (day, day),
+                    Err(why) => {
+                        word.split_once('-').map_or(Err(why), |(from, to)| Ok((day(from)?, day(to)?)))?
+                    }
+                };
+                mark(last.filter(|_| runs_on).unwrap_or(from), to);
+                (last, runs_on) = (Some(to), false);
             }
         }
+    }
+    if is_daily && days == [false; 7] {
+        return Ok([true; 7]);
+    }
+    if runs_on || days == [false; 7] {
+        return Err(format!("“{}” names no day of the week", shortened(&words, 40)));
     }
     Ok(days)
 }
 
 /// The number of a day, Monday 0.
 fn day(word: &str) -> Result<usize, String> {
-    const SHORT: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
     let word = word.trim_end_matches('.');
-    let named = calendar::weekday(word).and_then(|number| usize::try_from(number - 1).ok());
-    let named = named.or_else(|| SHORT.iter().position(|short| *short == word));
-    named.filter(|day| *day < 7).ok_or_else(|| format!("“{}” is no day of the week", shortened(word, 40)))
+    let named = calendar::weekday_in_list(word).and_then(|number| usize::try_from(number - 1).ok());
+    let unknown = || format!("“{}” is no day of the week", shortened(&word.to_lowercase(), 40));
+    named.filter(|day| *day < 7).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -256,12 +272,24 @@ mod tests {
             "Sun",
             "Sat-Mon",
             "Sa. and Sunday",
+            "Sa-So",
+            "am Wochenende",
+            "von Samstag bis Montag",
+            "le week-end",
+            "du samedi au lundi",
+            "los domingos",
+            "sábado y domingo",
+            "sexta-feira a domingo",
+            "sabato e domenica",
+            "za t/m ma",
+            "sob, nd",
+            "с пятницы по воскресенье",
+            "cumartesi-pazar",
+            "周六 至 周日",
+            "土〜日",
+            "주말",
         ] {
             let (schedule, problems) = read_schedule(&format!("- {days} 10:00-11:00 busy"));
-            if days.starts_with("Sa.") {
-                assert_eq!(problems, ["line 1: “sa” is no day of the week"]);
-                continue;
-            }
             assert_eq!(problems, Vec::<String>::new(), "{days}");
             assert!(at(&schedule, "2026-03-08T10:30:00").is_some(), "{days}");
             assert!(at(&schedule, "2026-03-11T10:30:00").is_none(), "{days}");
@@ -269,9 +297,27 @@ mod tests {
     }
 
     #[test]
+    fn weekdays_are_named_in_many_ways() {
+        for days in [
+            "Mo-Fr",
+            "Montag bis Freitag",
+            "werktags",
+            "lun. - ven.",
+            "lunes a viernes",
+            "пн-пт",
+            "月-金",
+            "Mon to Fri",
+        ] {
+            let schedule = read(&format!("- {days} 10:00-11:00 busy"));
+            assert!(at(&schedule, "2026-03-04T10:30:00").is_some(), "{days}");
+            assert!(at(&schedule, "2026-03-07T10:30:00").is_none(), "{days}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_is_said_with_its_line_and_left_out() {
         let (schedule, problems) = read_schedule(
-            "- 9-12 busy\n- 09:00-12:00 working\n- Mox 09:00-12:00 busy\n- 25:00-26:00 busy\n- 09:00-09:00 busy\n\
+            "- 9-12 busy\n- 09:00-12:00 working\n- Mox 09:00-12:00 busy\n- bis 09:00-10:00 busy\n- 25:00-26:00 busy\n- 09:00-09:00 busy\n\
              - 10:00-11:00 busy\n",
         );
         assert_eq!(schedule.len(), 1);
@@ -279,8 +325,9 @@ mod tests {
         line 1: “9-12 busy” is no part of a day; write it as “- Mon-Fri 09:00-12:00 busy: mending nets”
         line 2: “working” behind the hours; it is awake, busy or asleep
         line 3: “mox” is no day of the week
-        line 4: 25:00 is no time of a day
-        line 5: 09:00-09:00 has no length; write 00:00-24:00 for a whole day
+        line 4: “bis” names no day of the week
+        line 5: 25:00 is no time of a day
+        line 6: 09:00-09:00 has no length; write 00:00-24:00 for a whole day
         ");
         let long = format!("- 10:00-11:00 busy: {}", "nets ".repeat(50));
         assert_eq!(read_schedule(&long).1, ["line 1: more than 160 characters of what it is doing"]);

@@ -89,6 +89,9 @@ struct PairingFile {
     /// Who lets it learn from what they do with its replies.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     learns_from: BTreeSet<AccountId>,
+    /// Who was told, alone with it, what is kept of what they write.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    told_alone: BTreeSet<AccountId>,
     /// Who people are in play, by account.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     personas: BTreeMap<String, OwnPersonas>,
@@ -306,6 +309,19 @@ impl Pairing {
         self.change(|kept, _| Ok(kept.opted_out.remove(account)))
     }
 
+    /// Whether somebody was told, alone with it, what is kept of what they write.
+    pub fn was_told_alone(&self, account: &AccountId) -> bool {
+        self.with(|state| state.kept.told_alone.contains(account))
+    }
+
+    /// They are told so now; whether that is new. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn tells_alone(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| Ok(kept.told_alone.insert(account.clone())))
+    }
+
     /// Whether somebody lets it learn from what they do with its replies. Nobody does who has not said so.
     pub fn learns_from(&self, account: &AccountId) -> bool {
         self.with(|state| state.kept.learns_from.contains(account))
@@ -423,6 +439,7 @@ impl Pairing {
     pub fn forget(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.codes.forget(account);
+            kept.told_alone.remove(account);
             let had_persona = kept.personas.remove(&account.to_string()).is_some();
             let let_learn = kept.learns_from.remove(account);
             Ok(kept.bonds.forget(account) || had_persona || let_learn)

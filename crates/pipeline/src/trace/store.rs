@@ -316,18 +316,19 @@ impl TraceStore {
         self.newest(selection, limit).await
     }
 
-    /// All traces of turns this account took part in that began at this time or later, newest first.
+    /// All traces of turns this account took part in, in one channel or anywhere, that began at this time or later, newest
+    /// first.
     pub async fn list_since(
         &self,
         account: &AccountId,
-        channel: &ChannelId,
+        channel: Option<&ChannelId>,
         since: Timestamp,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         const PAGE: usize = 20;
         let mut found = Vec::new();
         let mut before = None;
         loop {
-            let (account, channel) = (Some(account.to_string()), Some(channel.clone()));
+            let (account, channel) = (Some(account.to_string()), channel.cloned());
             let selection = Selection { account, channel, before, ..Selection::default() };
             let page = self.newest(selection, PAGE).await?;
             before = page.last().map(|trace| trace.id);

@@ -16,7 +16,7 @@ use super::state::{
     WorldSnapshot,
 };
 use super::style::style_changes;
-use crate::domain::{AccountId, Author, ChannelId, GuildId, LikedLength, MessageId, Place};
+use crate::domain::{AccountId, Author, ChannelId, GuildId, Learned, MessageId, Place};
 use crate::text::names::prompt_label;
 
 /// What adapters call somebody whose name they do not know.
@@ -172,9 +172,12 @@ impl World {
         self.channel(channel, |state| push_sighting(&mut state.typing, seen, TYPING));
     }
 
-    /// What was learnt of how long answers are liked best in a channel.
-    pub fn likes(&self, channel: &ChannelId, length: LikedLength) {
-        self.channel(channel, |state| state.liked_length = length);
+    /// What was learnt of how long answers, and which tools, are liked best in a channel.
+    pub fn likes(&self, channel: &ChannelId, learned: &Learned) {
+        self.channel(channel, |state| {
+            state.liked_length = learned.length;
+            state.liked_tools = Arc::clone(&learned.tools);
+        });
     }
 
     /// Somebody reacted to a message.

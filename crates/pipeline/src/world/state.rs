@@ -1,7 +1,7 @@
 //! The nouns of the live world. All names in it are other people's words, as they came.
 
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct GuildState {
     pub name: Option<String>,
     /// How many members it has, the familiar included.
     pub members: Option<u64>,
+    /// What its own emoji are called that can be used, in order, at most 12.
+    pub emoji: Arc<Vec<String>>,
     /// Its channels, at most 500 (what Discord allows).
     pub channels: Arc<HashMap<ChannelId, ChannelCard>>,
     /// Who is in which call, at most 200.
@@ -135,6 +137,8 @@ pub struct ChannelNow {
     pub heard_at: Option<Timestamp>,
     /// Which length of answers people like better here, as far as that was learnt.
     pub liked_length: LikedLength,
+    /// In percent, what becomes of how well tools fit here, as far as that was learnt.
+    pub liked_tools: Arc<BTreeMap<String, u32>>,
 }
 
 /// Somebody at a moment.

@@ -2,6 +2,8 @@
 //!
 //! Owns the rule that a call in a channel not everybody here sees is not told of. Must not know how it is phrased.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -75,6 +77,11 @@ impl<'a> PlaceView<'a> {
         self.guild?.members
     }
 
+    /// What the guild's own emoji are called.
+    pub fn emoji(&self) -> &'a [String] {
+        self.guild.map_or(&[][..], |guild| &guild.emoji[..])
+    }
+
     /// Everybody who was heard here lately, newest last; bots too.
     pub fn speakers(&self) -> &'a [Sighting] {
         self.channel.map_or(&[], |channel| channel.speakers.as_slice())
@@ -124,6 +131,11 @@ impl<'a> PlaceView<'a> {
     /// Which length of answers people like better in this channel.
     pub fn liked_length(&self) -> LikedLength {
         self.channel.map_or(LikedLength::AsItIs, |channel| channel.liked_length)
+    }
+
+    /// In percent, what becomes of how well tools fit in this channel, where something was learnt of that.
+    pub fn liked_tools(&self) -> Option<&'a BTreeMap<String, u32>> {
+        self.channel.map(|channel| &*channel.liked_tools)
     }
 
     /// What somebody asked for in this session, oldest first; nothing once the session is over.

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Nachrichtenverlauf anzeigen
         [Connect] Verbinden
         [Speak] Sprechen
+        [Create_Public_Threads] Öffentliche Threads erstellen
+        [Change_Nickname] Nickname ändern
        *[other] { $as_it_is }
     }
 
@@ -88,6 +90,7 @@ notice_prompt_too_large = -# Die Figur ist zu groß für ihr Modell. Sag dem Bet
 dm_refused = { $familiar } liest Direktnachrichten nur von Leuten, die auf einem Server sind, auf dem mitgelesen wird, und von denen auf der Liste. Deine wurde also nicht gelesen. Schreib auf so einem Server, oder bitte den Betreiber des Bots, deine ID `{ $account }` in `dm_allowlist` einzutragen.
 subscribed = { $familiar } liest jetzt <#{ $channel }> und die Threads darin. Mit `/unsubscribe-text` hört das auf.
 begins_to_read = -# { $familiar } liest ab jetzt diesen Kanal und seine Threads und merkt sich, was hier gesagt wird. `/help` sagt mehr, `/privacy`, was von dir gespeichert ist; dort kannst du auch widersprechen.
+begins_alone = -# { $familiar } merkt sich, was du hier schreibst. `/help` sagt mehr, `/privacy`, was von dir gespeichert ist; dort kannst du auch widersprechen.
 does_not_read = -# { $familiar } liest diesen Kanal nicht, also auch das eben nicht. Mit `/subscribe-text` hier ändert sich das.
 keeps_quiet = { $familiar } redet nur noch, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 keeps_quiet_for = { $familiar } redet für { $span } nur, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
@@ -134,7 +137,7 @@ backdrop_label = Was ist hier los? (leer: nichts Besonderes)
 backdrop_placeholder = Ein Gasthaus am Kreuzweg, spät am Abend. Draußen regnet es.
 backdrop_set = Die Kulisse von <#{ $channel }> steht ({ $chars } Zeichen). Sie gilt ab der nächsten Antwort.
 backdrop_cleared = <#{ $channel }> hat keine Kulisse mehr.
-greeted = Ist gegrüßt.
+greeted = Begrüßung gesagt.
 greet_needs_subscription = { $familiar } liest diesen Kanal nicht. Benutze zuerst `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -149,6 +152,8 @@ speaks_first_yes =
         [one] { $familiar } darf hier von selbst anfangen zu reden, über Tage und Geburtstage, von denen man ihm erzählt hat: zwischen { $from_hour }:00 und { $to_hour }:00 Uhr, höchstens einmal am Tag, und nie ein zweites Mal, bevor jemand geantwortet hat. `/speak-first on:False` beendet das.
        *[other] { $familiar } darf hier von selbst anfangen zu reden, über Tage und Geburtstage, von denen man ihm erzählt hat: zwischen { $from_hour }:00 und { $to_hour }:00 Uhr, höchstens { $per_day }-mal am Tag, und nie ein zweites Mal, bevor jemand geantwortet hat. `/speak-first on:False` beendet das.
     }
+greets_newcomers_yes = { $familiar } begrüßt hier einmal, wer neu auf diesem Server ist, außer im Schlaf und wenn Ruhe sein soll.
+greets_newcomers_no = { $familiar } begrüßt hier keine Neuen.
 does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nichts. Mit `/subscribe-text` ändert sich das.
 
 ## Was eine Runde getan hat
@@ -194,6 +199,7 @@ help =
     `/lore why` — welches Weltwissen deine letzte Runde aufgerufen hat, und warum
     `/greet` — eine seiner Begrüßungen sagen lassen
     `/pair`, `/pair-past`, `/unpair` — anderswo so bekannt sein wie in Direktnachrichten, oder nicht mehr
+    `/persona` — wer du im Spiel bist, hier oder überall
     `/status` — wie es ihm geht, und wie es hier schreibt
     `/branch`, *{ -apps } → { branch }* — das Gespräch geht in einem eigenen Thread weiter
     {"*"}{ -apps } → { repair }* auf einer Antwort an dich — eine andere, andere Worte oder keine
@@ -206,6 +212,9 @@ help =
     `/channel-backdrop` — was hier los ist
     `/reset` — das Gespräch hier neu beginnen; gemerkt bleibt, was gesagt wurde
     `/speak-first` — hier von selbst zu reden anfangen dürfen, oder nicht mehr
+
+    Mit { -manage-nicknames }:
+    `/profile nickname` — wie es auf diesem Server heißt
 
     Antworten auf Befehle sieht nur, wer sie benutzt hat.
 
@@ -224,7 +233,18 @@ command_broke = Das hat nicht geklappt. Warum, steht im Protokoll; passiert es n
 
 branch = In einem Thread weiterreden
 branched = Der Thread ist offen: <#{ $thread }>. Was hier davor gesagt wurde, ist dort bekannt.
-not_branched = Es gibt keinen Thread: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Das darf ich hier nicht. Mir fehlt: { $missing }. Wer den Server verwaltet, kann es meiner Rolle geben.
+        [AskerLacks] Das tue ich nur für Leute, die es hier selbst dürfen. Dir fehlt: { $missing }.
+        [AskerUnseen] Ich kann gerade nicht sehen, was du hier darfst. Versuch es gleich noch mal.
+        [NoThreadsHere] Threads lassen sich nur in Textkanälen eines Servers öffnen.
+        [Late] Discord hat nicht rechtzeitig geantwortet. Versuch es gleich noch mal.
+        [MessageGone] Diese Nachricht gibt es nicht mehr.
+        [HasThread] Diese Nachricht hat schon einen Thread.
+        [Locked] Dieser Thread ist gesperrt.
+       *[Said] Discord hat das abgelehnt: { $words }.
+    }
 branches_not_here = { $familiar } liest hier nicht, also geht von hier nichts weiter. Mit `/subscribe-text` ändert sich das.
 asleep = schläft
 asleep_doing = schläft, { $doing }
@@ -368,7 +388,7 @@ one_fact =
 correct = Berichtigen
 correct_title = Was stimmt?
 correct_label = Ein Satz, in dem dein Name steht
-fact_gone = Das ist nicht mehr notiert. `/memory` zeigt, was es ist.
+fact_gone = Das ist nicht mehr notiert. `/memory` zeigt, was noch notiert ist.
 corrected =
     { $familiar } weiß jetzt:
     > { $words }
@@ -492,7 +512,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` beendet das.
 
 ## Privates
 
-copy_of_mine = Kopie von mir
+copy_of_mine = Kopie meiner Daten
 opt_out = Widersprechen …
 take_part = Wieder mitmachen
 opt_out_and_forget = Widersprechen und vergessen
@@ -522,6 +542,36 @@ copied =
         [yes] Hier ist deine Kopie. Darin sind { $messages } Nachrichten von dir, und zwar alle, die Notizen und Erinnerungen, die hier zu sehen sein dürfen, und deine Personas. Frag in einer Direktnachricht danach, um die Notizen und Erinnerungen von dort zu bekommen.
        *[no] Hier ist deine Kopie. Darin sind { $messages } Nachrichten von dir, die neuesten (den Rest hat der Betreiber des Bots), die Notizen und Erinnerungen, die hier zu sehen sein dürfen, und deine Personas. Frag in einer Direktnachricht danach, um die Notizen und Erinnerungen von dort zu bekommen.
     }
+
+## Lernen aus dem, was mit den Antworten gemacht wird
+
+let_learn = Lernen lassen
+end_learning = Lernen beenden
+unlearn = Hier Gelerntes vergessen
+learns = { $familiar } lernt aus dem, was du mit den Antworten machst; `/memory` zeigt, was dabei herauskam, deine Kopie, was gezählt wurde. **{ end_learning }** beendet das und löscht es.
+learns_not = Mit **{ let_learn }** darf { $familiar } zählen, was du mit den Antworten machst: Reaktionen, eine andere verlangen, berichtigen, löschen, hineinreden, und ob du darauf eingehst, wenn es von selbst mitredet. Danach redet es dort früher oder später mit, antwortet kürzer oder länger und greift eher oder seltener zu einem Werkzeug. Gezählt wird, was du tust, nie deine Worte; kein Modell wird trainiert.
+lets_learn = { $familiar } lernt ab jetzt aus dem, was du mit den Antworten machst, auf jedem Server und allein mit dir. `/memory` zeigt, was dort dabei herauskam, `/privacy` beendet es.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } lernt nicht mehr aus dem, was du mit den Antworten machst.
+       *[other] { $familiar } lernt nicht mehr aus dem, was du mit den Antworten machst. Was von dir gezählt war, ist weg ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } hat hier nichts gelernt.
+       *[other] { $familiar } hat vergessen, was hier gelernt wurde ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Was { $familiar } hier daraus gelernt hat, was Leute mit den Antworten gemacht haben (1 Mal gezählt): { $came }.
+       *[other] -# Was { $familiar } hier daraus gelernt hat, was Leute mit den Antworten gemacht haben ({ $counted } Mal gezählt): { $came }.
+    }
+learned_nothing = noch nicht genug, um etwas zu ändern
+learned_waits = bevor es mitredet, wartet es { $percent } % der üblichen Zahl von Nachrichten ab{ $hours }
+learned_hours = , von { $from } bis { $to } Uhr { $percent } %
+learned_shorter = die Antworten sollen kürzer sein
+learned_longer = die Antworten sollen länger sein
+learned_tools = manche Werkzeuge wiegen mehr oder weniger: { $tools }
 
 ## Erinnerungen
 
@@ -555,8 +605,9 @@ reminder_gone = Die gibt es nicht mehr.
 repair = Diese Antwort ausbessern
 another = Andere Antwort
 reword = Wortlaut ändern
+go_on = Fortsetzen
 delete = Löschen
-take_back = Wortwechsel zurücknehmen
+take_back = Frage und Antwort zurücknehmen
 reword_title = Was diese Antwort sagt
 reword_label = Ihr Wortlaut
 repaired_stands = „{ $words }“
@@ -569,6 +620,8 @@ repaired_gone =
         [one] Die Antwort ist weg. Deine eigene Nachricht davor darf ich nicht löschen: Lösch sie selbst, dann vergisst { $familiar } sie auch.
        *[other] Die Antwort ist weg. Deine eigenen Nachrichten davor darf ich nicht löschen: Lösch sie selbst, dann vergisst { $familiar } sie auch.
     }
+repaired_goes_on = { $familiar } macht weiter.
+repaired_not_newest = Seitdem wurde hier etwas gesagt: Fortsetzen lässt sich nur die letzte Antwort.
 repaired_not_known = Das ist keine geschriebene Antwort, die { $familiar } noch weiß.
 repaired_not_theirs = Diese Antwort gilt jemand anderem. Ausbessern kann sie, wem sie gilt, und wer hier { -manage-channels } hat.
 repaired_no_other = In dieser Richtung gibt es keine andere Antwort.
@@ -609,13 +662,13 @@ in_the_call =
     }
 newcomers =
     { $everybody ->
-        [yes] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Ab jetzt auch euch, außer ihr drückt **{ decline }**. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
+        [yes] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Ab jetzt auch dir, außer du drückst **{ decline }**. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
        *[no] { $who }: **{ $familiar } ist in diesem Anruf und hört zu.** Dir nur, wenn du **{ agree }** drückst, und **{ decline }** beendet das. { becomes_text }{ written_here }; Ton wird nicht aufbewahrt. `/forget me` lässt vergessen, was du gesagt hast.
     }
 becomes_text =
     { $by ->
-        [here] Was zu hören ist, bleibt auf dem eigenen Rechner, wo { $recogniser } Text daraus macht, der gemerkt werden kann
-        [somewhere_here] Was zu hören ist, bleibt auf dem eigenen Rechner und wird dort zu Text, der gemerkt werden kann
+        [here] Was zu hören ist, bleibt auf dem Rechner, auf dem der Bot läuft, wo { $recogniser } Text daraus macht, der gemerkt werden kann
+        [somewhere_here] Was zu hören ist, bleibt auf dem Rechner, auf dem der Bot läuft, und wird dort zu Text, der gemerkt werden kann
         [elsewhere] Was zu hören ist, geht an { $recogniser } und wird dort zu Text, der gemerkt werden kann
         [somewhere_else] Was zu hören ist, geht an einen Sprachserver des Betreibers und wird dort zu Text, der gemerkt werden kann
        *[unknown] Was zu hören ist, wird zu Text, der gemerkt werden kann
@@ -702,6 +755,7 @@ command_quiet_minutes = So viele Minuten lang; sonst bis /wake
 command_wake = Hier und im Anruf dieses Servers wieder mitreden
 command_speak-first = Hier von selbst anfangen dürfen, über Tage und Geburtstage, von denen es weiß
 command_speak-first_on = Ob es darf
+command_speak-first_newcomers = Hier einmal begrüßen, wer neu auf dem Server ist
 command_channel-full-rp = In diesem Kanal lange Antworten wie im Roman schreiben
 command_channel-text-conversation-rp = In diesem Kanal ein paar kurze Zeilen schreiben, wie im Chat
 command_channel-imitate-voice = In diesem Kanal ein oder zwei kurze Sätze schreiben, wie gesprochen

@@ -18,6 +18,8 @@ permission =
         [Read_Message_History] Read Message History
         [Connect] Connect
         [Speak] Speak
+        [Create_Public_Threads] Create Public Threads
+        [Change_Nickname] Change Nickname
        *[other] { $as_it_is }
     }
 
@@ -97,13 +99,14 @@ dm_refused = { $familiar } reads direct messages only from people on a server wh
 subscribed = { $familiar } now reads <#{ $channel }> and its threads. Stop with `/unsubscribe-text`.
 # Told in a channel itself when it begins to be read there: whoever writes there has to know.
 begins_to_read = -# { $familiar } reads this channel and its threads from now on and remembers what is said there. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
+begins_alone = -# { $familiar } remembers what you write here. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
 # Told to somebody who mentioned it in a channel that it does not read, and who may change that.
 does_not_read = -# { $familiar } does not read this channel, so that was not read either. `/subscribe-text` here changes that.
 keeps_quiet = { $familiar } speaks only when spoken to. `/wake` ends that; in a call it ends with the call.
 keeps_quiet_for = { $familiar } speaks only when spoken to for { $span }. `/wake` ends that; in a call it ends with the call.
 joins_in_again = { $familiar } may join in again. `/quiet` ends that.
 # The settings let somebody, or the place they are in, have nothing to do with it.
-not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and `/forget` takes it away.
+not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and `/forget` deletes it.
 reset = The conversation here begins anew: { $familiar } no longer has in view what was said before. It stays remembered, and can come back to mind when it is spoken of; `/forget` is for what is to go.
 # The button under that.
 undo_reset = Take that back
@@ -116,7 +119,7 @@ alone_it_answers = In direct messages there is nobody else to be quiet for.
 # `/quiet` or `/wake` where it neither reads nor listens.
 not_here_and_in_no_call = { $familiar } does not read this channel and is in no call on this server.
 # Told to whoever asks it in a message to forget something.
-how_to_forget = -# To have something forgotten for good: `/forget what` takes what you said with certain words, `/forget me` everything; `/memory` shows what is noted about you.
+how_to_forget = -# To have something forgotten for good: `/forget what` deletes what you said that contains certain words, `/forget me` everything; `/memory` shows what is noted about you.
 # The button under that.
 forget_me = Forget everything of mine …
 # `/subscribe-text` where there is a subscription.
@@ -176,6 +179,8 @@ speaks_first_yes =
         [one] { $familiar } may begin to speak here by itself, about days and birthdays that somebody told it of: between { $from_hour }:00 and { $to_hour }:00, 1 time a day at most, and never again before somebody answered. `/speak-first on:False` ends that.
        *[other] { $familiar } may begin to speak here by itself, about days and birthdays that somebody told it of: between { $from_hour }:00 and { $to_hour }:00, { $per_day } times a day at most, and never again before somebody answered. `/speak-first on:False` ends that.
     }
+greets_newcomers_yes = { $familiar } greets whoever is new on this server here, once, unless it is asleep or told to be quiet.
+greets_newcomers_no = { $familiar } greets no newcomers here.
 # It may not, where it does not read.
 does_not_speak_first = { $familiar } does not read here, so it says nothing here either. `/subscribe-text` changes that.
 
@@ -227,6 +232,7 @@ help =
     `/lore why` — which world lore your last turn called up, and why
     `/greet` — let it say one of its greetings
     `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer
+    `/persona` — who you are in play, here or everywhere
     `/status` — how it is, and how it writes here
     `/branch`, *{ -apps } → { branch }* — the talk goes on in a thread of its own
     {"*"}{ -apps } → { repair }* on a reply to you — another answer, other words, or none
@@ -239,6 +245,9 @@ help =
     `/channel-backdrop` — what is going on here
     `/reset` — begin the conversation here anew; what was said stays remembered
     `/speak-first` — let it begin to speak here by itself, or no longer
+
+    With { -manage-nicknames }:
+    `/profile nickname` — what it is called on this server
 
     Answers to commands are seen only by whoever used them.
 
@@ -260,8 +269,19 @@ command_broke = That did not work. The log says why; tell whoever runs this bot 
 # In the menu of a message that the talk is to go on from; at most 32 characters.
 branch = Go on in a thread
 branched = The thread is open: <#{ $thread }>. What was said here before it is known there.
-# $why: in English.
-not_branched = There is no thread: { $why }.
+# A command was not carried out. $missing: names of permissions; $words: in English.
+not_done =
+    { $why ->
+        [BotLacks] I may not do that here: I lack { $missing }. Whoever manages the server can give it to my role.
+        [AskerLacks] I do that only for people who may do it here themselves: you lack { $missing }.
+        [AskerUnseen] I cannot see now what you may do here. Try again in a moment.
+        [NoThreadsHere] Threads can be opened only in a server's text channels.
+        [Late] Discord did not answer in time. Try again in a moment.
+        [MessageGone] That message is gone.
+        [HasThread] That message has a thread already.
+        [Locked] This thread is locked.
+       *[Said] Discord refused it: { $words }.
+    }
 branches_not_here = { $familiar } does not read here, so nothing goes on from here. `/subscribe-text` changes that.
 # Beside its name. $doing: in the card's own words.
 asleep = asleep
@@ -308,7 +328,7 @@ profile_is_the_operators = Its picture and its name are the same on every server
 no_picture = The card of { $familiar } has no picture that can be read: `memory/self/assets/avatar.png`.
 picture_too_large = The card's picture is larger than the 10 MiB that Discord takes.
 name_does_not_fit = Discord takes names of 2 to 32 characters, and “{ $name }” has { $chars }.
-nicknames_are_of_servers = It is called something else only on servers.
+nicknames_are_of_servers = A nickname can be set only on a server.
 needs_manage_nicknames = For that you need the permission { -manage-nicknames } here.
 
 ## `/lore why`. The reasons themselves are told in English
@@ -488,7 +508,7 @@ pair_refused =
     }
 # `/pair-past` outside a direct message.
 past_only_alone = Use `/pair-past` in a direct message with me: it is about what you told me there.
-past_nothing = There is nothing to share: nothing is paired that does not know already. Use `/pair` first.
+past_nothing = There is nothing to share: no place is paired, or all that are know it already. Use `/pair` first.
 past_shared = What you told me here so far may now come up in { $places }, where you paired. `/unpair` takes it back from there.
 past_servers =
     { $count ->
@@ -527,7 +547,7 @@ no_persona =
         [Taken] That cannot be: somebody else is called that here, or the character is.
        *[LongDescription] That cannot be: what is told about a persona has at most { $chars } characters.
     }
-too_many_personas = You are somebody in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.
+too_many_personas = You have a persona in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.
 persona_yourself = You are yourself here. `/persona set` makes you somebody else in play.
 persona_here = Here you are { $persona }
 persona_elsewhere = Elsewhere you are { $persona }
@@ -546,7 +566,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` ends that.
 ## Privacy
 
 # Buttons.
-copy_of_mine = Copy of mine
+copy_of_mine = Copy of my data
 opt_out = Opt out …
 take_part = Take part again
 opt_out_and_forget = Opt out and forget
@@ -570,7 +590,7 @@ opting_out_now =
     }
 # $forgotten: a sentence of the ones above.
 opted_out = { $familiar } reads nothing of yours from now on. { $forgotten }
-stays_out = You opted out: { $familiar } reads, stores and sends nothing of yours. Your account is on a list for that, and nothing else.
+stays_out = You opted out: { $familiar } reads, stores and sends nothing of yours. All that is kept is your account's number, on the list of those who opted out.
 takes_part = { $familiar } reads you again from now on. What you wrote in between was not read and stays so.
 # Somebody who has opted out speaks to it, or wants to be heard in a call.
 opted_out_hint = -# You opted out, so { $familiar } did not read that. `/privacy` lets you take part again.
@@ -581,6 +601,42 @@ copied =
         [yes] Here is your copy. It has { $messages } messages of yours, all of them, the notes and reminders that may be seen here, and your personas. Ask for it in a direct message to have the notes and reminders of there.
        *[no] Here is your copy. It has { $messages } messages of yours, the newest; whoever runs this bot has the rest, the notes and reminders that may be seen here, and your personas. Ask for it in a direct message to have the notes and reminders of there.
     }
+
+## Learning from what people do with its replies
+
+# Buttons, at most 80 characters: under `/privacy`, and under `/memory` for whoever may.
+let_learn = Let it learn
+end_learning = Stop learning
+unlearn = Forget what was learnt here
+# In `/privacy`: that it may learn, or could.
+learns = { $familiar } learns from what you do with its replies; `/memory` shows what came of it, and your copy has what was counted. **{ end_learning }** ends that and lets go of it.
+learns_not = **{ let_learn }** lets { $familiar } count what you do with its replies: reactions, wanting another one, correcting, deleting or talking over it, and whether you take it up when it joins in. It then joins in sooner or later there, answers shorter or longer, and takes more or less readily to a tool. Counts, never your words; no model is trained.
+lets_learn = { $familiar } learns from now on from what you do with its replies, on every server and alone with you. `/memory` shows what came of it where you are, `/privacy` ends it.
+# So many responses are gone.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } no longer learns from what you do with its replies.
+       *[other] { $familiar } no longer learns from what you do with its replies. What it had counted of yours is gone ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } has learnt nothing here.
+       *[other] { $familiar } has let go of what it learnt here ({ $responses }).
+    }
+# In `/memory`. $came: what came of it, some of the lines below.
+learned =
+    { $counted ->
+        [one] -# What { $familiar } learnt here from what people did with its replies (1 response): { $came }.
+       *[other] -# What { $familiar } learnt here from what people did with its replies ({ $counted } responses): { $came }.
+    }
+learned_nothing = not enough to change anything yet
+# $hours: none, or some of the next.
+learned_waits = before it joins in it waits for { $percent } % of the usual number of messages{ $hours }
+learned_hours = , from { $from } to { $to } o'clock { $percent } %
+learned_shorter = its answers are to be shorter
+learned_longer = its answers are to be longer
+# $tools: their names with percentages.
+learned_tools = some tools weigh more or less with it: { $tools }
 
 ## Reminders
 
@@ -619,6 +675,7 @@ reminder_gone = That one is not there any more.
 repair = Repair this reply
 another = Another answer
 reword = Edit its words
+go_on = Continue
 delete = Delete it
 take_back = Take the exchange back
 # Over the form for its words, and over their field.
@@ -635,6 +692,8 @@ repaired_gone =
         [one] The reply is gone. Your own message before it I may not take away: delete it yourself, and { $familiar } forgets it too.
        *[other] The reply is gone. Your own messages before it I may not take away: delete them yourself, and { $familiar } forgets them too.
     }
+repaired_goes_on = { $familiar } goes on.
+repaired_not_newest = Something has been said here since: only the last reply can be continued.
 repaired_not_known = That is no written reply that { $familiar } remembers.
 repaired_not_theirs = That reply answers somebody else. Whoever it answers can repair it, and whoever has { -manage-channels } here.
 repaired_no_other = There is no other answer that way.
@@ -664,7 +723,7 @@ was_asked =
     }
 # Somebody pressed who is not asked.
 not_yours_to_answer = That is for somebody else to answer.
-answered_already = That is answered already.
+answered_already = That has been answered already.
 too_late_to_answer = -# It is too late to answer this. If it has not been done, ask me again.
 
 ## Calls
@@ -753,12 +812,12 @@ unplaced = -# { $familiar } gets sound from somebody it cannot place, and connec
 still_unplaced = -# { $familiar } still gets sound from somebody it cannot place, and does not listen to it. Whoever speaks and is not heard: leave the call and come back.
 hears_nothing = -# I can speak here but not hear: { $why }. Write to me in this chat.
 misses_words = -# I could not make out what was said just now: { $why }. Say it again in a moment, or write to me in this chat.
-hears_again = -# I hear again.
+hears_again = -# I can hear again.
 has_no_voice = -# I can hear here but not speak: { $why }. I answer in this chat.
-speaks_again = -# I speak again.
+speaks_again = -# I can speak again.
 # One person is not heard for now, or is answered in writing.
-not_heard = -# <@{ $who }>, I do not hear you for a while: { $why }. Write to me in this chat.
-not_spoken_to = -# <@{ $who }>, I answer you in this chat for a while: { $why }.
+not_heard = -# <@{ $who }>, I can't hear you for now: { $why }. Write to me in this chat.
+not_spoken_to = -# <@{ $who }>, I'll answer you in this chat for now: { $why }.
 # A line of `/status`.
 call_state = In call <#{ $call }>: hears { call_people }; packets: { $taken } taken, { $refused } refused unheard{ call_unplaced }, { $lost } lost
 call_people =
@@ -770,7 +829,7 @@ call_people =
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } from nobody knows whom
+       *[other] , { $unplaced } from an unknown speaker
     }
 transcript_heading = -# What was said. `/forget me` takes your words out.
 # People in a list: "@a, @b and 3 more".
@@ -790,6 +849,7 @@ command_quiet_minutes = For so many minutes; until /wake if left out
 command_wake = Here and in this server's call, join in again
 command_speak-first = Let it begin to speak here by itself, about days and birthdays it was told of
 command_speak-first_on = Whether it may
+command_speak-first_newcomers = Greet here, once, whoever is new on the server
 command_channel-full-rp = Write long, novel-style replies in this channel
 command_channel-text-conversation-rp = Write a couple of short lines, as in a chat room, in this channel
 command_channel-imitate-voice = Write one or two short sentences, as if spoken, in this channel

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Leer el historial de mensajes
         [Connect] Conectar
         [Speak] Hablar
+        [Create_Public_Threads] Crear hilos públicos
+        [Change_Nickname] Cambiar apodo
        *[other] { $as_it_is }
     }
 
@@ -87,6 +89,7 @@ notice_prompt_too_large = -# El personaje es demasiado grande para su modelo. Av
 dm_refused = { $familiar } solo lee mensajes directos de gente de un servidor donde lee, y de quienes están en su lista, así que esto no se ha leído. Háblale en un servidor así, o pide a quien lleva este bot que añada tu ID `{ $account }` a `dm_allowlist`.
 subscribed = { $familiar } ahora lee <#{ $channel }> y sus hilos. Para pararlo: `/unsubscribe-text`.
 begins_to_read = -# A partir de ahora { $familiar } lee este canal y sus hilos, y recuerda lo que se dice aquí. `/help` cuenta más, `/privacy` qué hay guardado de ti; allí también puedes darte de baja.
+begins_alone = -# { $familiar } recuerda lo que escribes aquí. `/help` cuenta más, `/privacy` qué hay guardado de ti; allí también puedes darte de baja.
 does_not_read = -# { $familiar } no lee este canal, así que eso tampoco lo ha leído. Aquí lo cambia `/subscribe-text`.
 keeps_quiet = { $familiar } solo habla si le hablan. `/wake` lo termina; en una llamada se acaba con la llamada.
 keeps_quiet_for = { $familiar } solo habla si le hablan durante { $span }. `/wake` lo termina; en una llamada se acaba con la llamada.
@@ -133,7 +136,7 @@ backdrop_label = ¿Qué pasa aquí? (vacío lo borra)
 backdrop_placeholder = Una taberna en el cruce de caminos, ya de noche. Fuera llueve.
 backdrop_set = El escenario de <#{ $channel }> está puesto ({ $chars } caracteres). Cuenta desde la próxima respuesta.
 backdrop_cleared = <#{ $channel }> ya no tiene escenario.
-greeted = Saludo dado.
+greeted = Ya he saludado.
 greet_needs_subscription = { $familiar } no lee este canal. Usa primero `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -148,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } puede empezar a hablar aquí por su cuenta, sobre fechas y cumpleaños que le hayan contado: entre las { $from_hour }:00 y las { $to_hour }:00, 1 vez al día como mucho, y nunca otra vez antes de que alguien conteste. `/speak-first on:False` lo termina.
        *[other] { $familiar } puede empezar a hablar aquí por su cuenta, sobre fechas y cumpleaños que le hayan contado: entre las { $from_hour }:00 y las { $to_hour }:00, { $per_day } veces al día como mucho, y nunca otra vez antes de que alguien conteste. `/speak-first on:False` lo termina.
     }
+greets_newcomers_yes = { $familiar } saluda aquí, una sola vez, a quien es nuevo en este servidor, salvo que duerma o deba estar en silencio.
+greets_newcomers_no = { $familiar } no saluda aquí a quien llega.
 does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. Lo cambia `/subscribe-text`.
 
 ## Qué hizo un turno
@@ -193,6 +198,7 @@ help =
     `/lore why` — qué lore sacó tu último turno, y por qué
     `/greet` — que diga uno de sus saludos
     `/pair`, `/pair-past`, `/unpair` — que te conozca en otro sitio como en los mensajes directos, o ya no
+    `/persona` — quién eres en el juego, aquí o en todas partes
     `/status` — cómo está, y cómo escribe aquí
     `/branch`, *{ -apps } → { branch }* — la charla sigue en su propio hilo
     {"*"}{ -apps } → { repair }* sobre una respuesta para ti — otra respuesta, otras palabras o ninguna
@@ -205,6 +211,9 @@ help =
     `/channel-backdrop` — qué pasa aquí
     `/reset` — empezar aquí la conversación de nuevo; lo dicho se sigue recordando
     `/speak-first` — dejar que empiece a hablar aquí por su cuenta, o ya no
+
+    Con { -manage-nicknames }:
+    `/profile nickname` — cómo se llama en este servidor
 
     Las respuestas a los comandos solo las ve quien los usó.
 
@@ -223,7 +232,18 @@ command_broke = No ha funcionado. El registro dice por qué; si vuelve a pasar, 
 
 branch = Seguir en un hilo
 branched = El hilo está abierto: <#{ $thread }>. Allí se sabe lo que se dijo aquí antes.
-not_branched = No hay hilo: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Eso no puedo hacerlo aquí. Me falta: { $missing }. Quien gestiona el servidor puede dárselo a mi rol.
+        [AskerLacks] Eso lo hago solo para quien puede hacerlo aquí por su cuenta. Te falta: { $missing }.
+        [AskerUnseen] Ahora mismo no puedo ver qué puedes hacer aquí. Prueba otra vez en un momento.
+        [NoThreadsHere] Solo se pueden abrir hilos en los canales de texto de un servidor.
+        [Late] Discord no respondió a tiempo. Prueba otra vez en un momento.
+        [MessageGone] Ese mensaje ya no existe.
+        [HasThread] Ese mensaje ya tiene un hilo.
+        [Locked] Este hilo está bloqueado.
+       *[Said] Discord lo rechazó: { $words }.
+    }
 branches_not_here = { $familiar } no lee aquí, así que de aquí no sigue nada. Lo cambia `/subscribe-text`.
 asleep = durmiendo
 asleep_doing = durmiendo, { $doing }
@@ -376,11 +396,11 @@ learnt = { learnt_in }{ learnt_on }{ learnt_by }{ learnt_from }
 learnt_in =
     { $place ->
         [Canon] apuntado por quien lleva este bot
-        [Guild] sabido en el servidor
-        [Private] sabido en un canal cerrado
-        [Restricted] sabido en este canal
-        [Dm] sabido aquí, a solas contigo
-       *[Shared] sabido a solas contigo, y compartido con sitios que vinculaste
+        [Guild] aprendido en el servidor
+        [Private] aprendido en un canal cerrado
+        [Restricted] aprendido en este canal
+        [Dm] aprendido aquí, a solas contigo
+       *[Shared] aprendido a solas contigo, y compartido con sitios que vinculaste
     }
 learnt_on =
     { $on ->
@@ -468,10 +488,10 @@ persona_set_everywhere =
     La gente que habla aquí puede enterarse por las respuestas. `/persona clear everywhere:True` lo termina.
 no_persona =
     { $why ->
-        [Nameless] No puede ser: una persona necesita un nombre.
-        [LongName] No puede ser: el nombre de una persona tiene { $name_chars } caracteres como mucho.
+        [Nameless] No puede ser: un personaje necesita un nombre.
+        [LongName] No puede ser: el nombre de un personaje tiene { $name_chars } caracteres como mucho.
         [Taken] No puede ser: así se llama ya otra persona de aquí, o el propio personaje.
-       *[LongDescription] No puede ser: lo que se cuenta de una persona tiene { $chars } caracteres como mucho.
+       *[LongDescription] No puede ser: lo que se cuenta de un personaje tiene { $chars } caracteres como mucho.
     }
 too_many_personas = Ya eres alguien en todos los sitios que se puede. Quita una con `/persona clear` allí, o pon una para todas partes.
 persona_yourself = Aquí eres tú. Con `/persona set` eres otra persona en el juego.
@@ -491,7 +511,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` lo termina.
 
 ## Privacidad
 
-copy_of_mine = Copia de lo mío
+copy_of_mine = Copia de mis datos
 opt_out = Darme de baja …
 take_part = Volver a participar
 opt_out_and_forget = Baja y olvidar
@@ -502,7 +522,7 @@ privacy_stored = { $familiar } ha guardado { $plan }, en el equipo de quien llev
 privacy =
     { $stored } Lo que una respuesta necesita de eso va al modelo que la escribe; lo que dices en llamadas y en los mensajes de voz que le enseñas va al reconocimiento de voz. Tus mensajes directos no se le cuentan a nadie más.
     `/memory` muestra y corrige lo que hay apuntado sobre ti, `/forget` retira cosas.
-    {"**"}{ copy_of_mine }** te da tus mensajes, notas, avisos y personas en un archivo. **{ opt_out }** lo termina todo: nada de lo que escribas, digas o pongas como reacción se lee, guarda ni envía desde entonces, en ningún servidor.
+    {"**"}{ copy_of_mine }** te da tus mensajes, notas, avisos y personajes en un archivo. **{ opt_out }** lo termina todo: nada de lo que escribas, digas o pongas como reacción se lee, guarda ni envía desde entonces, en ningún servidor.
 opting_out =
     { $familiar } ya no leería, guardaría ni enviaría nada tuyo, por escrito ni en llamadas, en ningún servidor ni en mensajes directos, y no podría contestarte.{ opting_out_now } Lo que otros digan de ti son sus palabras, y se queda. Con `/privacy` puedes volver a participar.
     {"**"}{ opt_out_and_forget }** guarda siete días una copia sellada, que `/forget undo` devuelve cuando vuelvas a participar. **{ opt_out_for_good }** no guarda ninguna.
@@ -518,9 +538,39 @@ opted_out_hint = -# Te diste de baja, así que { $familiar } no ha leído eso. C
 undo_while_opted_out = Te diste de baja: { $familiar } no puede guardar nada tuyo. Con `/privacy` puedes volver a participar; entonces puede volver.
 copied =
     { $is_all ->
-        [yes] Aquí está tu copia. Tiene { $messages } mensajes tuyos, que son todos, las notas y los avisos que se pueden ver aquí, y tus personas. Pídela en un mensaje directo para tener las notas y los avisos de allí.
-       *[no] Aquí está tu copia. Tiene { $messages } mensajes tuyos, los más nuevos (el resto lo tiene quien lleva este bot), las notas y los avisos que se pueden ver aquí, y tus personas. Pídela en un mensaje directo para tener las notas y los avisos de allí.
+        [yes] Aquí está tu copia. Tiene { $messages } mensajes tuyos, que son todos, las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
+       *[no] Aquí está tu copia. Tiene { $messages } mensajes tuyos, los más nuevos (el resto lo tiene quien lleva este bot), las notas y los avisos que se pueden ver aquí, y tus personajes. Pídela en un mensaje directo para tener las notas y los avisos de allí.
     }
+
+## Aprender de lo que se hace con sus respuestas
+
+let_learn = Dejar que aprenda
+end_learning = Que deje de aprender
+unlearn = Olvidar lo aprendido aquí
+learns = { $familiar } aprende de lo que haces con sus respuestas; `/memory` muestra qué salió de ahí, y tu copia, lo que se contó. **{ end_learning }** lo termina y lo borra.
+learns_not = Con **{ let_learn }**, { $familiar } puede contar lo que haces con sus respuestas: reacciones, pedir otra, corregir, borrar o hablar por encima, y si sigues la charla cuando se mete en ella. Después se mete ahí antes o más tarde, contesta más corto o más largo y recurre más o menos a una herramienta. Son recuentos, nunca tus palabras; no se entrena ningún modelo.
+lets_learn = Desde ahora { $familiar } aprende de lo que haces con sus respuestas, en todos los servidores y a solas contigo. `/memory` muestra qué salió de ahí en cada sitio, `/privacy` lo termina.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } ya no aprende de lo que haces con sus respuestas.
+       *[other] { $familiar } ya no aprende de lo que haces con sus respuestas. Lo tuyo que estaba contado ya no está ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } no ha aprendido nada aquí.
+       *[other] { $familiar } ha olvidado lo que aprendió aquí ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Lo que { $familiar } aprendió aquí de lo que la gente hizo con sus respuestas (contado 1 vez): { $came }.
+       *[other] -# Lo que { $familiar } aprendió aquí de lo que la gente hizo con sus respuestas (contado { $counted } veces): { $came }.
+    }
+learned_nothing = todavía no basta para cambiar nada
+learned_waits = antes de meterse en la charla espera el { $percent } % de los mensajes habituales{ $hours }
+learned_hours = , de { $from } a { $to } h el { $percent } %
+learned_shorter = sus respuestas serán más cortas
+learned_longer = sus respuestas serán más largas
+learned_tools = algunas herramientas pesan más o menos: { $tools }
 
 ## Avisos
 
@@ -554,8 +604,9 @@ reminder_gone = Ese ya no está.
 repair = Reparar esta respuesta
 another = Otra respuesta
 reword = Editar sus palabras
+go_on = Continuar
 delete = Borrarla
-take_back = Deshacer el intercambio
+take_back = Deshacer pregunta y respuesta
 reword_title = Qué dice esta respuesta
 reword_label = Sus palabras
 repaired_stands = «{ $words }»
@@ -568,6 +619,8 @@ repaired_gone =
         [one] La respuesta ya no está. El mensaje tuyo de antes no lo puedo quitar yo: bórralo tú, y { $familiar } lo olvida también.
        *[other] La respuesta ya no está. Los mensajes tuyos de antes no los puedo quitar yo: bórralos tú, y { $familiar } los olvida también.
     }
+repaired_goes_on = { $familiar } continúa.
+repaired_not_newest = Desde entonces se ha dicho algo aquí: solo se puede continuar la última respuesta.
 repaired_not_known = Esa no es una respuesta escrita que { $familiar } recuerde.
 repaired_not_theirs = Esa respuesta es para otra persona. Puede repararla a quien contesta, y quien tenga { -manage-channels } aquí.
 repaired_no_other = En esa dirección no hay otra respuesta.
@@ -613,8 +666,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] Lo que oye se queda en su propio equipo, donde { $recogniser } lo convierte en texto que puede recordar
-        [somewhere_here] Lo que oye se queda en su propio equipo, donde se convierte en texto que puede recordar
+        [here] Lo que oye se queda en el equipo del bot, donde { $recogniser } lo convierte en texto que puede recordar
+        [somewhere_here] Lo que oye se queda en el equipo del bot, donde se convierte en texto que puede recordar
         [elsewhere] Lo que oye se envía a { $recogniser }, que lo convierte en texto que puede recordar
         [somewhere_else] Lo que oye se envía a un servidor de voz de quien lo lleva, que lo convierte en texto que puede recordar
        *[unknown] Lo que oye se convierte en texto que puede recordar
@@ -701,6 +754,7 @@ command_quiet_minutes = Durante tantos minutos; si no, hasta /wake
 command_wake = Aquí y en la llamada de este servidor, volver a meterse en la charla
 command_speak-first = Dejar que empiece a hablar aquí, sobre fechas y cumpleaños que le contaron
 command_speak-first_on = Si puede
+command_speak-first_newcomers = Saludar aquí, una vez, a quien es nuevo en el servidor
 command_channel-full-rp = Escribir respuestas largas, como de novela, en este canal
 command_channel-text-conversation-rp = Escribir un par de líneas cortas, como en un chat, en este canal
 command_channel-imitate-voice = Escribir una o dos frases cortas, como habladas, en este canal

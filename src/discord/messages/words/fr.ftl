@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Voir les anciens messages
         [Connect] Se connecter
         [Speak] Parler
+        [Create_Public_Threads] Créer des fils publics
+        [Change_Nickname] Changer de pseudo
        *[other] { $as_it_is }
     }
 
@@ -87,11 +89,12 @@ notice_prompt_too_large = -# Le personnage est trop gros pour son modèle. Prév
 dm_refused = { $familiar } ne lit les messages privés que des gens d'un serveur où il lit, et de ceux de sa liste : celui-ci n'a donc pas été lu. Parle-lui sur un tel serveur, ou demande à la personne qui gère ce bot d'ajouter ton identifiant `{ $account }` à `dm_allowlist`.
 subscribed = { $familiar } lit maintenant <#{ $channel }> et ses fils. Pour arrêter : `/unsubscribe-text`.
 begins_to_read = -# À partir de maintenant, { $familiar } lit ce salon et ses fils et se souvient de ce qui s'y dit. `/help` en dit plus, `/privacy` ce qui est gardé de toi ; tu peux aussi t'y retirer.
+begins_alone = -# { $familiar } se souvient de ce que tu écris ici. `/help` en dit plus, `/privacy` ce qui est gardé de toi ; tu peux aussi t'y retirer.
 does_not_read = -# { $familiar } ne lit pas ce salon, et n'a donc pas lu ça non plus. `/subscribe-text` ici change ça.
 keeps_quiet = { $familiar } ne parle que si on lui parle. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 keeps_quiet_for = { $familiar } ne parle que si on lui parle, pendant { $span }. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 joins_in_again = { $familiar } peut de nouveau se mêler à la discussion. `/quiet` y met fin.
-not_let_in = { $familiar } ne t'est pas ouvert ici ; c'est la personne qui gère ce bot qui décide. `/privacy` montre ce qui est gardé de toi, et `/forget` l'enlève.
+not_let_in = Tu n'as pas accès à { $familiar } ici ; c'est la personne qui gère ce bot qui décide. `/privacy` montre ce qui est gardé de toi, et `/forget` l'enlève.
 reset = La conversation repart ici de zéro : { $familiar } n'a plus sous les yeux ce qui a été dit avant. C'est toujours en mémoire, et ça peut revenir si on en parle ; pour faire disparaître, il y a `/forget`.
 undo_reset = Annuler
 reset_undone = { $familiar } a de nouveau sous les yeux ce qui a été dit avant.
@@ -148,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
        *[other] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
     }
+greets_newcomers_yes = { $familiar } salue ici, une seule fois, toute personne nouvelle sur ce serveur, sauf pendant son sommeil ou si le silence est demandé.
+greets_newcomers_no = { $familiar } ne salue pas ici les personnes nouvelles.
 does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non plus. `/subscribe-text` change ça.
 
 ## Ce qu'un tour a fait
@@ -193,6 +198,7 @@ help =
     `/lore why` — quel lore ton dernier tour a fait venir, et pourquoi
     `/greet` — lui faire dire une de ses salutations
     `/pair`, `/pair-past`, `/unpair` — qu'il te connaisse ailleurs comme en messages privés, ou plus
+    `/persona` — qui tu es dans le jeu, ici ou partout
     `/status` — comment il va, et comment il écrit ici
     `/branch`, *{ -apps } → { branch }* — la discussion continue dans son propre fil
     {"*"}{ -apps } → { repair }* sur une réponse à toi — une autre réponse, d'autres mots, ou rien
@@ -205,6 +211,9 @@ help =
     `/channel-backdrop` — ce qui se passe ici
     `/reset` — repartir ici de zéro ; ce qui a été dit reste en mémoire
     `/speak-first` — le laisser commencer à parler ici de lui-même, ou plus
+
+    Avec { -manage-nicknames } :
+    `/profile nickname` — comment il s'appelle sur ce serveur
 
     Seul qui utilise une commande en voit la réponse.
 
@@ -223,7 +232,18 @@ command_broke = Ça n'a pas marché. Le journal dit pourquoi ; si ça se reprodu
 
 branch = Continuer dans un fil
 branched = Le fil est ouvert : <#{ $thread }>. Ce qui a été dit ici avant y est connu.
-not_branched = Il n'y a pas de fil : { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Je ne peux pas faire ça ici. Il me manque : { $missing }. La personne qui gère le serveur peut l'accorder à mon rôle.
+        [AskerLacks] Je ne le fais que pour les gens qui peuvent le faire ici eux-mêmes. Il te manque : { $missing }.
+        [AskerUnseen] Je ne peux pas voir pour l'instant ce que tu peux faire ici. Réessaie dans un moment.
+        [NoThreadsHere] Un fil ne peut s'ouvrir que dans les salons textuels d'un serveur.
+        [Late] Discord n'a pas répondu à temps. Réessaie dans un moment.
+        [MessageGone] Ce message n'existe plus.
+        [HasThread] Ce message a déjà un fil.
+        [Locked] Ce fil est verrouillé.
+       *[Said] Discord a refusé : { $words }.
+    }
 branches_not_here = { $familiar } ne lit pas ici, donc rien ne continue d'ici. `/subscribe-text` change ça.
 asleep = dort
 asleep_doing = dort, { $doing }
@@ -522,6 +542,36 @@ copied =
        *[no] Voici ta copie. Elle a { $messages } messages de toi, les plus récents (la personne qui gère ce bot a le reste), les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
     }
 
+## Apprendre de ce qu'on fait de ses réponses
+
+let_learn = Le laisser apprendre
+end_learning = Ne plus apprendre
+unlearn = Oublier ce qui a été appris ici
+learns = { $familiar } apprend de ce que tu fais de ses réponses ; `/memory` montre ce qui en est sorti, et ta copie ce qui a été compté. **{ end_learning }** y met fin et l'efface.
+learns_not = Avec **{ let_learn }**, { $familiar } peut compter ce que tu fais de ses réponses : réagir, en demander une autre, corriger, supprimer ou parler par-dessus, et si tu enchaînes quand il se mêle à la discussion. Il s'y mêle ensuite plus tôt ou plus tard, répond plus court ou plus long, et se sert plus ou moins volontiers d'un outil. Ce sont des comptes, jamais tes mots ; aucun modèle n'est entraîné.
+lets_learn = { $familiar } apprend désormais de ce que tu fais de ses réponses, sur tous les serveurs et en privé avec toi. `/memory` montre ce qui en est sorti là où tu es, `/privacy` y met fin.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } n'apprend plus de ce que tu fais de ses réponses.
+       *[other] { $familiar } n'apprend plus de ce que tu fais de ses réponses. Ce qui avait été compté de toi est effacé ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } n'a rien appris ici.
+       *[other] { $familiar } a oublié ce qu'il avait appris ici ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# Ce que { $familiar } a appris ici de ce que les gens ont fait de ses réponses (compté 1 fois) : { $came }.
+       *[other] -# Ce que { $familiar } a appris ici de ce que les gens ont fait de ses réponses (compté { $counted } fois) : { $came }.
+    }
+learned_nothing = pas encore assez pour changer quoi que ce soit
+learned_waits = avant de se mêler à la discussion, il attend { $percent } % du nombre habituel de messages{ $hours }
+learned_hours = , de { $from } h à { $to } h { $percent } %
+learned_shorter = ses réponses seront plus courtes
+learned_longer = ses réponses seront plus longues
+learned_tools = certains outils pèsent plus ou moins : { $tools }
+
 ## Rappels
 
 choose_reminder = En annuler un …
@@ -554,8 +604,9 @@ reminder_gone = Celui-là n'est plus là.
 repair = Réparer cette réponse
 another = Une autre réponse
 reword = Modifier ses mots
+go_on = Continuer
 delete = La supprimer
-take_back = Annuler l'échange
+take_back = Annuler la question et la réponse
 reword_title = Ce que dit cette réponse
 reword_label = Ses mots
 repaired_stands = « { $words } »
@@ -568,6 +619,8 @@ repaired_gone =
         [one] La réponse est partie. Ton propre message d'avant, je n'ai pas le droit de l'enlever : supprime-le toi-même, et { $familiar } l'oublie aussi.
        *[other] La réponse est partie. Tes propres messages d'avant, je n'ai pas le droit de les enlever : supprime-les toi-même, et { $familiar } les oublie aussi.
     }
+repaired_goes_on = { $familiar } continue.
+repaired_not_newest = Quelque chose a été dit ici depuis : seule la dernière réponse peut être continuée.
 repaired_not_known = Ce n'est pas une réponse écrite dont { $familiar } se souvienne.
 repaired_not_theirs = Cette réponse est pour quelqu'un d'autre. La personne à qui elle répond peut la réparer, et qui a { -manage-channels } ici.
 repaired_no_other = Il n'y a pas d'autre réponse de ce côté.
@@ -613,8 +666,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] Ce qui est entendu reste sur sa propre machine, où { $recogniser } en fait du texte qui peut rester en mémoire
-        [somewhere_here] Ce qui est entendu reste sur sa propre machine, où ça devient du texte qui peut rester en mémoire
+        [here] Ce qui est entendu reste sur la machine du bot, où { $recogniser } en fait du texte qui peut rester en mémoire
+        [somewhere_here] Ce qui est entendu reste sur la machine du bot, où ça devient du texte qui peut rester en mémoire
         [elsewhere] Ce qui est entendu est envoyé à { $recogniser }, qui en fait du texte qui peut rester en mémoire
         [somewhere_else] Ce qui est entendu est envoyé à un serveur vocal de la personne qui gère le bot, qui en fait du texte qui peut rester en mémoire
        *[unknown] Ce qui est entendu devient du texte qui peut rester en mémoire
@@ -701,6 +754,7 @@ command_quiet_minutes = Pendant tant de minutes ; sinon jusqu'à /wake
 command_wake = Ici et dans l'appel de ce serveur, se mêler de nouveau à la discussion
 command_speak-first = Le laisser commencer à parler ici, sur des dates et anniversaires qu'il connaît
 command_speak-first_on = S'il peut
+command_speak-first_newcomers = Saluer ici, une fois, toute personne nouvelle sur le serveur
 command_channel-full-rp = Écrire de longues réponses façon roman dans ce salon
 command_channel-text-conversation-rp = Écrire une ou deux lignes courtes, comme dans un tchat, dans ce salon
 command_channel-imitate-voice = Écrire une ou deux phrases courtes, comme à l'oral, dans ce salon

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] メッセージ履歴を読む
         [Connect] 接続
         [Speak] 発言
+        [Create_Public_Threads] 公開スレッドの作成
+        [Change_Nickname] ニックネームの変更
        *[other] { $as_it_is }
     }
 
@@ -58,40 +60,41 @@ model_failure =
         [Network] モデルにつながりませんでした。1分ほどしてからもう一度どうぞ。
         [BrokeOff] 返事が途中で切れました。もう一度どうぞ。
         [Timeout] モデルの返事に時間がかかりすぎました。もう一度どうぞ。
-        [ModelMissing] 設定されたモデルが存在しません。このボットの管理人に知らせてください。
-        [Authentication] モデルのキーが拒否されました。このボットの管理人に知らせてください。
-        [KeyMissing] モデルのキーが設定されていません。このボットの管理人に知らせてください。
-        [Quota] モデルの残高がありません。このボットの管理人に知らせてください。
-        [ContextLength] モデルが読める長さを超えました。管理人に `context_window` の設定を頼んでください。
+        [ModelMissing] 設定されたモデルが存在しません。このボットの管理者に知らせてください。
+        [Authentication] モデルのキーが拒否されました。このボットの管理者に知らせてください。
+        [KeyMissing] モデルのキーが設定されていません。このボットの管理者に知らせてください。
+        [Quota] モデルの残高がありません。このボットの管理者に知らせてください。
+        [ContextLength] モデルが読める長さを超えました。管理者に `context_window` の設定を頼んでください。
         [ContentFilter] モデルの提供元に断られました。別の言い方を試してください。
         [Malformed] モデルの返事を読み取れませんでした。もう一度どうぞ。
         [Empty] モデルが何も言いませんでした。もう一度どうぞ。別の言い方でも試せます。
-        [WebPage] 返事の代わりにウェブページが届きました。このボットの管理人に知らせてください。
-        [BadRequest] モデルにリクエストを断られました。このボットの管理人に知らせてください。
+        [WebPage] 返事の代わりにウェブページが届きました。このボットの管理者に知らせてください。
+        [BadRequest] モデルにリクエストを断られました。このボットの管理者に知らせてください。
         [CostCap] 今日の予算を使い切りました。0時（UTC）からまた使えます。
         [TokenCap] 今日の予算を使い切りました。0時（UTC）からまた使えます。
        *[Cancelled] その返事は止められました。
     }
 notice_model_failed = -# { model_failure } ({ $turn })
 notice_try_later = -# いまモデルが混み合っています。{ $wait }後にもう一度どうぞ。 ({ $turn })
-notice_not_stored = -# 書き留められなかったので、返事をしませんでした。このボットの管理人に知らせてください。 ({ $turn })
+notice_not_stored = -# 書き留められなかったので、返事をしませんでした。このボットの管理者に知らせてください。 ({ $turn })
 notice_too_much_at_once = -# 一度には答えきれません。1分ください。書いてくれたことはちゃんと読みます。
 notice_cut_short = -# わたしの返事はここまでの長さです。続きは、続けてと言ってください。 ({ $turn })
 notice_keeps_quiet = -# これからは話しかけられたときだけ話します。`/wake` か、また話していいと言ってもらえば元に戻ります。
 notice_joins_in_again = -# また会話に加われます。`/quiet` で止められます。
 notice_message_too_long = -# そのメッセージは長すぎます。{ $tokens } トークンありますが、入るのは { $fits } までです。分けて送ってください。 ({ $turn })
-notice_prompt_too_large = -# キャラクターがモデルに対して大きすぎます。このボットの管理人に知らせてください。 ({ $turn })
+notice_prompt_too_large = -# キャラクターがモデルに対して大きすぎます。このボットの管理者に知らせてください。 ({ $turn })
 
 ## 読む・読まない
 
-dm_refused = { $familiar } がダイレクトメッセージを読むのは、読んでいるサーバーにいる人と、許可リストの人からだけなので、これは読んでいません。そういうサーバーで話しかけるか、このボットの管理人に、あなたの ID `{ $account }` を `dm_allowlist` に加えるよう頼んでください。
+dm_refused = { $familiar } がダイレクトメッセージを読むのは、読んでいるサーバーにいる人と、許可リストの人からだけなので、これは読んでいません。そういうサーバーで話しかけるか、このボットの管理者に、あなたの ID `{ $account }` を `dm_allowlist` に加えるよう頼んでください。
 subscribed = { $familiar } は <#{ $channel }> とそのスレッドを読みます。止めるには `/unsubscribe-text`。
 begins_to_read = -# これから { $familiar } はこのチャンネルとそのスレッドを読み、話されたことを覚えます。詳しくは `/help`、あなたについて保存されているものは `/privacy` で。不参加もそこで選べます。
+begins_alone = -# { $familiar } はここに書かれたことを覚えます。詳しくは `/help`、あなたについて保存されているものは `/privacy` で。不参加もそこで選べます。
 does_not_read = -# { $familiar } はこのチャンネルを読んでいないので、いまのも読んでいません。ここで `/subscribe-text` を使うと読むようになります。
 keeps_quiet = { $familiar } は話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 keeps_quiet_for = { $familiar } は { $span }のあいだ、話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 joins_in_again = { $familiar } はまた会話に加われます。`/quiet` で止められます。
-not_let_in = { $familiar } はここではあなたに開かれていません。決めるのはこのボットの管理人です。あなたについて保存されているものは `/privacy` で見られ、`/forget` で消せます。
+not_let_in = ここでは { $familiar } を利用できません。決めるのはこのボットの管理者です。あなたについて保存されているものは `/privacy` で見られ、`/forget` で消せます。
 reset = ここの会話は新しく始まります。{ $familiar } には前に話されたことがもう見えていません。覚えてはいて、話題になれば思い出すことがあります。消したいことには `/forget` を使ってください。
 undo_reset = 元に戻す
 reset_undone = { $familiar } にはまた、前に話されたことが見えています。
@@ -141,11 +144,13 @@ no_such_greeting =
        *[other] カードのあいさつは { $have } 個です。1 から { $have } の番号を使ってください。
     }
 speaks_first_no = これから { $familiar } は、ここではほかの人のあとにだけ話します。
-speaks_first_nowhere = { $familiar } はここで自分から話し始められますが、このボットの管理人が、どこでもそうしないように設定しています。
+speaks_first_nowhere = { $familiar } はここで自分から話し始められますが、このボットの管理者が、どこでもそうしないように設定しています。
 speaks_first_yes =
     { $per_day ->
        *[other] { $familiar } は、聞いている予定や誕生日について、ここで自分から話し始められます。{ $from_hour }時から{ $to_hour }時のあいだ、一日に多くても { $per_day } 回、だれかが答えるまでは二度目はありません。`/speak-first on:False` で止められます。
     }
+greets_newcomers_yes = このサーバーに新しく来た人がいると、{ $familiar } はここで一度だけあいさつします。眠っているときと、静かにするよう言われているときはしません。
+greets_newcomers_no = { $familiar } は、ここで新しい人にあいさつしません。
 does_not_speak_first = { $familiar } はここを読んでいないので、ここでは何も言いません。`/subscribe-text` で変えられます。
 
 ## ターンがしたこと
@@ -191,6 +196,7 @@ help =
     `/lore why` — 最後のターンがどの世界設定を呼び出したか、その理由
     `/greet` — あいさつを一つ言ってもらう
     `/pair`、`/pair-past`、`/unpair` — ダイレクトメッセージと同じようにほかでも知ってもらう、またはやめる
+    `/persona` — ここで、またはどこでも、なりきる人物
     `/status` — いまの様子と、ここでの書き方
     `/branch`、*{ -apps } → { branch }* — 会話を独立したスレッドで続ける
     あなたへの返事で *{ -apps } → { repair }* — 別の返事、別の言葉、またはなしに
@@ -204,24 +210,38 @@ help =
     `/reset` — ここの会話を新しく始める。話されたことは覚えたまま
     `/speak-first` — ここで自分から話し始めてよいことにする、またはやめる
 
+    「{ -manage-nicknames }」がある人：
+    `/profile nickname` — このサーバーでの呼び名
+
     コマンドへの答えは、使った人にだけ見えます。
 
 ## コマンドでうまくいかなかったこと
 
-command_failed = うまくいきませんでした：{ $what }。また起きたら、このボットの管理人に知らせてください。
+command_failed = うまくいきませんでした：{ $what }。また起きたら、このボットの管理者に知らせてください。
 failed_settings = 設定を保存できませんでした
 failed_history = 話されたことを検索できませんでした
 failed_pairing = ペアリングを書き留められませんでした
 failed_trace = そのターンの記録を読めませんでした
 failed_forget = まだ全部は忘れていません。残りは次の起動で消えます
 failed_notes = メモを読めませんでした
-command_broke = うまくいきませんでした。理由はログにあります。また起きたら、このボットの管理人に知らせてください。
+command_broke = うまくいきませんでした。理由はログにあります。また起きたら、このボットの管理者に知らせてください。
 
 ## いまの様子
 
 branch = スレッドで続ける
 branched = スレッドを開きました：<#{ $thread }>。ここで前に話されたことは、そこでも知られています。
-not_branched = スレッドはできませんでした：{ $why }。
+not_done =
+    { $why ->
+        [BotLacks] それはここではできません。権限「{ $missing }」がありません。サーバーを管理している人が、わたしのロールに与えられます。
+        [AskerLacks] それは、ここで自分でもできる人のためにだけします。あなたには権限「{ $missing }」がありません。
+        [AskerUnseen] あなたがここで何をしてよいか、いまは確かめられません。少ししてからもう一度どうぞ。
+        [NoThreadsHere] スレッドを開けるのは、サーバーのテキストチャンネルだけです。
+        [Late] Discord の応答が間に合いませんでした。少ししてからもう一度どうぞ。
+        [MessageGone] そのメッセージはもうありません。
+        [HasThread] そのメッセージにはもうスレッドがあります。
+        [Locked] このスレッドはロックされています。
+       *[Said] Discord に断られました：{ $words }。
+    }
 branches_not_here = { $familiar } はここを読んでいないので、ここからは続けられません。`/subscribe-text` で変えられます。
 asleep = 就寝中
 asleep_doing = 就寝中、{ $doing }
@@ -262,7 +282,7 @@ profile_changed =
        *[Nickname] このサーバーではそう呼ばれるようになりました。
     }
 profile_refused = Discord に受け付けられませんでした：{ $why }。画像と名前は一時間に数回しか変えられません。
-profile_is_the_operators = 画像と名前はどのサーバーでも同じなので、変えられるのはこのボットの管理人、つまり `discord.operators` の人だけです。このサーバーには `/profile nickname` があります。
+profile_is_the_operators = 画像と名前はどのサーバーでも同じなので、変えられるのはこのボットの管理者、つまり `discord.operators` の人だけです。このサーバーには `/profile nickname` があります。
 no_picture = { $familiar } のカードに、読める画像がありません：`memory/self/assets/avatar.png`。
 picture_too_large = カードの画像は、Discord が受け付ける 10 MiB を超えています。
 name_does_not_fit = Discord の名前は 2 から 32 文字ですが、「{ $name }」は { $chars } 文字です。
@@ -271,7 +291,7 @@ needs_manage_nicknames = それにはここで権限「{ -manage-nicknames }」�
 
 ## `/lore why`
 
-no_lore = ターン { $turn } には、調べるロアブックがありませんでした。このボットの管理人が `familiar lore import` で加えられます。
+no_lore = ターン { $turn } には、調べるロアブックがありませんでした。このボットの管理者が `familiar lore import` で加えられます。
 no_such_entry = 「{ $given }」というロアの項目はありません。省くと、呼び出されたものが見られます。
 lore_called_up =
     { $fired ->
@@ -367,7 +387,7 @@ not_corrected = 変わっていません。同じ内容か、そのあいだに�
 learnt = { learnt_in }{ learnt_on }{ learnt_by }{ learnt_from }
 learnt_in =
     { $place ->
-        [Canon] このボットの管理人がメモした
+        [Canon] このボットの管理者がメモした
         [Guild] サーバーで知った
         [Private] 閉じたチャンネルで知った
         [Restricted] このチャンネルで知った
@@ -486,7 +506,7 @@ opt_out_and_forget = 不参加にして忘れる
 opt_out_for_good = 不参加にして完全に忘れる
 not_now = いまはしない
 privacy_nothing = { $familiar } は、まだあなたのものを何も保存していません。
-privacy_stored = { $familiar } が保存しているもの：{ $plan }。ボットの管理人のマシンにあります。
+privacy_stored = { $familiar } が保存しているもの：{ $plan }。ボットの管理者のマシンにあります。
 privacy =
     { $stored } そのうち返事に必要なものは、返事を書くモデルに送られます。通話や、見せてくれたボイスメッセージで話したことは、音声認識に送られます。あなたのダイレクトメッセージは、ほかのだれにも話しません。
     `/memory` はあなたについてのメモを見せて訂正でき、`/forget` で取り下げられます。
@@ -507,8 +527,37 @@ undo_while_opted_out = あなたは不参加です。{ $familiar } はあなた�
 copied =
     { $is_all ->
         [yes] あなたの写しです。あなたのメッセージ { $messages } 件（これで全部です）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
-       *[no] あなたの写しです。あなたのメッセージの新しいほうから { $messages } 件（残りはこのボットの管理人のところです）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
+       *[no] あなたの写しです。あなたのメッセージの新しいほうから { $messages } 件（残りはこのボットの管理者のところです）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
     }
+
+## 返事への反応から学ぶこと
+
+let_learn = 学ばせる
+end_learning = 学ぶのをやめさせる
+unlearn = ここで学んだことを忘れさせる
+learns = { $familiar } は、あなたが返事に対してすることから学んでいます。その結果は `/memory` で、数えたものはあなたの写しで見られます。**{ end_learning }** を押すと終わり、数えたものも消えます。
+learns_not = **{ let_learn }** を押すと、{ $familiar } はあなたが返事に対してすることを数えられます：リアクション、別の返事を求めること、訂正、削除、話をさえぎること、自分から加わったときにあなたが応じたかどうか。それによって、そこで会話に加わるのが早くも遅くもなり、返事が短くも長くもなり、道具を使いやすくも使いにくくもなります。数だけで、あなたの言葉は含みません。モデルの訓練には使いません。
+lets_learn = これから { $familiar } は、どのサーバーでも二人だけのときも、あなたが返事に対してすることから学びます。その場での結果は `/memory` で見られ、`/privacy` でやめられます。
+ends_learning =
+    { $responses ->
+        [0] { $familiar } は、あなたが返事に対してすることからもう学びません。
+       *[other] { $familiar } は、あなたが返事に対してすることからもう学びません。数えてあったもの（{ $responses } 件）は消えました。
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } はここでまだ何も学んでいません。
+       *[other] { $familiar } はここで学んだこと（{ $responses } 件）を忘れました。
+    }
+learned =
+    { $counted ->
+       *[other] -# { $familiar } がここで返事への反応（{ $counted } 件）から学んだこと：{ $came }。
+    }
+learned_nothing = まだ何かを変えるほどではありません
+learned_waits = 会話に加わるまでに待つメッセージの数は、いつもの { $percent } %{ $hours }
+learned_hours = 、{ $from } 時から { $to } 時は { $percent } %
+learned_shorter = 返事は短めに
+learned_longer = 返事は長めに
+learned_tools = 道具の選びやすさ：{ $tools }
 
 ## リマインダー
 
@@ -517,7 +566,7 @@ reminders_none = { $familiar } には、ここで見せてよいあなたのリ�
 reminders_own = { $familiar } が預かっているあなたのもの：
 reminders_others = あなたが管理するこのチャンネルで、{ $familiar } がほかの人に頼まれたもの：
 reminders_more = … ほかに { $count } 件
-reminder_open = 未定
+reminder_open = 未完了
 reminder_line =
     { $again ->
         [none] - { $when }：{ $words }
@@ -542,6 +591,7 @@ reminder_gone = それはもうありません。
 repair = この返事を直す
 another = 別の返事
 reword = 言葉を編集
+go_on = 続ける
 delete = 削除
 take_back = やりとりを取り消す
 reword_title = この返事の言葉
@@ -555,6 +605,8 @@ repaired_gone =
         [0] 消えました。{ $familiar } は何も覚えていません。
        *[other] 返事は消えました。その前のあなたのメッセージは、わたしには消せません。自分で削除すれば、{ $familiar } も忘れます。
     }
+repaired_goes_on = { $familiar } が続けます。
+repaired_not_newest = そのあとに発言がありました。続けられるのは最後の返事だけです。
 repaired_not_known = それは { $familiar } が覚えている、書いた返事ではありません。
 repaired_not_theirs = その返事はほかの人へのものです。直せるのは返事の相手と、ここで「{ -manage-channels }」を持つ人です。
 repaired_no_other = そちらにはほかの返事がありません。
@@ -600,10 +652,10 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] 聞いたものは自分のマシンの中で { $recogniser } が文字にし、それを覚えることがあります
-        [somewhere_here] 聞いたものは自分のマシンの中で文字になり、それを覚えることがあります
+        [here] 聞いたものはボットのマシンの中で { $recogniser } が文字にし、それを覚えることがあります
+        [somewhere_here] 聞いたものはボットのマシンの中で文字になり、それを覚えることがあります
         [elsewhere] 聞いたものは { $recogniser } に送られて文字になり、それを覚えることがあります
-        [somewhere_else] 聞いたものは管理人の音声サーバーに送られて文字になり、それを覚えることがあります
+        [somewhere_else] 聞いたものは管理者の音声サーバーに送られて文字になり、それを覚えることがあります
        *[unknown] 聞いたものは文字になり、それを覚えることがあります
     }
 written_here =
@@ -631,7 +683,7 @@ call_is_full = <#{ $call }> は満員です。人数の上限を上げるか場�
 no_stages = <#{ $call }> はステージです。わたしが話せるのはボイスチャンネルだけです。
 unknown_call = そのボイスチャンネルが見えません。そこでわたしのロールに「{ -view-channel }」を与えて、もう一度どうぞ。
 not_joined = <#{ $call }> に入れませんでした：{ $why }。1分ほどしてからもう一度どうぞ。
-no_calls = ここでは通話がオフになっています。このボットの管理人がオンにできます。
+no_calls = ここでは通話がオフになっています。このボットの管理者がオンにできます。
 everybody_needs_manage_channels = みんなの声を聞かせるには、<#{ $call }> で「{ -manage-channels }」が必要です。`everybody` なしなら、あなたの声だけを聞きます。
 every_call_needs_everybody = `every_call` は `everybody` の内容を保つものです。`everybody` も True か False にしてください。
 every_call_needs_manage_server = このサーバーのすべての通話について決めるには「{ -manage-server }」が必要です。`every_call` なしなら、この通話だけに効きます。
@@ -685,6 +737,7 @@ command_quiet_minutes = 何分間か。省くと /wake まで
 command_wake = ここと、このサーバーの通話で、また会話に加わる
 command_speak-first = 聞いている予定や誕生日について、ここで自分から話し始めてよいことにする
 command_speak-first_on = よいかどうか
+command_speak-first_newcomers = サーバーに新しく来た人に、ここで一度だけあいさつする
 command_channel-full-rp = このチャンネルで、小説のような長い返事を書く
 command_channel-text-conversation-rp = このチャンネルで、チャットのような短い数行を書く
 command_channel-imitate-voice = このチャンネルで、話しているような短い一、二文を書く
@@ -693,8 +746,8 @@ command_reset = ここの会話を新しく始める。前に話されたこと�
 command_branch = ここで話されたことを知っている、独立したスレッドで続ける
 command_branch_name = スレッドの名前
 command_profile = Discord でのカードの画像と名前。このサーバーでの呼び名
-command_profile_picture = カードの画像を Discord のどこでも。ボットの管理人用
-command_profile_name = カードの名前を Discord のどこでも。ボットの管理人用
+command_profile_picture = カードの画像を Discord のどこでも。ボットの管理者用
+command_profile_name = カードの名前を Discord のどこでも。ボットの管理者用
 command_profile_nickname = このサーバーでの呼び名
 command_profile_nickname_name = 省くとカードの名前
 command_memory = あなたについてのメモのうち、ここで見せてよいもの

@@ -15,6 +15,8 @@ permission =
         [Read_Message_History] Ver histórico de mensagens
         [Connect] Conectar
         [Speak] Falar
+        [Create_Public_Threads] Criar tópicos públicos
+        [Change_Nickname] Alterar apelido
        *[other] { $as_it_is }
     }
 
@@ -87,6 +89,7 @@ notice_prompt_too_large = -# O personagem é grande demais para o modelo. Avise 
 dm_refused = { $familiar } só lê mensagens diretas de quem está num servidor em que acompanha a conversa e de quem está na lista, então isto não foi lido. Fale num servidor desses, ou peça a quem cuida deste bot para pôr seu ID `{ $account }` em `dm_allowlist`.
 subscribed = { $familiar } agora lê <#{ $channel }> e seus tópicos. Para parar: `/unsubscribe-text`.
 begins_to_read = -# De agora em diante { $familiar } lê este canal e seus tópicos e lembra o que se diz aqui. `/help` conta mais, `/privacy` mostra o que está guardado sobre você; lá você também pode sair.
+begins_alone = -# { $familiar } lembra o que você escreve aqui. `/help` conta mais, `/privacy` mostra o que está guardado sobre você; lá você também pode sair.
 does_not_read = -# { $familiar } não lê este canal, então também não leu isso. `/subscribe-text` aqui muda isso.
 keeps_quiet = { $familiar } só fala quando falam com o bot. `/wake` acaba com isso; numa chamada, acaba junto com ela.
 keeps_quiet_for = { $familiar } só fala quando falam com o bot, por { $span }. `/wake` acaba com isso; numa chamada, acaba junto com ela.
@@ -133,7 +136,7 @@ backdrop_label = O que acontece aqui? (vazio apaga)
 backdrop_placeholder = Uma taverna na encruzilhada, tarde da noite. Chove lá fora.
 backdrop_set = O cenário de <#{ $channel }> está pronto ({ $chars } caracteres). Vale a partir da próxima resposta.
 backdrop_cleared = O cenário de <#{ $channel }> foi apagado.
-greeted = Cumprimento feito.
+greeted = Pronto, cumprimentei.
 greet_needs_subscription = { $familiar } não lê este canal. Use antes `/subscribe-text`.
 no_such_greeting =
     { $have ->
@@ -148,6 +151,8 @@ speaks_first_yes =
         [one] { $familiar } pode começar a falar aqui por conta própria, sobre datas e aniversários que alguém contou: entre { $from_hour }h e { $to_hour }h, { $per_day } vez por dia no máximo, e nunca de novo antes de alguém responder. `/speak-first on:False` acaba com isso.
        *[other] { $familiar } pode começar a falar aqui por conta própria, sobre datas e aniversários que alguém contou: entre { $from_hour }h e { $to_hour }h, { $per_day } vezes por dia no máximo, e nunca de novo antes de alguém responder. `/speak-first on:False` acaba com isso.
     }
+greets_newcomers_yes = { $familiar } cumprimenta aqui, uma única vez, quem é novo neste servidor, a não ser que esteja dormindo ou tenha de ficar em silêncio.
+greets_newcomers_no = { $familiar } não cumprimenta aqui quem chega.
 does_not_speak_first = { $familiar } não lê aqui, então também não diz nada aqui. `/subscribe-text` muda isso.
 
 ## O que uma rodada fez
@@ -193,6 +198,7 @@ help =
     `/lore why` — que lore a sua última rodada chamou, e por quê
     `/greet` — fazer dizer uma das saudações
     `/pair`, `/pair-past`, `/unpair` — que conheça você em outro lugar como nas mensagens diretas, ou não mais
+    `/persona` — quem você é no jogo, aqui ou em todo lugar
     `/status` — como está, e como escreve aqui
     `/branch`, *{ -apps } → { branch }* — a conversa segue num tópico próprio
     {"*"}{ -apps } → { repair }* numa resposta a você — outra resposta, outras palavras, ou nenhuma
@@ -205,6 +211,9 @@ help =
     `/channel-backdrop` — o que acontece aqui
     `/reset` — recomeçar a conversa aqui; o que foi dito continua na memória
     `/speak-first` — deixar que comece a falar aqui por conta própria, ou não mais
+
+    Com { -manage-nicknames }:
+    `/profile nickname` — como se chama neste servidor
 
     Só quem usa um comando vê a resposta.
 
@@ -223,7 +232,18 @@ command_broke = Não deu certo. O log diz por quê; se acontecer de novo, avise 
 
 branch = Continuar num tópico
 branched = O tópico está aberto: <#{ $thread }>. O que foi dito aqui antes é conhecido lá.
-not_branched = Não há tópico: { $why }.
+not_done =
+    { $why ->
+        [BotLacks] Não posso fazer isso aqui. Falta: { $missing }. Quem gerencia o servidor pode dar isso ao meu cargo.
+        [AskerLacks] Só faço isso para quem pode fazer aqui por conta própria. Falta a você: { $missing }.
+        [AskerUnseen] Agora não dá para ver o que você pode fazer aqui. Tente de novo daqui a pouco.
+        [NoThreadsHere] Só dá para abrir tópicos em canais de texto de um servidor.
+        [Late] O Discord não respondeu a tempo. Tente de novo daqui a pouco.
+        [MessageGone] Essa mensagem não existe mais.
+        [HasThread] Essa mensagem já tem um tópico.
+        [Locked] Este tópico está trancado.
+       *[Said] O Discord recusou: { $words }.
+    }
 branches_not_here = { $familiar } não lê aqui, então daqui nada continua. `/subscribe-text` muda isso.
 asleep = dormindo
 asleep_doing = dormindo, { $doing }
@@ -491,7 +511,7 @@ persona_clear_everywhere = `/persona clear everywhere:True` acaba com isso.
 
 ## Privacidade
 
-copy_of_mine = Cópia do que é meu
+copy_of_mine = Cópia dos meus dados
 opt_out = Sair …
 take_part = Participar de novo
 opt_out_and_forget = Sair e esquecer
@@ -521,6 +541,36 @@ copied =
         [yes] Aqui está a sua cópia. Ela tem { $messages } mensagens suas, que são todas, as notas e os lembretes que podem ser vistos aqui, e as suas personas. Peça numa mensagem direta para ter as notas e os lembretes de lá.
        *[no] Aqui está a sua cópia. Ela tem { $messages } mensagens suas, as mais novas (o resto está com quem cuida deste bot), as notas e os lembretes que podem ser vistos aqui, e as suas personas. Peça numa mensagem direta para ter as notas e os lembretes de lá.
     }
+
+## Aprender com o que fazem com as respostas
+
+let_learn = Deixar aprender
+end_learning = Parar de aprender
+unlearn = Esquecer o que foi aprendido aqui
+learns = { $familiar } aprende com o que você faz com as respostas; `/memory` mostra no que deu, e a sua cópia, o que foi contado. **{ end_learning }** acaba com isso e apaga tudo.
+learns_not = Com **{ let_learn }**, { $familiar } pode contar o que você faz com as respostas: reagir, pedir outra, corrigir, apagar ou falar por cima, e se você dá sequência quando o bot entra na conversa. Depois disso o bot entra ali na conversa mais cedo ou mais tarde, responde mais curto ou mais longo e recorre mais ou menos a uma ferramenta. São contagens, nunca as suas palavras; nenhum modelo é treinado.
+lets_learn = A partir de agora { $familiar } aprende com o que você faz com as respostas, em todos os servidores e a sós com você. `/memory` mostra no que deu em cada lugar, `/privacy` acaba com isso.
+ends_learning =
+    { $responses ->
+        [0] { $familiar } não aprende mais com o que você faz com as respostas.
+       *[other] { $familiar } não aprende mais com o que você faz com as respostas. O que estava contado de você foi apagado ({ $responses }).
+    }
+unlearned =
+    { $responses ->
+        [0] { $familiar } não aprendeu nada aqui.
+       *[other] { $familiar } esqueceu o que aprendeu aqui ({ $responses }).
+    }
+learned =
+    { $counted ->
+        [one] -# O que { $familiar } aprendeu aqui com o que as pessoas fizeram com as respostas (contado 1 vez): { $came }.
+       *[other] -# O que { $familiar } aprendeu aqui com o que as pessoas fizeram com as respostas (contado { $counted } vezes): { $came }.
+    }
+learned_nothing = ainda não basta para mudar nada
+learned_waits = antes de entrar na conversa espera { $percent } % das mensagens de costume{ $hours }
+learned_hours = , das { $from } às { $to } h { $percent } %
+learned_shorter = as respostas serão mais curtas
+learned_longer = as respostas serão mais longas
+learned_tools = algumas ferramentas pesam mais ou menos: { $tools }
 
 ## Lembretes
 
@@ -554,8 +604,9 @@ reminder_gone = Esse não está mais aí.
 repair = Consertar esta resposta
 another = Outra resposta
 reword = Editar as palavras
+go_on = Continuar
 delete = Apagar
-take_back = Desfazer a troca
+take_back = Desfazer pergunta e resposta
 reword_title = O que esta resposta diz
 reword_label = As palavras
 repaired_stands = “{ $words }”
@@ -568,6 +619,8 @@ repaired_gone =
         [one] A resposta sumiu. A sua mensagem de antes eu não posso tirar: apague você, e { $familiar } também esquece.
        *[other] A resposta sumiu. As suas mensagens de antes eu não posso tirar: apague você, e { $familiar } também esquece.
     }
+repaired_goes_on = { $familiar } continua.
+repaired_not_newest = Desde então já se disse algo aqui: só dá para continuar a última resposta.
 repaired_not_known = Essa não é uma resposta escrita de que { $familiar } se lembre.
 repaired_not_theirs = Essa resposta é para outra pessoa. Pode consertar quem a recebeu, e quem tem { -manage-channels } aqui.
 repaired_no_other = Não há outra resposta nessa direção.
@@ -613,8 +666,8 @@ newcomers =
     }
 becomes_text =
     { $by ->
-        [here] O que ouve fica na própria máquina, onde { $recogniser } transforma em texto que pode ficar na memória
-        [somewhere_here] O que ouve fica na própria máquina, onde vira texto que pode ficar na memória
+        [here] O que ouve fica na máquina do bot, onde { $recogniser } transforma em texto que pode ficar na memória
+        [somewhere_here] O que ouve fica na máquina do bot, onde vira texto que pode ficar na memória
         [elsewhere] O que ouve é enviado para { $recogniser }, que transforma em texto que pode ficar na memória
         [somewhere_else] O que ouve é enviado para um servidor de fala de quem cuida do bot, que transforma em texto que pode ficar na memória
        *[unknown] O que ouve vira texto que pode ficar na memória
@@ -701,6 +754,7 @@ command_quiet_minutes = Por tantos minutos; senão, até /wake
 command_wake = Aqui e na chamada deste servidor, entrar de novo na conversa
 command_speak-first = Deixar que comece a falar aqui, sobre datas e aniversários que conhece
 command_speak-first_on = Se pode
+command_speak-first_newcomers = Cumprimentar aqui, uma vez, quem é novo no servidor
 command_channel-full-rp = Escrever respostas longas, como num romance, neste canal
 command_channel-text-conversation-rp = Escrever umas linhas curtas, como num bate-papo, neste canal
 command_channel-imitate-voice = Escrever uma ou duas frases curtas, como faladas, neste canal

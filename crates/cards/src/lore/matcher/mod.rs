@@ -32,6 +32,7 @@ mod tests;
 
 pub(crate) use decorators::{DecoratorStanding, standing_of};
 pub use lookup::LorePage;
+pub use search::WordForms;
 pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};

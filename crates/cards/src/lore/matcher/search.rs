@@ -45,9 +45,13 @@ static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     lines.flat_map(str::split_whitespace).collect()
 });
 
+/// The words of a text that say something, each with the forms by which it is found, such as its stem.
+pub type WordForms = fn(&str) -> Vec<Vec<String>>;
+
 /// Every entry's words.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Index {
+    words: WordForms,
     /// Word → entries that have it, with its weight there.
     postings: HashMap<String, Vec<(u32, f32)>>,
     lengths: Vec<f32>,
@@ -55,19 +59,21 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(entries: &[PreparedEntry]) -> Self {
-        let mut index = Self::default();
+    pub(super) fn new(entries: &[PreparedEntry], words: WordForms) -> Self {
+        let mut index = Self { words, postings: HashMap::new(), lengths: Vec::new(), average: 0.0 };
         for (number, entry) in (0_u32..).zip(entries) {
             let mut weights: BTreeMap<String, f32> = BTreeMap::new();
+            let mut length = 0.0;
             let heading =
                 entry.keys.primary.iter().map(|key| key.written.as_str()).chain([entry.name.as_str()]);
-            for word in heading.flat_map(search_words) {
-                *weights.entry(word).or_default() += HEADING_WEIGHT;
+            let heading = heading.map(|text| (text, HEADING_WEIGHT));
+            for (text, weight) in heading.chain([(entry.content.as_str(), 1.0)]) {
+                for forms in words(text) {
+                    length += weight;
+                    forms.into_iter().for_each(|form| *weights.entry(form).or_default() += weight);
+                }
             }
-            for word in search_words(&entry.content) {
-                *weights.entry(word).or_default() += 1.0;
-            }
-            index.lengths.push(weights.values().sum());
+            index.lengths.push(length);
             for (word, weight) in weights {
                 index.postings.entry(word).or_default().push((number, weight));
             }
@@ -84,21 +90,21 @@ impl Index {
         let mut best: BTreeMap<usize, f32> = BTreeMap::new();
         for sentence in text.lines().flat_map(sentences) {
             // In order: sums of floats depend on it, and the same words have to give the same sum.
-            let asked: BTreeSet<String> = search_words(sentence).take(SENTENCE_WORDS).collect();
-            let everything: f32 = asked.iter().map(|word| self.rarity(word)).sum();
+            let asked: BTreeSet<Vec<String>> = (self.words)(sentence).into_iter().take(SENTENCE_WORDS).collect();
+            let everything: f32 = asked.iter().map(|forms| self.rarity(forms)).sum();
             if everything <= 0.0 {
                 continue;
             }
             // What is covered, and how many words it took; one of a title or key speaks for two.
             let mut covered: BTreeMap<usize, (f32, u32)> = BTreeMap::new();
-            for word in &asked {
-                for (entry, weight) in self.postings.get(word).into_iter().flatten() {
-                    let entry = *entry as usize;
+            for forms in &asked {
+                for (entry, weight) in self.weights(forms) {
+                    let entry = entry as usize;
                     let length = self.lengths.get(entry).copied().unwrap_or(0.0) / self.average;
                     let saturated = weight * (K1 + 1.0) / (weight + K1 * (1.0 - B + B * length));
                     let known = covered.entry(entry).or_default();
-                    known.0 += self.rarity(word) * saturated.min(1.0);
-                    known.1 += if *weight >= HEADING_WEIGHT { 2 } else { 1 };
+                    known.0 += self.rarity(forms) * saturated.min(1.0);
+                    known.1 += if weight >= HEADING_WEIGHT { 2 } else { 1 };
                 }
             }
             for (entry, (sum, _)) in covered.into_iter().filter(|(_, (_, words))| *words > 1) {
@@ -111,11 +117,22 @@ impl Index {
         best
     }
 
+    /// The entries that have a word in any of its forms, with its greatest weight there.
+    fn weights(&self, forms: &[String]) -> BTreeMap<u32, f32> {
+        let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
+        for (entry, weight) in forms.iter().filter_map(|form| self.postings.get(form)).flatten() {
+            let known = weights.entry(*entry).or_default();
+            *known = known.max(*weight);
+        }
+        weights
+    }
+
     /// BM25's weight of a word: the fewer entries have it, the more it says. One that none has says as much as one that
     /// a single entry has.
-    fn rarity(&self, word: &str) -> f32 {
+    fn rarity(&self, forms: &[String]) -> f32 {
+        let having = forms.iter().filter_map(|form| self.postings.get(form)).map(Vec::len).max();
         #[expect(clippy::cast_precision_loss, reason = "at most some thousand entries")]
-        let (all, having) = (self.lengths.len() as f32, self.postings.get(word).map_or(1, Vec::len) as f32);
+        let (all, having) = (self.lengths.len() as f32, having.unwrap_or(1) as f32);
         ((all - having + 0.5) / (having + 0.5) + 1.0).ln()
     }
 }
@@ -174,8 +191,8 @@ fn without_speaker<'l>(line: &'l str, speaker: &str) -> &'l str {
     line.strip_prefix(speaker).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line)
 }
 
-/// Words that say something, in small letters; of scripts without spaces every two neighbours.
-fn search_words(text: &str) -> impl Iterator<Item = String> {
+/// Words that say something, in small letters; of scripts without spaces every two neighbours. One form of each.
+pub(super) fn plain_words(text: &str) -> Vec<Vec<String>> {
     let folded = text.to_lowercase();
     let mut words = Vec::new();
     let mut run: Vec<char> = Vec::new();
@@ -190,7 +207,7 @@ fn search_words(text: &str) -> impl Iterator<Item = String> {
         }
     }
     pairs(&mut run, &mut words);
-    words.into_iter()
+    words.into_iter().map(|word| vec![word]).collect()
 }
 
 fn pairs(run: &mut Vec<char>, words: &mut Vec<String>) {
@@ -216,7 +233,7 @@ mod tests {
 
     #[test]
     fn words_are_small_singular_and_say_something() {
-        let found: Vec<String> = search_words("The Gates of Glass, Ada's 玄天宗!").collect();
-        assert_eq!(found, ["gate", "glass", "ada", "玄天", "天宗"]);
+        let found = plain_words("The Gates of Glass, Ada's 玄天宗!");
+        assert_eq!(found.concat(), ["gate", "glass", "ada", "玄天", "天宗"]);
     }
 }

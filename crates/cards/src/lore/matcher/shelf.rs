@@ -10,7 +10,7 @@ use super::keys::EntryKey;
 use super::outcome::LoreScan;
 use super::rounds;
 use super::scene::LoreScene;
-use super::search::Index;
+use super::search::{Index, WordForms, plain_words};
 use super::settings::LoreSettings;
 use super::surface::{CARD_FIELDS, CardFlags};
 use crate::Role;
@@ -171,10 +171,16 @@ impl LoreLibrary {
     /// Makes books ready. A book that is there twice by name counts once.
     #[must_use]
     pub fn new(books: &[Shelved]) -> Self {
+        Self::with_words(books, plain_words)
+    }
+
+    /// The same, searched by words as somebody else tells them and their forms: inflected ones are found where it knows how.
+    #[must_use]
+    pub fn with_words(books: &[Shelved], words: WordForms) -> Self {
         let mut library = Self {
             entries: Vec::new(),
             books: Vec::new(),
-            index: Index::default(),
+            index: Index::new(&[], words),
             notes: Vec::new(),
             holds_variables: false,
         };
@@ -188,7 +194,7 @@ impl LoreLibrary {
             }
             library.entries[first..].sort_by_key(|entry| std::cmp::Reverse(entry.order));
         }
-        library.index = Index::new(&library.entries);
+        library.index = Index::new(&library.entries, words);
         library.holds_variables = library.entries.iter().any(|entry| {
             holds_variables(&entry.content) || entry.raw.as_ref().is_some_and(RawKeys::hold_variables)
         });

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::data::{FactData, InvalidFact};
+use crate::text::short::one_line;
 
 const OPEN: &str = "<!--";
 const CLOSE: &str = "-->";
@@ -73,7 +74,7 @@ pub(super) fn without_comments(text: &str) -> String {
 
 /// Words on one line in which no comment begins or ends: what somebody said must not be able to pass for data.
 pub(super) fn defused(words: &str) -> String {
-    let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = one_line(words);
     while line.contains(OPEN) || line.contains(CLOSE) {
         line = line.replace(OPEN, "<! --").replace(CLOSE, "-- >");
     }

@@ -3,7 +3,7 @@
 use familiar_cards::text::{FrontMatter, front_matter};
 use serde::Deserialize;
 
-use crate::domain::{Audience, InvalidId};
+use crate::domain::{AccountId, Audience, InvalidId};
 
 /// What a file says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Front {
     pub audience: Audience,
     /// Other names of what it is about.
     pub aliases: Vec<String>,
+    /// Other accounts of the person it is about.
+    pub accounts: Vec<AccountId>,
     /// Whether it counts at all (lorebook entries can be switched off).
     pub is_enabled: bool,
 }
@@ -25,7 +27,7 @@ pub enum Unreadable {
     /// It is neither TOML nor YAML, or not of the right kinds.
     #[error("its front matter cannot be read: {0}")]
     FrontMatter(String),
-    /// The audience is none.
+    /// The audience, or an account, is none.
     #[error("{0}")]
     Audience(#[from] InvalidId),
 }
@@ -35,6 +37,8 @@ struct WrittenFrontMatter {
     audience: Option<String>,
     #[serde(default)]
     aliases: Vec<String>,
+    #[serde(default)]
+    accounts: Vec<String>,
     enabled: Option<bool>,
 }
 
@@ -44,7 +48,16 @@ impl Front {
             None => Audience::Canon,
             Some(word) => word.parse()?,
         };
-        Ok(Self { audience, aliases: written.aliases, is_enabled: written.enabled.unwrap_or(true) })
+        Ok(Self {
+            audience,
+            aliases: written.aliases,
+            accounts: written
+                .accounts
+                .iter()
+                .map(|account| account.trim().parse())
+                .collect::<Result<_, _>>()?,
+            is_enabled: written.enabled.unwrap_or(true),
+        })
     }
 }
 

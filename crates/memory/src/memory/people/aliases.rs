@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::Audience;
 use crate::memory::NoteProblem;
 use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, StoreError};
+use crate::text::short::one_line;
 
 /// Where it lies in the memory folder.
 pub(super) const FILE: &str = "people/_aliases.json";
@@ -116,7 +117,7 @@ pub fn merged(file: &str, new: &[Alias]) -> Result<Option<String>, serde_json::E
 
 /// On one line, in lower case.
 fn name_of(alias: &Alias) -> String {
-    let name = alias.name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let name = one_line(&alias.name).to_lowercase();
     name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()
 }
 

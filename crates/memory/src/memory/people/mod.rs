@@ -2,11 +2,13 @@
 //!
 //! Files are read when they changed and never on an async thread. Start at `PeopleNotes`.
 
+mod accounts;
 mod aliases;
 mod folder;
 mod note;
 mod roster;
 
+pub use accounts::{JoinNotesError, JoinPlan, finish_joining, join, part, plan_join};
 pub(super) use aliases::problem as alias_problem;
 pub use aliases::{Alias, AliasError, merged, remember, unlearn};
 pub(super) use aliases::{merged_files, without_aliases};

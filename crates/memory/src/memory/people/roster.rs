@@ -16,6 +16,8 @@ pub(super) struct Listed {
     slug: String,
     file: Box<str>,
     aliases: Vec<String>,
+    /// Other accounts of theirs.
+    accounts: Vec<AccountId>,
     /// Where it may be known that they have these names.
     audience: Audience,
     /// Before whom any of it was learnt, each once, in the order of their words.
@@ -35,6 +37,7 @@ impl Listed {
             slug: slug.to_owned(),
             file: file.into(),
             aliases: front.aliases.clone(),
+            accounts: front.accounts.clone(),
             audience: front.audience.clone(),
             audiences,
         })
@@ -52,6 +55,8 @@ pub struct SeenPeople {
 #[derive(Debug, Clone, Default)]
 pub(super) struct PeopleRoster {
     notes: BTreeMap<String, Arc<Listed>>,
+    /// By the slug of an account: the slug of the note it belongs to, where that is another account's.
+    belongs: HashMap<String, String>,
     /// By a name's first word: the names that begin with it, the longest first.
     names: HashMap<String, Vec<Name>>,
     /// How many notes say something to whom: each set of audiences, in the order of their words.
@@ -70,6 +75,7 @@ struct Name {
 impl PeopleRoster {
     pub(super) fn new(notes: impl Iterator<Item = Arc<Listed>>, aliases: &[Alias]) -> Self {
         let notes: BTreeMap<String, Arc<Listed>> = notes.map(|note| (note.slug.clone(), note)).collect();
+        let belongs = belongs(&notes);
         let mut names: HashMap<String, Vec<Name>> = HashMap::new();
         let noted = notes
             .values()
@@ -78,7 +84,8 @@ impl PeopleRoster {
         for (name, slug, audience) in written.chain(noted) {
             let words: Vec<String> = keywords::words(name).collect();
             let Some(first) = words.first().cloned() else { continue };
-            let name = Name { words, slug: slug.clone(), audience: audience.clone() };
+            let slug = belongs.get(slug).unwrap_or(slug).clone();
+            let name = Name { words, slug, audience: audience.clone() };
             let known = names.entry(first).or_default();
             if !known.contains(&name) {
                 known.push(name);
@@ -94,7 +101,12 @@ impl PeopleRoster {
         for note in notes.values().filter(|note| !note.audiences.is_empty()) {
             *written.entry(note.audiences.clone()).or_default() += 1;
         }
-        Self { notes, names, written }
+        Self { notes, belongs, names, written }
+    }
+
+    /// The slug of the note in which it stands what is noted of an account.
+    fn note_of<'a>(&'a self, slug: &'a str) -> &'a str {
+        self.belongs.get(slug).map_or(slug, String::as_str)
     }
 
     /// The slugs of all notes, in order.
@@ -104,14 +116,49 @@ impl PeopleRoster {
     }
 }
 
+/// Which account belongs to which other's note. One that another claims claims nobody itself, so that no way is longer
+/// than a step, whatever somebody wrote by hand.
+fn belongs(notes: &BTreeMap<String, Arc<Listed>>) -> HashMap<String, String> {
+    let mut belongs: HashMap<String, String> = HashMap::new();
+    for (kept, note) in notes {
+        for other in note.accounts.iter().map(AccountId::slug) {
+            let is_kept = belongs.values().any(|known| *known == other);
+            if other != *kept && !is_kept && !belongs.contains_key(kept) {
+                belongs.entry(other).or_insert_with(|| kept.clone());
+            }
+        }
+    }
+    belongs
+}
+
 impl SeenPeople {
-    /// What is noted about an account.
+    /// What is noted about an account, and about whoever else it belongs to.
     pub fn about(&self, account: &AccountId) -> Option<SeenPerson<'_>> {
         self.note(&account.slug())
     }
 
+    /// The slug of the note in which it stands what is noted of an account.
+    pub fn slug_of(&self, account: &AccountId) -> String {
+        self.roster.note_of(&account.slug()).to_owned()
+    }
+
+    /// All accounts of whoever has this one, itself first.
+    pub fn accounts_of(&self, account: &AccountId) -> Vec<AccountId> {
+        let slug = self.slug_of(account);
+        let others = self.roster.notes.get(&slug).into_iter().flat_map(|note| note.accounts.iter().cloned());
+        let mut all = vec![account.clone()];
+        for one in AccountId::of_slug(&slug).into_iter().chain(others) {
+            if !all.iter().any(|known| known.slug() == one.slug()) && self.roster.note_of(&one.slug()) == slug
+            {
+                all.push(one);
+            }
+        }
+        all
+    }
+
     /// The note of a slug.
     pub fn note(&self, slug: &str) -> Option<SeenPerson<'_>> {
+        let slug = self.roster.note_of(slug);
         SeenPerson::parse(slug, &self.roster.notes.get(slug)?.file, &self.visible).ok()
     }
 

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, Audience, GuildId, Visible};
-use crate::memory::store::{MemoryStore, NoteEditor};
+use crate::memory::store::{MemoryStore, NoteEditor, NotePath};
 
 const TODAY: Date = date(2026, 11, 10);
 
@@ -254,4 +254,113 @@ fn familiar_connect_1_11_names_are_merged_and_what_was_there_stays() {
     store.write(&path, "{ broken", NoteEditor::Operator).unwrap();
     assert!(matches!(remember(&store, &first, NoteEditor::Writer), Err(AliasError::Unreadable(_))));
     assert_eq!(store.read(&path).unwrap().text, "{ broken");
+}
+
+/// A store over two people's notes.
+fn two(kept: &str, other: &str) -> (TempDir, MemoryStore) {
+    let outer = tempfile::tempdir().unwrap();
+    let store = MemoryStore::in_folder(outer.path().join("memory"), Arc::new(SystemClock));
+    for (name, text) in [("discord-1", kept), ("discord-2", other)] {
+        if !text.is_empty() {
+            let path = NotePath::new(format!("people/{name}.md")).unwrap();
+            store.write(&path, text, NoteEditor::Operator).unwrap();
+        }
+    }
+    (outer, store)
+}
+
+fn of_both(store: &MemoryStore) -> [String; 2] {
+    ["discord-1", "discord-2"]
+        .map(|name| store.read_or_none(&NotePath::new(format!("people/{name}.md")).unwrap()).unwrap().0)
+}
+
+fn made_one(store: &MemoryStore) -> Result<JoinPlan, JoinNotesError> {
+    join(store, &AccountId::discord(1), &AccountId::discord(2))
+}
+
+#[test]
+fn of_two_notes_one_is_made_in_which_every_fact_keeps_its_audience_and_stands_once() {
+    let (_dir, store) = two(
+        "---\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n\n- She rows. <!-- f=aaaaaaaa by=discord:1 from=t:1 -->\n\nBy hand.\n",
+        "---\naudience: dm:discord:2\naliases: [Wren]\n---\n# Secret heading\n\n- She rows. <!-- f=bbbbbbbb to=guild:7 from=t:2 -->\n\
+         - She is shy. <!-- f=cccccccc by=discord:2 on=2026-03-01 from=t:3 -->\n- She hums.\n",
+    );
+    let (one, other) = (AccountId::discord(1), AccountId::discord(2));
+    let before = of_both(&store);
+    let plan = plan_join(&store, &one, &other).unwrap();
+    assert_eq!((plan.facts, plan.known), (3, 1));
+    assert_eq!(of_both(&store), before, "a look changes nothing");
+    made_one(&store).unwrap();
+    let [text, gone] = of_both(&store);
+    assert_eq!(gone, "");
+    let head = "---\naccounts: [\"discord:2\"]\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n";
+    assert!(text.starts_with(head) && text.contains("\nBy hand.\n"), "{text}");
+    assert!(text.contains("- She rows. <!-- f=aaaaaaaa to=guild:7 by=discord:1 from=t:1,t:2 -->"), "{text}");
+    let shy = "- She is shy. <!-- f=cccccccc to=dm:discord:2 by=discord:2 on=2026-03-01 from=t:3 -->";
+    assert!(text.contains(shy) && !text.contains("bbbbbbbb"), "{text}");
+    let hums = text.lines().find(|line| line.contains("hums")).unwrap();
+    assert!(hums.contains("to=dm:discord:2"), "{hums}");
+    assert!(!text.contains("Secret"), "what it was filed under is nobody's to know: {text}");
+    let names = store.read_or_none(&NotePath::new("people/_aliases.json").unwrap()).unwrap().0;
+    assert!(names.contains("wren") && names.contains("dm:discord:2"), "{names}");
+    // Once more it is as it is, and apart they are two.
+    made_one(&store).unwrap();
+    assert_eq!(of_both(&store)[0], text);
+    assert!(part(&store, &one, &other).unwrap() && !part(&store, &one, &other).unwrap());
+    assert_eq!(of_both(&store)[0], text.replace("accounts: [\"discord:2\"]\n", ""));
+}
+
+#[test]
+fn a_note_is_left_alone_where_what_stands_in_it_can_stand_nowhere_else() {
+    let (_dir, store) = two("# Ana\n", "# Wren\n\nA paragraph by hand.\n");
+    assert!(matches!(made_one(&store), Err(JoinNotesError::ByHand { line: 3, .. })));
+    let (_dir, store) = two("# Ana\n", "- She rows. <!-- f=bbbbbbbb to=nobody:7 -->\n");
+    assert!(matches!(made_one(&store), Err(JoinNotesError::Broken { line: 1, .. })));
+    let (_dir, store) = two("---\naudience: nobody:7\n---\n", "- She rows.\n");
+    assert!(matches!(made_one(&store), Err(JoinNotesError::Unreadable { .. })));
+    let (_dir, store) = two("---\naccounts:\n  - discord:3\n---\n", "- She rows.\n");
+    assert!(matches!(made_one(&store), Err(JoinNotesError::Front { .. })));
+    assert!(!of_both(&store)[1].is_empty(), "nothing was changed");
+    assert!(matches!(
+        join(&store, &AccountId::discord(1), &AccountId::discord(1)),
+        Err(JoinNotesError::Same)
+    ));
+}
+
+#[test]
+fn either_may_have_no_note_yet_and_front_matter_stays_as_it_is_written() {
+    let (_dir, store) = two("", "---\naudience: guild:7\n---\n# Wren\n\n- She rows. <!-- f=bbbbbbbb -->\n");
+    made_one(&store).unwrap();
+    let [text, gone] = of_both(&store);
+    assert!(text.contains("# Wren") && text.contains("f=bbbbbbbb to=guild:7") && gone.is_empty(), "{text}");
+    let (_dir, store) = two("+++\naudience = \"guild:7\" # mine\n+++\n# Ana\n", "");
+    made_one(&store).unwrap();
+    assert_eq!(
+        of_both(&store)[0],
+        "+++\naccounts = [\"discord:2\"]\naudience = \"guild:7\" # mine\n+++\n# Ana\n"
+    );
+    let (_dir, store) = two("# Ana\n", "");
+    made_one(&store).unwrap();
+    assert_eq!(of_both(&store)[0], "---\naccounts: [\"discord:2\"]\n---\n# Ana\n");
+    assert_eq!(finish_joining(&store).unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_account_leads_to_the_note_that_names_it_and_never_in_a_circle() {
+    let (_dir, notes) = folder(&[
+        ("discord-1.md", "---\naccounts: [\"discord:2\", \"terminal:operator\"]\n---\nShe keeps bees."),
+        ("discord-2.md", "---\naccounts: [\"discord:1\"]\n---\nLeft over."),
+        ("discord-3.md", "---\naccounts: [\"discord:2\"]\n---\nNot theirs."),
+        ("_aliases.json", r#"{"wren": "discord-2"}"#),
+    ]);
+    let roster = known(&notes).await;
+    let [one, two, three] = [1, 2, 3].map(AccountId::discord);
+    for account in [&one, &two, &AccountId::operator()] {
+        assert_eq!(text(&roster.about(account).unwrap()), "She keeps bees.", "{account}");
+        assert_eq!(roster.slug_of(account), "discord-1");
+    }
+    assert_eq!(text(&roster.about(&three).unwrap()), "Not theirs.");
+    assert_eq!(roster.named_in("is Wren there?"), ["discord-1"]);
+    assert_eq!(roster.accounts_of(&two), [two.clone(), one.clone(), AccountId::operator()]);
+    assert_eq!(roster.accounts_of(&three), [three]);
 }

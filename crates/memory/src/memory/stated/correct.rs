@@ -11,8 +11,9 @@ use super::forms::Forms;
 use super::sentence::{Sentence, message_sentences};
 use super::slots::StatedReading;
 use super::state::statements;
-use crate::text::calendar::{is_month, is_weekday};
+use crate::text::calendar::{is_month, is_weekday, said_as, weekday_names};
 use crate::text::keywords;
+use crate::text::names::is_unspaced;
 
 /// Longest thing that is put in another's place, in words.
 const WORDS_MAX: usize = 4;
@@ -217,27 +218,38 @@ enum CorrectionSort {
     Number,
 }
 
-static SORTS: LazyLock<Option<[(CorrectionSort, Regex); 5]>> = LazyLock::new(|| {
-    Some([
+static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
+    let any_of = |names: Vec<&str>| names.into_iter().map(regex::escape).collect::<Vec<_>>().join("|");
+    let hours = any_of(said_as("oclock").chain(said_as("hour")).filter(|word| !word.contains(is_unspaced)).collect());
+    // What no spaces set apart ends where it ends.
+    let mut days: Vec<&str> = (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
+    days.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    let patterns = [
+        (CorrectionSort::Time, r"\d{1,2}\s?[時时点點시](?:\s?\d{1,2}\s?[分분])?".to_owned()),
         (
             CorrectionSort::Time,
-            Regex::new(r"(?i)\b(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:am|pm|uhr|o'clock))\b").ok()?,
+            format!(r"(?i)\b(?:\d{{1,2}}[:.h]\d{{2}}(?:\s?[ap]m)?|\d{{1,2}}\s?(?:am|pm|o'clock|h|{hours}))\b"),
         ),
-        (CorrectionSort::Day, Regex::new(r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b").ok()?),
-        (CorrectionSort::Day, Regex::new(r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b").ok()?),
-        (CorrectionSort::Weekday, Regex::new(r"\b\p{L}{4,10}\b").ok()?),
-        (CorrectionSort::Number, Regex::new(r"\b\d+\b").ok()?),
-    ])
+        (CorrectionSort::Day, r"\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]".to_owned()),
+        (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b".to_owned()),
+        (CorrectionSort::Day, r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b".to_owned()),
+        (CorrectionSort::Weekday, any_of(days)),
+        (CorrectionSort::Weekday, r"\b\p{L}{4,12}\b".to_owned()),
+        (CorrectionSort::Number, r"\b\d+\b".to_owned()),
+    ];
+    let compiled = patterns.into_iter().map(|(sort, pattern)| Regex::new(&pattern).map(|pattern| (sort, pattern)));
+    compiled.collect::<Result<_, _>>().unwrap_or_default()
 });
 
 /// The days, times and numbers in a text, none of which is part of another.
 fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
     let mut found: Vec<(CorrectionSort, std::ops::Range<usize>)> = Vec::new();
-    for (sort, pattern) in SORTS.iter().flatten() {
+    for (sort, pattern) in SORTS.iter() {
         for one in pattern.find_iter(text) {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
                 CorrectionSort::Time | CorrectionSort::Number => true,
+                _ if one.as_str().contains(is_unspaced) => true,
                 CorrectionSort::Day => words().any(|word| is_month(&word)),
                 CorrectionSort::Weekday => words().all(|word| is_weekday(&word)),
             };
@@ -279,6 +291,23 @@ mod tests {
         assert_eq!(corrected("no, not Ghent, it's Bruges", home).as_deref(), Some("Ana lives in Bruges."));
         let birthday = "Ana's birthday is 14 June.";
         assert_eq!(corrected("no, it's 15 June", birthday).as_deref(), Some("Ana's birthday is 15 June."));
+    }
+
+    #[test]
+    fn m5_hours_and_days_are_set_right_as_each_language_writes_them() {
+        for (fact, said, wrong, right) in [
+            ("la fête est vendredi à 19h", "non, à 20h", "19h", "20h"),
+            ("la fête est vendredi à 19h30", "non, c'est samedi", "vendredi", "samedi"),
+            ("das Fest ist am Freitag um 19 Uhr", "nein, um 20 Uhr", "19 Uhr", "20 Uhr"),
+            ("la fiesta es el viernes a las 7 horas", "no, es el sábado", "viernes", "sábado"),
+            ("праздник в пятницу в 7 часов", "нет, в субботу", "пятницу", "субботу"),
+            ("パーティーは金曜日の7時", "違う、8時です", "7時", "8時"),
+            ("パーティーは5月7日", "違う、5月8日です", "5月7日", "5月8日"),
+            ("聚会在周五7点", "不对，是周六", "周五", "周六"),
+            ("파티는 금요일 7시", "아니요, 토요일이에요", "금요일", "토요일"),
+        ] {
+            assert_eq!(corrected(said, fact), Some(fact.replace(wrong, right)), "{said}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::check::{check_document, schema_of};
 use super::document::{Document, Layers, SourceText};
 use super::error::{ConfigError, Problem};
 use crate::domain::{AccountId, Audience, ChannelMode, GuildId, Place};
+use crate::text::short::one_line;
 use familiar_cards::macros::volatile_macros;
 use familiar_cards::text::{FrontMatter, front_matter};
 
@@ -302,7 +303,7 @@ impl Skill {
         let (page, skill) = SplitFile::read::<Self>(source)?;
         let skill = Self {
             name: Arc::from(name),
-            description: skill.description.split_whitespace().collect::<Vec<_>>().join(" "),
+            description: one_line(&skill.description),
             needs_no_word: skill.keywords.is_empty() && page.front.rank("when").is_some(),
             origin,
             text: page.text,

@@ -12,21 +12,26 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, quotabl
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{due_in, words_for};
-use crate::context::reflex::line_on_birthday;
+use crate::context::reflex::{line_on_birthday, lines_on_anniversaries};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, Layer, Role, StoredTurn};
-use crate::history::{History, Missed, SaidAhead, Since};
+use crate::domain::{AccountId, Audience, Author, Layer, Role, StoredTurn};
+use crate::history::{History, Missed, RecentQuery, SaidAhead, Since};
 use crate::memory::Memory;
 use crate::text::calendar;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::short::counted;
+use crate::text::topics::topics;
 
 /// So many messages are worth telling of, and so long a pause with any; fewer are seen in the chat itself.
 const MANY: u64 = 8;
 const LONG: Duration = Duration::from_secs(2 * 3600);
 
 const NAMES: usize = 4;
+
+/// So many words say what they talked about, of so many messages, the newest.
+const TOPICS: usize = 3;
+const LOOKED_THROUGH: u32 = 200;
 
 /// Lines at most, all together (specs mechanisms A24: one to three).
 const LINES: usize = 3;
@@ -73,11 +78,12 @@ impl ContextProvider for AwarenessProvider {
         let mut lines: Vec<(Audience, String)> = Vec::new();
         // Where two talk, nothing is missed.
         if !request.place.is_one_to_one() {
-            lines.extend(went_on(&missed, gap(since, request.now)).map(|line| (here.clone(), line)));
+            let went_on = self.went_on(request, &missed, since).await?;
+            lines.extend(went_on.map(|line| (here.clone(), line)));
             lines.extend(arrived(request, since).map(|line| (here, line)));
         }
         let due = self.due(request, since, LINES.saturating_sub(lines.len())).await?;
-        let due = due.into_iter().chain(self.born(request, since).await);
+        let due = due.into_iter().chain(self.of_every_year(request, since).await);
         lines.extend(due.map(|due| (due.audience, due.line)).take(LINES.saturating_sub(lines.len())));
         lines.extend(self.open(request, since, LINES.saturating_sub(lines.len())).await?);
         Ok(lines
@@ -109,28 +115,98 @@ impl AwarenessProvider {
         let missed = seen.missed(&request.place.channel, Since::Familiar, None).await?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
         let due = self.due(request, since, LINES).await?;
-        Ok(due.into_iter().chain(self.born(request, since).await).map(|due| due.of).collect())
+        Ok(due.into_iter().chain(self.of_every_year(request, since).await).map(|due| due.of).collect())
     }
 
-    /// That it is the birthday of whoever is answered, where that is noted and the day began since the familiar last spoke
-    /// here.
-    async fn born(&self, request: &TurnRequest, since: Timestamp) -> Option<ComeDue> {
-        let (author, today) = (request.author.as_ref()?, request.today());
-        if !days_begun_since(request, since).contains(&today) {
-            return None;
-        }
+    /// That it is the birthday of whoever is answered, or another day that they think of every year, where that is noted and the
+    /// day began since the familiar last spoke here.
+    async fn of_every_year(&self, request: &TurnRequest, since: Timestamp) -> Vec<ComeDue> {
+        let today = request.today();
+        let Some(author) =
+            request.author.as_ref().filter(|_| days_begun_since(request, since).contains(&today))
+        else {
+            return Vec::new();
+        };
         let visible = request.visible();
-        let people = timeout(NOTES_DEADLINE, self.memory.seen_by(&visible).people()).await.ok()?;
-        let note = people.about(&author.account)?.note(today, &|turn| request.is_past(turn))?;
-        let words: Vec<String> =
-            keywords::words(&calendar::time_in_english(line_on_birthday(&note)?)).collect();
-        let born = (0..words.len()).find_map(|at| calendar::day_named(&words[at..]));
-        let is_today = born.is_some_and(|(_, month, day)| (month, day) == (today.month(), today.day()));
-        is_today.then(|| {
-            let line = format!("It is {}'s birthday today.", prompt_label(author.label()));
-            ComeDue { of: author.clone(), audience: request.place.audience.clone(), line }
-        })
+        let people = timeout(NOTES_DEADLINE, self.memory.seen_by(&visible).people()).await;
+        let Ok(people) = people else { return Vec::new() };
+        let note =
+            people.about(&author.account).and_then(|about| about.note(today, &|turn| request.is_past(turn)));
+        let Some(note) = note else { return Vec::new() };
+        let whose = prompt_label(author.label());
+        let birthday = line_on_birthday(&note).filter(|line| is_of_day(line, today, Years::Any));
+        let birthday = birthday.map(|_| format!("It is {whose}'s birthday today."));
+        let others = lines_on_anniversaries(&note).filter(|line| is_of_day(line, today, Years::Before));
+        let others = others
+            .map(|line| format!("This day comes back every year for {whose}: “{}”.", quotable_line(line)));
+        let due = |line| ComeDue { of: author.clone(), audience: request.place.audience.clone(), line };
+        birthday.into_iter().chain(others).map(due).collect()
     }
+}
+
+/// Of which years a day may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Years {
+    Any,
+    /// Where its year is said, it is over: the first time is no anniversary.
+    Before,
+}
+
+/// Whether the day that a line names is this one, in whatever year.
+fn is_of_day(line: &str, today: Date, years: Years) -> bool {
+    let words: Vec<String> = keywords::words(&calendar::time_in_english(line)).collect();
+    let named = (0..words.len()).find_map(|at| calendar::day_named(&words[at..]));
+    named.is_some_and(|(year, month, day)| {
+        let is_over = years == Years::Any || year.is_none_or(|year| year < today.year());
+        is_over && (month, day) == (today.month(), today.day())
+    })
+}
+
+impl AwarenessProvider {
+    /// What was talked about, by whom and how much, where that is worth telling.
+    async fn went_on(
+        &self,
+        request: &TurnRequest,
+        missed: &Missed,
+        since: Timestamp,
+    ) -> Result<Option<String>, ProviderError> {
+        let pause = gap(since, request.now);
+        if missed.messages < MANY && (missed.messages < 2 || pause < LONG) {
+            return Ok(None);
+        }
+        let about = topics_since(&self.history, request, since, None).await?;
+        let (ago, messages) = (span_in_words(pause), counted(missed.messages, "message"));
+        let people = missed.speakers.iter();
+        Ok(Some(if about.is_empty() {
+            let people: Vec<_> =
+                people.map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
+            format!("Since you last spoke here, {ago} ago: {messages} ({}).", names_in_a_row(&people, NAMES))
+        } else {
+            let people: Vec<_> = people.map(|(name, _)| prompt_label(name)).collect();
+            let people = names_in_a_row(&people, NAMES);
+            format!("Since you last spoke here, {ago} ago: {people} about {about} ({messages}).")
+        }))
+    }
+}
+
+/// What others than `but` have talked about here since a moment, in their own words, quoted; empty where no word came up again.
+pub(super) async fn topics_since(
+    history: &History,
+    request: &TurnRequest,
+    since: Timestamp,
+    but: Option<&AccountId>,
+) -> Result<String, ProviderError> {
+    let encoding = request.model.encoding;
+    let query = RecentQuery { mode: None, max_turns: LOOKED_THROUGH, until: request.as_of, encoding };
+    let visible = request.visible();
+    let turns = history.seen_by(&visible).recent(&request.place.channel, query).await?;
+    let is_asked = |turn: &StoredTurn| request.pending.iter().any(|pending| pending.id == turn.id);
+    let said = turns.iter().filter(|turn| turn.at > since && !is_asked(turn)).filter_map(|turn| {
+        let author = turn.author.as_ref().filter(|author| Some(&author.account) != but && !author.is_bot)?;
+        Some((author.label(), turn.content.as_str()))
+    });
+    let words: Vec<_> = topics(said, TOPICS).iter().map(|word| format!("“{}”", prompt_label(word))).collect();
+    Ok(names_in_a_row(&words, TOPICS))
 }
 
 /// What people said that is answered. Where it goes on behind its own words, these are said and done with.
@@ -197,21 +273,6 @@ impl AwarenessProvider {
         found.truncate(most);
         Ok(found.into_iter().map(|(_, due)| due).collect())
     }
-}
-
-/// How much was said, where that is worth telling.
-fn went_on(missed: &Missed, pause: Duration) -> Option<String> {
-    if missed.messages < MANY && (missed.messages < 2 || pause < LONG) {
-        return None;
-    }
-    let people: Vec<_> =
-        missed.speakers.iter().map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
-    Some(format!(
-        "Since you last spoke here, {} ago: {} ({}).",
-        span_in_words(pause),
-        counted(missed.messages, "message"),
-        names_in_a_row(&people, NAMES),
-    ))
 }
 
 fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {

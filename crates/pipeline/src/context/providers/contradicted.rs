@@ -20,6 +20,7 @@ use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
+use crate::text::short::one_line;
 
 /// Lines of one turn; more would be a cross-examination.
 const LINES: usize = 1;
@@ -97,7 +98,7 @@ fn contradicted(
             audience,
             format!(
                 "{name} told you otherwise before{when}: “{}” You may ask which is true now, if it matters.",
-                before.words.split_whitespace().collect::<Vec<_>>().join(" ")
+                one_line(&before.words)
             ),
         )
     })

@@ -1,4 +1,5 @@
-//! The documents that came with the messages being answered: how they begin, or why they cannot be read.
+//! The documents that came with the messages being answered, or with what these reply to: how they begin, or why they cannot
+//! be read.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::context::contribution::{
     Contribution, DOCUMENT_SOURCE, Importance, Placement, Quoted, TailPart, Trust,
 };
 use crate::context::request::TurnRequest;
-use crate::domain::Layer;
+use crate::domain::{Attachment, Audience, Layer, StoredTurn};
 use crate::history::{History, SourceOf, SourceState};
 use crate::text::names::prompt_label;
 use crate::text::short::{counted, thousands};
@@ -20,8 +21,13 @@ const BEGINNING_TOKENS: u32 = 1_200;
 /// Passages that are read for it, which are more than that.
 const BEGINNING_PASSAGES: u32 = 12;
 
-/// Contributes how documents begin that came with what is being answered. Later a question brings back the passage it is
-/// about, as any other.
+/// Of what came with a message and nobody looked at or listened to.
+const UNPERCEIVED: &str = "You have not seen or heard the pictures, videos and sounds in what you answer: of each you know only \
+                           what its line says. Where it matters, look with a tool if you have one, else say plainly that you \
+                           cannot; make nothing up about them.";
+
+/// Contributes how documents begin that came with what is being answered, and says what came with it that it does not know.
+/// Later a question brings back the passage it is about, as any other.
 #[derive(Debug)]
 pub(crate) struct DocumentsProvider {
     pub history: Arc<History>,
@@ -34,14 +40,28 @@ impl ContextProvider for DocumentsProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        if !self.history.has_sources() || request.pending.is_empty() {
-            return Ok(Vec::new());
-        }
         let visible = request.visible();
         let seen = self.history.seen_by(&visible);
-        let turns = request.pending.iter().map(|turn| turn.id).collect();
+        let parents =
+            request.pending.iter().filter_map(|turn| turn.reply_to.as_ref()).map(|parent| parent.id);
+        let turns = request.pending.iter().map(|turn| turn.id).chain(parents).collect();
+        let has_any = self.history.has_sources() && !request.pending.is_empty();
+        let documents = if has_any { seen.documents_of(turns).await? } else { Vec::new() };
         let mut pieces = Vec::new();
-        for document in seen.documents_of(turns).await? {
+        if request.pending.iter().any(|turn| shows_unperceived(turn, &documents)) {
+            pieces.push(Contribution {
+                importance: Importance::High,
+                ..Contribution::new(
+                    "format/unperceived",
+                    Layer::Core,
+                    Placement::Tail(TailPart::Format),
+                    Trust::Program,
+                    Audience::Canon,
+                    UNPERCEIVED,
+                )
+            });
+        }
+        for document in documents {
             let words = match document.state {
                 SourceState::Reading => "is still being read; what stands in it is not known yet".to_owned(),
                 SourceState::Unread => format!("cannot be read: {}", document.problem),
@@ -61,6 +81,25 @@ impl ContextProvider for DocumentsProvider {
         }
         Ok(pieces)
     }
+}
+
+/// What is to be seen or heard, by the kind that its line names.
+const PERCEIVED: [&str; 3] = ["image", "video", "audio"];
+
+/// Whether a message, or what it replies to, has a picture, video or sound that was not taken in.
+fn shows_unperceived(turn: &StoredTurn, documents: &[SourceOf]) -> bool {
+    let with = |id| documents.iter().filter(move |document| document.turn == Some(id));
+    let is_unperceived = |(kind, name): (&str, &str)| {
+        PERCEIVED.contains(&kind) && !with(turn.id).any(|document| name.starts_with(&document.name))
+    };
+    // Of what it replies to there is only a glimpse.
+    let glimpsed = |words: &str| {
+        let mut lines = words.split("> [").skip(1).filter_map(|rest| rest.split_once(": "));
+        lines.any(|(kind, _)| PERCEIVED.contains(&kind))
+    };
+    let parent = turn.reply_to.as_ref().filter(|parent| with(parent.id).next().is_none());
+    turn.content.lines().filter_map(Attachment::read).any(is_unperceived)
+        || parent.is_some_and(|parent| glimpsed(&parent.snippet))
 }
 
 /// How much of it there is, so that nobody takes its beginning for all of it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, acquaintance};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, acquaintance, topics_since};
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, span_in_words};
 use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
@@ -61,7 +61,11 @@ impl FactsProvider {
             let since = Since::Person(author.account.clone());
             let visible = request.visible();
             let history = self.history.seen_by(&visible);
-            kept.missed = Some(history.missed(&request.place.channel, since, newest).await?);
+            let missed = history.missed(&request.place.channel, since, newest).await?;
+            if let Some(since) = missed.since.filter(|_| missed.messages > 0) {
+                kept.topics = topics_since(&self.history, request, since, Some(&author.account)).await?;
+            }
+            kept.missed = Some(missed);
         }
         if needs_any([Needs::Notes, Needs::Inventory]) {
             kept.notes = Some(self.notes(request).await);

@@ -45,17 +45,26 @@ impl ContextProvider for FormatProvider {
             let words = format!("You are answering {}.", prompt_label(author.label()));
             shapes.push(given("format/answers", at_the_end.clone(), &words));
         }
+        if let Some(emoji) = own_emoji(request) {
+            let low = Contribution {
+                importance: Importance::Normal,
+                trust: Trust::Chat,
+                ..given("format/emoji", at_the_end.clone(), &emoji)
+            };
+            shapes.push(low);
+        }
         match request.modality {
             Modality::Voice if request.may_pass => {
                 let words = self.config.prompt(PromptName::Verdict);
                 let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
                 shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
             }
-            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
-                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
-            }
+            // Its own last words, which it begins behind, may hold its name.
             Modality::Text if request.begins_by_itself() => {
                 shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
+            }
+            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
+                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
@@ -65,6 +74,16 @@ impl ContextProvider for FormatProvider {
         }
         Ok(shapes)
     }
+}
+
+/// With what else than everybody's emoji a message can be reacted to, where that can be done.
+fn own_emoji(request: &TurnRequest) -> Option<String> {
+    let emoji = request.world.for_place(&request.place).emoji();
+    let reacts = request.plan.tool_tokens > 0 && request.modality == Modality::Text;
+    (reacts && !emoji.is_empty()).then(|| {
+        let names: Vec<String> = emoji.iter().map(|name| format!(":{name}:")).collect();
+        format!("This server's own emoji, for `react`: {}", names.join(" "))
+    })
 }
 
 /// Who is answered, where others wrote as well since it last spoke.
@@ -158,7 +177,7 @@ mod tests {
     use super::*;
     use crate::config::{Defaults, FamiliarHome};
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::{FamiliarId, PlaceKind};
+    use crate::domain::{FamiliarId, PlaceKind, Role};
 
     fn provider() -> FormatProvider {
         let dir = tempfile::tempdir().unwrap();
@@ -238,6 +257,16 @@ mod tests {
         let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
+    }
+
+    #[tokio::test]
+    async fn what_it_begins_by_itself_is_for_it_although_its_own_last_words_hold_its_name() {
+        let mut request = request(&harbour(), "Mika wishes you a good morning");
+        request.may_pass = true;
+        request.pending[0].role = Role::Assistant;
+        assert!(request.plan.intent.addressed_to_me);
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
+        assert!(given.iter().any(|one| one.text == OF_ITS_OWN), "{given:?}");
     }
 
     #[tokio::test]

@@ -24,6 +24,7 @@ mod skills;
 mod whoever;
 
 pub(super) use awareness::AwarenessProvider;
+use awareness::topics_since;
 pub(super) use branched::BranchedProvider;
 pub use character::{Addressee, CharacterSizes, addressee_of, character_macros, character_sizes};
 pub(super) use character::{

@@ -53,7 +53,9 @@ fn mood_line(felt: Affect, name: Option<&str>) -> Option<String> {
         (None, Some(towards)) => towards,
         (None, None) => return None,
     };
-    Some(format!("You feel {felt}; it shows in your tone, you need not say it."))
+    Some(format!(
+        "You feel {felt}; it shows in your tone, in how much you say and in any emoji; you need not say it."
+    ))
 }
 
 /// Its mood in a word; nothing where it is even.
@@ -151,11 +153,15 @@ mod tests {
         assert_eq!(said(0.1, 0.1, 0.1), None);
         assert_eq!(
             said(0.2, 0.0, 0.2).as_deref(),
-            Some("You feel content, and warm towards Alice; it shows in your tone, you need not say it.")
+            Some(
+                "You feel content, and warm towards Alice; it shows in your tone, in how much you say and in any emoji; you need not say it."
+            )
         );
         assert_eq!(
             said(-0.6, 0.4, 0.0).as_deref(),
-            Some("You feel angry; it shows in your tone, you need not say it.")
+            Some(
+                "You feel angry; it shows in your tone, in how much you say and in any emoji; you need not say it."
+            )
         );
         for step in 0..=200 {
             let value = f64::from(step - 100) / 100.0;

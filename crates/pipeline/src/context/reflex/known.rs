@@ -231,11 +231,16 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     }
     let people: Vec<_> =
         missed.speakers.iter().map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
-    Fact::of(format!(
-        "Since {asker} last wrote here, {pause} ago, others wrote {}: {}.",
+    let about = match input.kept.topics.as_str() {
+        "" => String::new(),
+        topics => format!(", about {topics}"),
+    };
+    let told = format!(
+        "Since {asker} last wrote here, {pause} ago, others wrote {}{about}: {}.",
         counted(missed.messages, "message"),
         names_in_a_row(&people, 6)
-    ))
+    );
+    if about.is_empty() { Fact::of(told) } else { Fact::quoting(told) }
 }
 
 /// The first meeting; the outer nothing means it was not looked up.
@@ -295,7 +300,8 @@ fn note_subject(note: &SeenNote) -> String {
 
 /// The first line that tells of a birthday, or that stands under a heading that does.
 pub(in crate::context) fn line_on_birthday(note: &SeenNote) -> Option<&str> {
-    let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as"));
+    // In some languages a wedding has birthdays too.
+    let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as")) && !is_on_anniversary(text);
     note.sections().find_map(|section| {
         let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());
         let line = match section.heading.filter(|heading| tells(heading)) {
@@ -304,6 +310,18 @@ pub(in crate::context) fn line_on_birthday(note: &SeenNote) -> Option<&str> {
         }?;
         Some(line.trim_start_matches(['-', '*', '+', ' ', '\t']))
     })
+}
+
+/// The lines that tell of something that is thought of every year on its day, a wedding say.
+pub(in crate::context) fn lines_on_anniversaries(note: &SeenNote) -> impl Iterator<Item = &str> {
+    let lines = note.sections().flat_map(|section| section.text.lines());
+    lines
+        .filter(|line| is_on_anniversary(line))
+        .map(|line| line.trim_start_matches(['-', '*', '+', ' ', '\t']))
+}
+
+fn is_on_anniversary(text: &str) -> bool {
+    Cues::of(text).any(phrases("anniversary noted as"))
 }
 
 pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {

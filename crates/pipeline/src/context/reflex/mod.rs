@@ -8,7 +8,7 @@ pub mod chance;
 mod days;
 mod known;
 
-pub(super) use known::line_on_birthday;
+pub(super) use known::{line_on_birthday, lines_on_anniversaries};
 pub mod reckon;
 #[cfg(test)]
 pub(in crate::context) mod tests;
@@ -173,6 +173,8 @@ pub struct LookedUp {
     pub acquaintance: Option<Acquaintance>,
     /// What was said since the person last spoke here.
     pub missed: Option<Missed>,
+    /// What that was about, as a prompt tells it; empty where that is not known.
+    pub topics: String,
     /// What is noted about people, as far as it may be seen.
     pub notes: Option<NotesKnown>,
 }

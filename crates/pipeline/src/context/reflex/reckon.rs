@@ -6,6 +6,7 @@ use super::{Fact, ReflexInput};
 use crate::text::calendar;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, is_listed, listed_phrases, phrases, section_lines};
+use crate::text::short::one_line;
 
 /// An expression, where the message asks for its value or is nothing else.
 pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -21,7 +22,7 @@ pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
         return None;
     }
     let run = run.trim();
-    let said = run.replace('*', " × ").replace('/', " ÷ ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = one_line(&run.replace('*', " × ").replace('/', " ÷ "));
     match evaluate(run) {
         Ok(value) => Fact::of(format!("{said} = {}.", render_number(value))),
         Err(NoValue::DivisionByZero) => Fact::of(format!("{said} has no value: it divides by zero.")),

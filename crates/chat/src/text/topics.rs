@@ -1,0 +1,83 @@
+//! What a stretch of talk was about, in the words that came up again, without a model.
+
+use std::collections::HashSet;
+
+use super::keywords::{each_term, fold};
+
+/// A word that several say, or that comes up in so many messages, is what they talk about.
+const PEOPLE: usize = 2;
+const MESSAGES: usize = 3;
+
+/// Letters that a word of a script with spaces has at least; shorter ones are mostly particles.
+const LETTERS: usize = 4;
+
+/// A word that came up.
+struct Topic<'a> {
+    term: String,
+    shown: String,
+    people: HashSet<&'a str>,
+    messages: usize,
+}
+
+/// The words that came up most in what these people said, as they wrote them, at most so many. Nobody's name is one.
+pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, most: usize) -> Vec<String> {
+    let names: HashSet<String> =
+        said.clone().into_iter().flat_map(|(who, _)| who.split_whitespace().map(fold)).collect();
+    let mut found: Vec<Topic<'a>> = Vec::new();
+    for (who, text) in said {
+        let mut here = HashSet::new();
+        // What is quoted are somebody else's words, or a file's name.
+        for line in text.lines().filter(|line| !line.starts_with('>')) {
+            each_term(line, |term, written| {
+                let shown = if written.is_empty() { term.as_str() } else { written };
+                if !is_telling(shown, written) || names.contains(&fold(shown)) || !here.insert(term.clone()) {
+                    return;
+                }
+                match found.iter_mut().find(|topic| topic.term == term) {
+                    Some(topic) => {
+                        topic.people.insert(who);
+                        topic.messages += 1;
+                    }
+                    None => {
+                        let (shown, people) = (shown.to_owned(), HashSet::from([who]));
+                        found.push(Topic { term, shown, people, messages: 1 });
+                    }
+                }
+            });
+        }
+    }
+    found.retain(|topic| topic.people.len() >= PEOPLE || topic.messages >= MESSAGES);
+    found.sort_by_key(|topic| std::cmp::Reverse((topic.people.len(), topic.messages, topic.shown.len())));
+    found.truncate(most);
+    found.into_iter().map(|topic| topic.shown).collect()
+}
+
+/// Whether a word by itself says what is talked about. Where nothing sets words apart, two ideographs do.
+fn is_telling(shown: &str, written: &str) -> bool {
+    let is_ideograph = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
+    match written {
+        "" => shown.chars().count() == 2 && shown.chars().all(is_ideograph),
+        _ => shown.chars().count() >= LETTERS && shown.chars().all(char::is_alphabetic),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_up_again_is_what_they_talked_about() {
+        let said = [
+            ("Ana", "the ferry is late again"),
+            ("Ben", "Ana, ferries are always late"),
+            ("Ben", "who wants soup?"),
+            ("Ana", "soup! with what?"),
+            ("Ben", "carrots, 12 of them"),
+            ("Cem", "> [image: ferry.png]"),
+        ];
+        assert_eq!(topics(said, 3), ["ferry", "late", "soup"]);
+        assert_eq!(topics([("Ana", "rope"), ("Ana", "rope"), ("Ana", "more rope")], 3), ["rope"]);
+        assert!(topics([("Ana", "rope"), ("Ben", "sail")], 3).is_empty());
+        assert_eq!(topics([("アナ", "映画を見た"), ("ベン", "その映画は長い")], 3), ["映画"]);
+    }
+}

@@ -1,0 +1,128 @@
+//! Why something was not done on Discord: for a model in English, for people who gave a command in their language.
+//!
+//! Owns how Discord's refusals are read. Must not know what was to be done. Start reading at [`Refused`].
+
+use std::fmt::{self, Display};
+use std::future::Future;
+
+use serenity::all::HttpError;
+use tokio::time::timeout;
+
+use crate::discord::link::{CALL_DEADLINE, RestFailure, failure};
+use crate::session::ToolError;
+use crate::text::short::{one_line, shortened};
+
+/// Discord's error codes for what goes wrong with what is done in its places, and what a model is told
+/// (Discord's documentation, "Opcodes and Status Codes", JSON error codes).
+const TOLD: [(isize, &str); 8] = [
+    (10_003, "this channel is gone"),
+    (MESSAGE_GONE, "that message is gone"),
+    (10_014, "Discord knows no such emoji"),
+    (30_003, "as many messages are pinned here as Discord allows"),
+    (30_010, "there are as many different reactions under that message as Discord allows"),
+    (90_001, "whoever wrote that message lets the bot put nothing under it"),
+    (HAS_THREAD, "that message has a thread already"),
+    (LOCKED, "this thread is locked"),
+];
+
+const MISSING_PERMISSIONS: isize = 50_013;
+const MESSAGE_GONE: isize = 10_008;
+const HAS_THREAD: isize = 160_004;
+const LOCKED: isize = 160_005;
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::discord) enum Refused {
+    /// The bot lacks these permissions, in the words of Discord's own settings page.
+    BotLacks(Vec<&'static str>),
+    /// Whoever asks lacks them.
+    AskerLacks(Vec<&'static str>),
+    AskerUnseen,
+    NoThreadsHere,
+    NotConnected,
+    Late,
+    MessageGone,
+    HasThread,
+    Locked,
+    /// In other words, which are English.
+    Said(String),
+}
+
+impl Refused {
+    /// What Discord refused, and what is lacking where it says that something is.
+    fn of(error: &serenity::Error, lacking: &'static str) -> Self {
+        let code = match error {
+            serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code,
+            _ => 0,
+        };
+        match code {
+            MISSING_PERMISSIONS if !lacking.is_empty() => return Self::BotLacks(vec![lacking]),
+            MESSAGE_GONE => return Self::MessageGone,
+            HAS_THREAD => return Self::HasThread,
+            LOCKED => return Self::Locked,
+            _ => {}
+        }
+        if let Some(told) = told(code) {
+            return Self::Said(told.to_owned());
+        }
+        Self::Said(match failure(error) {
+            RestFailure::Unauthorised => "Discord does not accept the bot any more".to_owned(),
+            RestFailure::Closed(why)
+            | RestFailure::Passing(why)
+            | RestFailure::Unreadable(why)
+            | RestFailure::Other(why) => shortened(&one_line(&why), 200),
+        })
+    }
+}
+
+fn told(code: isize) -> Option<&'static str> {
+    TOLD.iter().find(|(known, _)| *known == code).map(|(_, told)| *told)
+}
+
+/// As a model is told.
+impl Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BotLacks(names) => write!(
+                f,
+                "the bot lacks the permission {} here; whoever manages the server can give it",
+                names.join(" and ")
+            ),
+            Self::AskerLacks(names) => write!(
+                f,
+                "whoever asks lacks the permission {} here, so it is not done for them",
+                names.join(" and ")
+            ),
+            Self::AskerUnseen => {
+                f.write_str("it cannot be seen now what whoever asks may do here, so it is not done for them")
+            }
+            Self::NoThreadsHere => {
+                f.write_str("no thread can be opened here: only in a server's text channels")
+            }
+            Self::NotConnected => f.write_str("there is no connection to Discord now"),
+            Self::Late => f.write_str("Discord did not answer in time"),
+            Self::MessageGone => f.write_str(told(MESSAGE_GONE).unwrap_or_default()),
+            Self::HasThread => f.write_str(told(HAS_THREAD).unwrap_or_default()),
+            Self::Locked => f.write_str(told(LOCKED).unwrap_or_default()),
+            Self::Said(words) => f.write_str(words),
+        }
+    }
+}
+
+impl From<Refused> for ToolError {
+    fn from(refused: Refused) -> Self {
+        Self::Broken(refused.to_string())
+    }
+}
+
+/// Waits for Discord; what is lacking where it says that something is.
+pub(in crate::discord) async fn asked<T>(
+    lacking: &'static str,
+    call: impl Future<Output = serenity::Result<T>>,
+) -> Result<T, Refused> {
+    match timeout(CALL_DEADLINE, call).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(Refused::of(&error, lacking)),
+        Err(_) => Err(Refused::Late),
+    }
+}

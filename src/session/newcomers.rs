@@ -1,0 +1,91 @@
+//! Greeting whoever is new on a server, where a channel asks for it: once, and in the character's own words.
+//!
+//! Owns when that is done and what is asked of the model. Must not know how it is heard of that somebody came. Start reading at
+//! [`SessionHandle::greet_newcomer`].
+
+use std::time::Duration;
+
+use super::conversation::OwnWords;
+use super::greeting::AskedModel;
+use super::handle::SessionHandle;
+use super::outbox::Awaited;
+use super::own_words::{Occasion, in_own_words};
+use crate::domain::{Author, LAYER_MARKER, Modality, Place, Visible};
+use crate::familiar::Wakefulness;
+use crate::text::names::prompt_label;
+use crate::trace::TurnTold;
+
+/// Why it speaks, in the record of the turn; by that it is known how often it has.
+pub(super) const SOMEBODY_IS_NEW: &str = "somebody new came to the server";
+
+/// So many are greeted in one channel within a day; who comes with a raid is not.
+const A_DAY: usize = 12;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Turns of a channel, told in a few words each, that are looked through for that.
+const TURNS: usize = 500;
+
+impl SessionHandle {
+    /// Greets somebody who is new in a place, if it is awake, not told to be quiet, and nothing else is going on. What comes to
+    /// nothing is not made up for: a greeting hours later greets nobody.
+    pub async fn greet_newcomer(&self, place: &Place, whom: Author) {
+        let place = self.entered(place).await;
+        let parts = self.parts();
+        let here = Visible::at(&place);
+        let known = parts.history.seen_by(&here).acquaintance(&whom.account, None, None).await;
+        // Who left while nobody listened has talked here all the same.
+        if !known.is_ok_and(|known| known.last.is_none()) || !self.may_greet(&place).await {
+            return;
+        }
+        let turn = parts.traces.next_turn();
+        let mut asked = AskedModel::default();
+        let who = prompt_label(whom.label());
+        let task = format!(
+            "{LAYER_MARKER} Somebody is new⟧\n{who} has just come to this server and was never here before. Greet {who} now, in one \
+             or two short sentences, in your own way and in the language that is spoken here. You know nothing of {who} yet.",
+        );
+        let occasion = Occasion { whom: &whom, about: "", task };
+        let Some(words) = in_own_words(parts, &place, turn, occasion, &mut asked).await else {
+            return tracing::info!(channel = %place.channel, "there were no words to greet somebody with");
+        };
+        let once = format!("n{:x}", parts.clock.now().as_millisecond());
+        let said = OwnWords {
+            place,
+            words,
+            why: SOMEBODY_IS_NEW,
+            modality: Modality::Text,
+            turn: Some(turn),
+            awaited: Some(Awaited { whom: whom.account, once }),
+            asked,
+        };
+        if let Err(error) = self.say_own(said).await {
+            tracing::info!(%error, "somebody new was not greeted");
+        }
+    }
+
+    async fn may_greet(&self, place: &Place) -> bool {
+        let (parts, now) = (self.parts(), self.parts().clock.now());
+        let channel = parts.config.channel_in(place);
+        let Some(way) = self.lasting_way(place) else { return false };
+        if channel.quiet_until.is_some_and(|until| now < until)
+            || !way.is_reachable(place)
+            || !way.may_speak(place)
+            || !self.is_read_back(place)
+        {
+            return false;
+        }
+        parts.character.look_again().await;
+        let part = parts.character.day_part(&parts.config.current(), channel.mode, now);
+        if part.is_some_and(|part| part.wakefulness == Wakefulness::Asleep) {
+            return false;
+        }
+        let since = now.checked_sub(DAY).unwrap_or(now);
+        let greeted = |turns: Vec<TurnTold>| {
+            let own = |told: &&TurnTold| told.at > since && told.words.trigger == SOMEBODY_IS_NEW;
+            turns.iter().filter(own).count()
+        };
+        // Where it cannot be read how many it greeted, it was enough.
+        parts.traces.told(&place.channel, TURNS).await.map_or(A_DAY, greeted) < A_DAY
+    }
+}

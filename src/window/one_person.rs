@@ -1,0 +1,202 @@
+//! Two accounts of one person: first what making them one does, then doing it, and taking them apart again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::door::sent_form;
+use super::messages;
+use super::note_href::{href, query_of};
+use super::operator::{known_names, messages_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::shared::Shared;
+use crate::domain::AccountId;
+use crate::erase::EraseError;
+use crate::memory::store::NotePath;
+use crate::text::short::thousands;
+
+/// Where it is said whose accounts somebody's are.
+pub(super) const ONE_PERSON: &str = "/memory/accounts";
+
+/// So many accounts are offered to choose from; any other can be written.
+const OFFERED: usize = 1_000;
+
+#[derive(Debug, Template)]
+#[template(path = "one_person.html")]
+struct OnePersonPage {
+    page: PageHead,
+    path: String,
+    back: String,
+    problem: Option<String>,
+    /// The other accounts of theirs, each with what it is called.
+    theirs: Vec<(AccountId, String)>,
+    offered: Vec<(AccountId, String)>,
+    /// Which was written.
+    written: String,
+    plan: Option<PlanView>,
+}
+
+/// What making them one does.
+#[derive(Debug)]
+struct PlanView {
+    other: AccountId,
+    called: [String; 2],
+    reaches: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Whose {
+    #[serde(default)]
+    path: String,
+    /// The other account.
+    #[serde(default)]
+    other: String,
+}
+
+/// Where it can be said whose other accounts somebody's are; `None` where a note is about nobody.
+pub(super) fn one_person_href(path: &NotePath) -> Option<String> {
+    account_of(path).map(|_| format!("{ONE_PERSON}?{}", query_of(path)))
+}
+
+/// Whom a note is about.
+fn account_of(path: &NotePath) -> Option<AccountId> {
+    AccountId::of_slug(path.stem()).filter(|account| path.as_str() == format!("people/{}.md", account.slug()))
+}
+
+/// The note that is meant, and whom it is about.
+fn meant(path: String) -> Result<(NotePath, AccountId), Refusal> {
+    let path = NotePath::new(path).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
+    let account = account_of(&path).ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    Ok((path, account))
+}
+
+/// Whose accounts these are, and what it does that another is theirs. Changes nothing.
+pub(super) async fn one_person_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Whose { path, other }): Query<Whose>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (path, kept) = meant(path)?;
+    let names = names(&shared).await;
+    let called = |account: &AccountId| called(&names, account);
+    let written = other.trim().to_owned();
+    let (mut plan, mut problem) = (None, None);
+    if !written.is_empty() {
+        match wanted(&shared, &kept, &written).await {
+            Ok(other) => {
+                let told = shared.parts.eraser.plan_join(&kept, &other).await;
+                match told {
+                    Ok(told) => {
+                        let mut reaches = vec![
+                            (thousands(told.facts as u64), messages::FACTS_COME.to_owned()),
+                            (thousands(told.known as u64), messages::FACTS_KNOWN.to_owned()),
+                        ];
+                        for account in [&kept, &other] {
+                            let said = messages_of(&shared.parts.history, account).await;
+                            let said = said.map_err(|error| not_told(&error))?;
+                            reaches.push((thousands(said), messages::messages_by(&called(account))));
+                        }
+                        let called = [called(&kept), called(&other)];
+                        plan = Some(PlanView { other, called, reaches });
+                    }
+                    Err(error) => problem = Some(messages::not_one_person(&error.to_string())),
+                }
+            }
+            Err(why) => problem = Some(why),
+        }
+    }
+    let accounts = shared.parts.memory.accounts_of(&kept).await;
+    let named = |account: &AccountId| (account.clone(), called(account));
+    let mut offered: Vec<(AccountId, String)> =
+        names.keys().filter(|account| !accounts.contains(account)).map(named).collect();
+    offered.sort_by(|(one, a), (other, b)| (a.to_lowercase(), one).cmp(&(b.to_lowercase(), other)));
+    offered.truncate(OFFERED);
+    let title = messages::accounts_of(&called(&kept));
+    let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let page = OnePersonPage {
+        page: shared.door.head(&title, "/memory", session.as_ref(), theme_of(&headers)),
+        path: path.to_string(),
+        back: href(&path),
+        problem,
+        theirs: accounts.iter().skip(1).map(named).collect(),
+        offered,
+        written,
+        plan,
+    };
+    Ok((status, html_page(&page)).into_response())
+}
+
+/// Makes two accounts one person's, or two people's again.
+pub(super) async fn post_one_person(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let (path, kept) = meant(field("path"))?;
+    let (written, bad) = (field("other"), Refusal(StatusCode::BAD_REQUEST));
+    match field("do").as_str() {
+        "join" => {
+            // What stands in its way is told on the page before.
+            let Ok(other) = wanted(&shared, &kept, &written).await else {
+                return Ok(Redirect::to(&told_why(&path, &written)).into_response());
+            };
+            if let Err(error) = shared.parts.eraser.join(&kept, &other).await {
+                tracing::warn!(%error, "two accounts were not made one person in the window");
+                return Ok(Redirect::to(&told_why(&path, &written)).into_response());
+            }
+            Ok(Redirect::to(&href(&path)).into_response())
+        }
+        "part" => {
+            let other = written.parse().map_err(|_| bad)?;
+            shared.parts.eraser.part(&kept, &other).await.map_err(not_parted)?;
+            Ok(Redirect::to(&format!("{ONE_PERSON}?{}", query_of(&path))).into_response())
+        }
+        _ => Err(bad),
+    }
+}
+
+fn told_why(path: &NotePath, written: &str) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(query_of(path));
+    format!("{ONE_PERSON}?{}", pairs.append_pair("other", written).finish())
+}
+
+/// The account that is to be theirs too, where it may be.
+async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<AccountId, String> {
+    let other: AccountId = written.trim().parse().map_err(|_| messages::NO_ACCOUNT.to_owned())?;
+    let names = names(shared).await;
+    for account in [kept, &other] {
+        if shared.parts.pairing.has_opted_out(account) {
+            return Err(messages::has_opted_out(&called(&names, account)));
+        }
+    }
+    Ok(other)
+}
+
+async fn names(shared: &Shared) -> HashMap<AccountId, String> {
+    known_names(&shared.parts.history).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what people are called could not be read for the window");
+        HashMap::new()
+    })
+}
+
+fn called(names: &HashMap<AccountId, String>, account: &AccountId) -> String {
+    names.get(account).cloned().unwrap_or_else(|| account.to_string())
+}
+
+fn not_told(error: &crate::history::HistoryError) -> Refusal {
+    tracing::warn!(%error, "what somebody said could not be counted for the window");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+fn not_parted(error: EraseError) -> Refusal {
+    tracing::warn!(%error, "two accounts were not taken apart in the window");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}
