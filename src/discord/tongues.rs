@@ -28,7 +28,8 @@ impl Adapter {
         };
         let of_call = || {
             let (calls, guild) = (self.calls.as_ref()?, guild_of(place)?);
-            let is_there = calls.channel(guild).is_some_and(|call| channel_of(place).is_ok_and(|here| here == call));
+            let is_there =
+                calls.channel(guild).is_some_and(|call| channel_of(place).is_ok_and(|here| here == call));
             let config = self.deps.config.current();
             config.stt.language.as_deref().filter(|_| is_there).and_then(Tongue::of_locale)
         };

@@ -308,7 +308,8 @@ fn reads_as_address(text: &str) -> bool {
 /// dot does not.
 fn reads_as_host(word: &str) -> bool {
     let host = word.split(['/', '?', '#', ':']).next().unwrap_or_default();
-    if host.len() < word.len() && (host.parse::<Ipv4Addr>().is_ok() || host.eq_ignore_ascii_case("localhost")) {
+    if host.len() < word.len() && (host.parse::<Ipv4Addr>().is_ok() || host.eq_ignore_ascii_case("localhost"))
+    {
         return true;
     }
     let labels: Vec<&str> = host.trim_end_matches('.').split('.').collect();

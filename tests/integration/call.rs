@@ -94,7 +94,8 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
         call.joins("ana").await;
         call.joins("bob").await;
         call.says("ana", "Mika, tell me about the river.").await;
-        let river = "The river is very old and very slow and nobody knows where it begins. It ends in the sea.";
+        let river =
+            "The river is very old and very slow and nobody knows where it begins. It ends in the sea.";
         call.next_request().await.reply(river);
         call.until_audible().await;
         call.pass(1_500).await;
@@ -107,8 +108,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
         call.next_request().await.reply("Oh, that one.");
         call.until_said().await;
         let responses = call.stage.history.whole().all_responses().await.unwrap();
-        let told: Vec<_> =
-            responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
+        let told: Vec<_> = responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
         let expected = counted.then(|| (person("bob").account, Deed::CutOff));
         assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "it learns from {learns_from}");
     }

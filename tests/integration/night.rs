@@ -141,9 +141,7 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
         let asked = stage.models.next_summary().await;
         let prompt = asked.transcript();
         assert!(prompt.contains("your own journal") && prompt.contains("HALYARD is wet"), "{prompt}");
-        asked.reply(
-            "Bob lost the KEY. I hung Alice's HALYARD by the stove and mended the bell rope.",
-        );
+        asked.reply("Bob lost the KEY. I hung Alice's HALYARD by the stove and mended the bell rope.");
     };
     let (night, ()) = tokio::join!(comes(&stage), writes);
     assert!(night.is_some());

@@ -124,11 +124,28 @@ fn a_mention_a_reply_and_a_name_are_always_answered() {
     reply.hints.replies_to_familiar = true;
     assert!(matches!(decide_in(&reply, &company(), 1), Decision::Speak(_)));
     let said = Call::Addressed("its name was said");
-    for text in ["mika?", "Mika, look", "mika what is that?", "mika これは何ですか", "ミカ、見て", "look, Mika!", "MIKAAAA", "@mika look"] {
+    for text in [
+        "mika?",
+        "Mika, look",
+        "mika what is that?",
+        "mika これは何ですか",
+        "ミカ、見て",
+        "look, Mika!",
+        "MIKAAAA",
+        "@mika look",
+    ] {
         assert_eq!(decide_in(&message(1, text), &company(), 1), Decision::Speak(said), "{text}");
     }
     // Called, or spoken of: the model may find that it is the latter.
-    for text in ["what about MIKA", "mika said so", "ask mika", "hi mika", "is mika here?", "ミカさんかわいい", "我爱猫"] {
+    for text in [
+        "what about MIKA",
+        "mika said so",
+        "ask mika",
+        "hi mika",
+        "is mika here?",
+        "ミカさんかわいい",
+        "我爱猫",
+    ] {
         assert_eq!(decide_in(&message(1, text), &company(), 1), Decision::MayPass(said), "{text}");
     }
     let mut other = message(1, "Mika, is that right?");
@@ -179,7 +196,8 @@ fn people_among_themselves_are_left_alone_until_the_threshold() {
 
 #[test]
 fn a_question_to_nobody_is_answered_when_it_goes_quiet_and_other_words_once_it_has_listened() {
-    for question in ["who knows the way?", "who knows the way", "誰か知ってる？", "هل يعرف أحد الطريق؟"] {
+    for question in ["who knows the way?", "who knows the way", "誰か知ってる？", "هل يعرف أحد الطريق؟"]
+    {
         assert!(
             matches!(decide_in(&message(1, question), &company(), 2), Decision::IfQuiet(_)),
             "{question}"

@@ -34,7 +34,9 @@ async fn a_place_where_german_is_spoken_is_told_of_failures_in_german_and_anothe
     assert!(rig.next_heard().await.text.starts_with("Die Fähre"));
     // What other programs write there says nothing of that.
     let news = home.webhook("news");
-    for post in ["The ferry is late and the pier is closed.", "All that is left is what they have on the boats."] {
+    for post in
+        ["The ferry is late and the pier is closed.", "All that is left is what they have on the boats."]
+    {
         news.says(&quay, post);
         assert_eq!(rig.next_heard().await.text, post);
     }

@@ -224,7 +224,12 @@ mod tests {
             ("oars", "весло", "Весло от лодки лежит под лестницей и ждёт весны."),
             ("port", "barco", "El barco del puerto tiene las velas rojas y no sale en enero."),
         ] {
-            put(&home, "harbour", &format!("{name}.md"), &format!("+++\nkeys = [\"{keys}\"]\n+++\n{words}\n"));
+            put(
+                &home,
+                "harbour",
+                &format!("{name}.md"),
+                &format!("+++\nkeys = [\"{keys}\"]\n+++\n{words}\n"),
+            );
         }
         let lore = LiveLore::load(home);
         for (asked, begins) in [

@@ -32,9 +32,9 @@ mod tests;
 
 pub(crate) use decorators::{DecoratorStanding, standing_of};
 pub use lookup::LorePage;
-pub use search::WordForms;
 pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
+pub use search::WordForms;
 pub use settings::{Fallback, LoreMode, LoreSettings, WordBoundary};
 pub use shelf::{LoreLibrary, Shelved};

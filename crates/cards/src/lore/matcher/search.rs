@@ -90,7 +90,8 @@ impl Index {
         let mut best: BTreeMap<usize, f32> = BTreeMap::new();
         for sentence in text.lines().flat_map(sentences) {
             // In order: sums of floats depend on it, and the same words have to give the same sum.
-            let asked: BTreeSet<Vec<String>> = (self.words)(sentence).into_iter().take(SENTENCE_WORDS).collect();
+            let asked: BTreeSet<Vec<String>> =
+                (self.words)(sentence).into_iter().take(SENTENCE_WORDS).collect();
             let everything: f32 = asked.iter().map(|forms| self.rarity(forms)).sum();
             if everything <= 0.0 {
                 continue;

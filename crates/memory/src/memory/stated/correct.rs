@@ -220,15 +220,19 @@ enum CorrectionSort {
 
 static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
     let any_of = |names: Vec<&str>| names.into_iter().map(regex::escape).collect::<Vec<_>>().join("|");
-    let hours = any_of(said_as("oclock").chain(said_as("hour")).filter(|word| !word.contains(is_unspaced)).collect());
+    let hours =
+        any_of(said_as("oclock").chain(said_as("hour")).filter(|word| !word.contains(is_unspaced)).collect());
     // What no spaces set apart ends where it ends.
-    let mut days: Vec<&str> = (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
+    let mut days: Vec<&str> =
+        (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
     days.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
     let patterns = [
         (CorrectionSort::Time, r"\d{1,2}\s?[時时点點시](?:\s?\d{1,2}\s?[分분])?".to_owned()),
         (
             CorrectionSort::Time,
-            format!(r"(?i)\b(?:\d{{1,2}}[:.h]\d{{2}}(?:\s?[ap]m)?|\d{{1,2}}\s?(?:am|pm|o'clock|h|{hours}))\b"),
+            format!(
+                r"(?i)\b(?:\d{{1,2}}[:.h]\d{{2}}(?:\s?[ap]m)?|\d{{1,2}}\s?(?:am|pm|o'clock|h|{hours}))\b"
+            ),
         ),
         (CorrectionSort::Day, r"\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]".to_owned()),
         (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b".to_owned()),
@@ -237,7 +241,8 @@ static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
         (CorrectionSort::Weekday, r"\b\p{L}{4,12}\b".to_owned()),
         (CorrectionSort::Number, r"\b\d+\b".to_owned()),
     ];
-    let compiled = patterns.into_iter().map(|(sort, pattern)| Regex::new(&pattern).map(|pattern| (sort, pattern)));
+    let compiled =
+        patterns.into_iter().map(|(sort, pattern)| Regex::new(&pattern).map(|pattern| (sort, pattern)));
     compiled.collect::<Result<_, _>>().unwrap_or_default()
 });
 
