@@ -134,7 +134,7 @@ async fn of_each_room_only_the_newest_turn_is_looked_up_however_many_there_are()
     for sql in [rooms_sql(), place_sql(), LAST_SPEAKERS.to_owned()] {
         let plan = plan(&history, sql).await;
         assert!(
-            plan.contains("turns_live ") && plan.contains("SEARCH t USING INTEGER PRIMARY KEY"),
+            plan.contains("INDEX turns_live") && plan.contains("SEARCH t USING INTEGER PRIMARY KEY"),
             "{plan}"
         );
         for forbidden in ["SCAN t", "SCAN n", "AUTOMATIC"] {
