@@ -107,7 +107,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
         call.pass(700).await;
         call.next_request().await.reply("Oh, that one.");
         call.until_said().await;
-        let responses = call.stage.history.whole().all_responses().await.unwrap();
+        let responses = call.stage.history.whole().all_responses(None).await.unwrap();
         let told: Vec<_> = responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
         let expected = counted.then(|| (person("bob").account, Deed::CutOff));
         assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "it learns from {learns_from}");
