@@ -26,7 +26,7 @@ pub(super) struct ScheduleArgs {
 
 #[derive(Debug, Subcommand)]
 enum ScheduleVerb {
-    /// Have the model write schedule.md from the card: one question; never over a file that is there
+    /// Have the model write schedule.md from the card; never over one that is there
     Make {
         /// Which familiar; default: FAMILIAR_ID, else the only one there is
         #[arg(long, value_name = "ID")]
