@@ -130,7 +130,7 @@ pub(super) fn lives_by(zone: &str) -> DoctorCheck {
 pub(super) fn lives_by_utc() -> DoctorCheck {
     DoctorCheck::warn(
         "time zone",
-        "it lives by UTC, and its schedule, its reminders or when it speaks first go by the hour",
+        "its clock is UTC, but its schedule, reminders or own messages go by local time",
         "name yours in character.toml, as in: display_tz = \"Europe/Berlin\"",
     )
     .mended_by(Remedy::Settings)

@@ -18,6 +18,7 @@ use super::conversation::{
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::{AskedModel, greetings_for};
+use super::newcomers::Greeted;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
@@ -54,6 +55,7 @@ struct Router {
     gate: Arc<ReplyGate>,
     early: Arc<Account>,
     reminding: Reminding,
+    greeted: tokio::sync::Mutex<Greeted>,
     /// Set once the world knows the names of everybody who ever spoke.
     introduced: OnceCell<()>,
     /// Set once what a killed program was doing to its replies is done.
@@ -93,6 +95,7 @@ impl SessionHandle {
                 gate: Arc::default(),
                 early: Arc::default(),
                 reminding: Reminding::default(),
+                greeted: tokio::sync::Mutex::default(),
                 introduced: OnceCell::new(),
                 repairs_finished: OnceCell::new(),
                 tasks: TaskTracker::new(),
@@ -101,6 +104,10 @@ impl SessionHandle {
                 cut: CancellationToken::new(),
             }),
         }
+    }
+
+    pub(super) fn greeted(&self) -> &tokio::sync::Mutex<Greeted> {
+        &self.router.greeted
     }
 
     /// Gives a platform its way out. The last one given wins.

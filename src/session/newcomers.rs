@@ -5,26 +5,27 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::conversation::OwnWords;
 use super::greeting::AskedModel;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::own_words::{Occasion, in_own_words};
-use crate::domain::{Author, LAYER_MARKER, Modality, Place, Visible};
+use crate::domain::{Author, ChannelId, LAYER_MARKER, Modality, Place, Visible};
 use crate::familiar::Wakefulness;
 use crate::text::names::prompt_label;
-use crate::trace::TurnTold;
 
-/// Why it speaks, in the record of the turn; by that it is known how often it has.
+/// Why it speaks, in the record of the turn.
 pub(super) const SOMEBODY_IS_NEW: &str = "somebody new came to the server";
 
-/// So many are greeted in one channel within a day; who comes with a raid is not.
+/// So many are greeted in one channel within a day and one run of the program; who comes with a raid is not.
 const A_DAY: usize = 12;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Turns of a channel, told in a few words each, that are looked through for that.
-const TURNS: usize = 500;
+/// Those it began to greet within a day, and where; whether words came of it or not.
+pub(super) type Greeted = Vec<(ChannelId, Timestamp)>;
 
 impl SessionHandle {
     /// Greets somebody who is new in a place, if it is awake, not told to be quiet, and nothing else is going on. What comes to
@@ -35,9 +36,18 @@ impl SessionHandle {
         let here = Visible::at(&place);
         let known = parts.history.seen_by(&here).acquaintance(&whom.account, None, None).await;
         // Who left while nobody listened has talked here all the same.
+        // One at a time, however many come at once.
+        let mut greeted = self.greeted().lock().await;
         if !known.is_ok_and(|known| known.last.is_none()) || !self.may_greet(&place).await {
             return;
         }
+        let now = parts.clock.now();
+        let since = now.checked_sub(DAY).unwrap_or(now);
+        greeted.retain(|(_, at)| *at > since);
+        if greeted.iter().filter(|(channel, _)| *channel == place.channel).count() >= A_DAY {
+            return;
+        }
+        greeted.push((place.channel.clone(), now));
         let turn = parts.traces.next_turn();
         let mut asked = AskedModel::default();
         let who = prompt_label(whom.label());
@@ -49,7 +59,7 @@ impl SessionHandle {
         let Some(words) = in_own_words(parts, &place, turn, occasion, &mut asked).await else {
             return tracing::info!(channel = %place.channel, "there were no words to greet somebody with");
         };
-        let once = format!("n{:x}", parts.clock.now().as_millisecond());
+        let once = format!("n{turn}");
         let said = OwnWords {
             place,
             words,
@@ -77,15 +87,6 @@ impl SessionHandle {
         }
         parts.character.look_again().await;
         let part = parts.character.day_part(&parts.config.current(), channel.mode, now);
-        if part.is_some_and(|part| part.wakefulness == Wakefulness::Asleep) {
-            return false;
-        }
-        let since = now.checked_sub(DAY).unwrap_or(now);
-        let greeted = |turns: Vec<TurnTold>| {
-            let own = |told: &&TurnTold| told.at > since && told.words.trigger == SOMEBODY_IS_NEW;
-            turns.iter().filter(own).count()
-        };
-        // Where it cannot be read how many it greeted, it was enough.
-        parts.traces.told(&place.channel, TURNS).await.map_or(A_DAY, greeted) < A_DAY
+        part.is_none_or(|part| part.wakefulness != Wakefulness::Asleep)
     }
 }

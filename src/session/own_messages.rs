@@ -17,7 +17,7 @@ use super::opening;
 use super::parts::SessionParts;
 use super::scene;
 use crate::config::Config;
-use crate::domain::{AccountId, Author, Modality, Place, Role, StoredTurn, TurnTrace};
+use crate::domain::{AccountId, Author, Modality, Place, Role, StoredTurn};
 use crate::familiar::Wakefulness;
 use crate::trace::{ToldWords, TurnTold};
 
@@ -30,9 +30,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(600);
 
 /// Turns of a place, told in a few words each, that are looked through for how often it began by itself today.
 const TURNS: usize = 2_000;
-
-/// No day that a clock shows is longer.
-const A_DAY: Duration = Duration::from_secs(25 * 3600);
 
 impl SessionHandle {
     /// Begins to speak where it may and something has come due, until the session ends. Once per process.
@@ -103,11 +100,8 @@ impl SessionHandle {
         }
         let recent = scene::recent(parts, place).await;
         let begun = begun(parts, place).await?;
-        let is_today = |at: Timestamp| {
-            let day_of = |at: Timestamp| at.to_zoned(config.display_tz.clone()).date();
-            day_of(at) == day_of(now)
-        };
-        let today = begun.iter().filter(|told| is_today(told.at)).count();
+        let midnight = now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp());
+        let today = begun.iter().filter(|told| told.at >= midnight).count();
         let last = recent.last().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.turn);
         let is_unanswered = last.is_some_and(|last| begun.iter().any(|told| told.turn == last));
         if today >= config.own_messages.per_day as usize || is_unanswered {
@@ -119,7 +113,7 @@ impl SessionHandle {
                 // What is said of one's birthday in one place is not said in the next.
                 if !begun_with.contains(&whom.account)
                     && parts.pairing.is_in(&whom.account, place).await != Some(false)
-                    && !has_begun_with(parts, &whom, is_today).await
+                    && !has_begun_with(parts, &whom, midnight).await
                 {
                     return Some(whom);
                 }
@@ -150,11 +144,9 @@ fn is_begun(words: &ToldWords) -> bool {
 }
 
 /// Whether it began to speak to somebody today, wherever; where that cannot be read it has.
-async fn has_begun_with(parts: &SessionParts, whom: &Author, is_today: impl Fn(Timestamp) -> bool) -> bool {
-    let now = parts.clock.now();
-    let turns = parts.traces.list_since(&whom.account, None, now.checked_sub(A_DAY).unwrap_or(now)).await;
-    let has = |trace: &Arc<TurnTrace>| is_today(trace.opened_at) && is_begun(&ToldWords::of(trace));
-    turns.map_or(true, |turns| turns.iter().any(has))
+async fn has_begun_with(parts: &SessionParts, whom: &Author, midnight: Timestamp) -> bool {
+    let turns = parts.traces.told_of(&whom.account, midnight).await;
+    turns.map_or(true, |turns| turns.iter().any(is_begun))
 }
 
 /// The people among these turns, whoever spoke last first.

@@ -177,6 +177,11 @@ async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<Acco
             return Err(messages::has_opted_out(&called(&names, account)));
         }
     }
+    // Whoever is somebody's already is taken apart there first.
+    let whose = shared.parts.memory.person_of(&other).await;
+    if whose != other.slug() && whose != shared.parts.memory.person_of(kept).await {
+        return Err(messages::is_somebody_elses(&called(&names, &other)));
+    }
     Ok(other)
 }
 

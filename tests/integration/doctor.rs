@@ -226,7 +226,7 @@ async fn whoever_lives_by_the_hour_and_by_nobodys_clock_is_told_of() {
     practice.write("character.toml", "");
     std::fs::remove_file(practice.home().schedule_md()).unwrap();
     practice.write("channels/7.toml", "mode = \"text_conversation_rp\"\nspeaks_first = true\n");
-    assert!(told().await.contains("it lives by UTC"));
+    assert!(told().await.contains("its clock is UTC"));
 }
 
 #[tokio::test]

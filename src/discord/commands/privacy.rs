@@ -31,7 +31,7 @@ const COPY_BYTES: usize = 8_000_000;
 /// Bytes that a message takes in it beside its own line: what sets its fields apart.
 const INDENTED: usize = 100;
 
-/// What is stored of you and who gets it; a copy of it, and opting out
+/// What is stored about you and who gets it; a copy of it, and opting out
 pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
     let to = ctx.tongue();
     defer(ctx).await?;
@@ -126,8 +126,10 @@ async fn opts_out(
     keep: KeepCopy,
 ) -> Result<String, CommandError> {
     let account = AccountId::discord(person.get());
-    let who = account.clone();
-    with_pairing(adapter, move |pairing| pairing.opt_out(&who)).await?;
+    // All accounts of one person: what is forgotten with one of them is forgotten with all.
+    for who in adapter.deps.memory.accounts_of(&account).await {
+        with_pairing(adapter, move |pairing| pairing.opt_out(&who)).await?;
+    }
     // Who is forgotten stays in the calls that they are in; who opts out does not.
     for guild in ctx.cache.guilds() {
         adapter.deps.world.guild(&guild.get().into(), |state| {

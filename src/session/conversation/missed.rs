@@ -81,7 +81,7 @@ impl Conversation {
                 _ => return false,
             }
         }
-        match self.parts.traces.list_since(&author.account, Some(&self.place.channel), stored.at).await {
+        match self.parts.traces.list_since(&author.account, &self.place.channel, stored.at).await {
             Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
             Err(error) => {
                 tracing::debug!(%error, "whether a message was dealt with cannot be read");

@@ -77,7 +77,7 @@ impl Conversation {
                     }
                     return;
                 }
-                what => self.repair_now(found, what).await,
+                what => self.repair_now(found, what, &wish.by).await,
             },
         };
         let _unheard = answer.send(repaired);
@@ -115,7 +115,7 @@ impl Conversation {
         if may { Ok(found) } else { Err(Repaired::NotTheirs) }
     }
 
-    async fn repair_now(&mut self, found: Found, what: Wanted) -> Repaired {
+    async fn repair_now(&mut self, found: Found, what: Wanted, by: &AccountId) -> Repaired {
         let is_of_it = |repairs: &Repairs| repairs.in_place.reply.id == found.reply.id;
         let is_replaced =
             self.running.as_ref().and_then(|running| running.repairs.as_ref()).is_some_and(is_of_it);
@@ -133,7 +133,7 @@ impl Conversation {
                 return Repaired::Stands { message, text: found.turn.content, alternatives, refused: None };
             }
             Wanted::GoBack(GoBack::Undo) => return self.take_exchange_back(&found).await,
-            Wanted::GoOn => return self.go_on_behind(&found.turn).await,
+            Wanted::GoOn => return self.go_on_behind(&found.turn, by).await,
             Wanted::GoBack(how) => match self.put_beside(&found.reply, asked, how).await {
                 Some(put) => put,
                 None => return Repaired::NoOther,

@@ -4,7 +4,7 @@
 use super::Conversation;
 use super::going_back::Exchange;
 use super::wishes::Repaired;
-use crate::domain::{Author, Modality, StoredTurn};
+use crate::domain::{AccountId, Author, Modality, StoredTurn};
 use crate::history::Visible;
 use crate::session::own_messages::OF_ITS_OWN_ACCORD;
 use crate::session::waiting::{Call, Unanswered};
@@ -42,14 +42,20 @@ impl Conversation {
         }
     }
 
-    /// It goes on with this reply, where that is the last word here.
-    pub(super) async fn go_on_behind(&mut self, reply: &StoredTurn) -> Repaired {
+    /// It goes on with this reply for somebody, where that is the last word here.
+    pub(super) async fn go_on_behind(&mut self, reply: &StoredTurn, by: &AccountId) -> Repaired {
         if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
             return Repaired::Busy;
         }
-        let newest = self.last_exchange().await.reply.map(|newest| newest.id);
-        if newest != Some(reply.id) {
+        let Exchange { asked, reply: newest, .. } = self.last_exchange().await;
+        if newest.map(|newest| newest.id) != Some(reply.id) {
             return Repaired::NotNewest;
+        }
+        // It counts as an answer to whoever asked.
+        let asker = asked.iter().rev().find_map(|turn| turn.author.as_ref()).map(|author| &author.account);
+        let config = self.parts.config.current();
+        if [Some(by), asker].iter().any(|who| !self.gate.has_room(&config, &self.place, *who)) {
+            return Repaired::TooMuch;
         }
         self.speak_up().await;
         Repaired::GoesOn

@@ -14,7 +14,8 @@ pub(in crate::window) fn health_verdict(failing: usize, worrying: usize) -> Stri
         (failing, 0) => format!("{} do not work.", things(failing)),
         (failing, worrying) => {
             let does = if failing == 1 { "does" } else { "do" };
-            format!("{} {does} not work, and {worrying} more to look at.", things(failing))
+            let more = if worrying == 1 { "one more is".to_owned() } else { format!("{worrying} more are") };
+            format!("{} {does} not work, and {more} worth a look.", things(failing))
         }
     }
 }

@@ -110,6 +110,10 @@ pub(in crate::window) fn has_opted_out(called: &str) -> String {
     )
 }
 
+pub(in crate::window) fn is_somebody_elses(called: &str) -> String {
+    format!("{called} belongs to somebody else already. Take that apart on their page first.")
+}
+
 pub(in crate::window) fn not_one_person(why: &str) -> String {
     format!("They cannot be made one person: {why}.")
 }

@@ -54,7 +54,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     memory [everybody] What is noted about you, as far as it may be seen here
     reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it
-    privacy [everybody] What is stored of you and who gets it; a copy of it, and opting out
+    privacy [everybody] What is stored about you and who gets it; a copy of it, and opting out
     context [everybody] Why it said what it said: the record of one of your own turns
     lore [everybody] World lore: what was called up, and why
     greet [everybody] Say one of the character's greetings

@@ -1,8 +1,9 @@
 //! What a stretch of talk was about, in the words that came up again, without a model.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::keywords::{each_term, fold};
+use super::short::beginning;
 
 /// A word that several say, or that comes up in so many messages, is what they talk about.
 const PEOPLE: usize = 2;
@@ -11,9 +12,13 @@ const MESSAGES: usize = 3;
 /// Letters that a word of a script with spaces has at least; shorter ones are mostly particles.
 const LETTERS: usize = 4;
 
+/// Characters of a message that are looked at: what it is about stands in its beginning.
+const LOOKED_AT: usize = 300;
+
 /// A word that came up.
 struct Topic<'a> {
-    term: String,
+    /// How many came up before it.
+    order: usize,
     shown: String,
     people: HashSet<&'a str>,
     messages: usize,
@@ -23,31 +28,29 @@ struct Topic<'a> {
 pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, most: usize) -> Vec<String> {
     let names: HashSet<String> =
         said.clone().into_iter().flat_map(|(who, _)| who.split_whitespace().map(fold)).collect();
-    let mut found: Vec<Topic<'a>> = Vec::new();
+    let mut found: HashMap<String, Topic<'a>> = HashMap::new();
     for (who, text) in said {
         let mut here = HashSet::new();
         // What is quoted are somebody else's words, or a file's name.
-        for line in text.lines().filter(|line| !line.starts_with('>')) {
+        for line in beginning(text, LOOKED_AT).lines().filter(|line| !line.starts_with('>')) {
             each_term(line, |term, written| {
                 let shown = if written.is_empty() { term.as_str() } else { written };
                 if !is_telling(shown, written) || names.contains(&fold(shown)) || !here.insert(term.clone()) {
                     return;
                 }
-                match found.iter_mut().find(|topic| topic.term == term) {
-                    Some(topic) => {
-                        topic.people.insert(who);
-                        topic.messages += 1;
-                    }
-                    None => {
-                        let (shown, people) = (shown.to_owned(), HashSet::from([who]));
-                        found.push(Topic { term, shown, people, messages: 1 });
-                    }
-                }
+                let order = found.len();
+                let first = || Topic { order, shown: shown.to_owned(), people: HashSet::new(), messages: 0 };
+                let topic = found.entry(term).or_insert_with(first);
+                topic.people.insert(who);
+                topic.messages += 1;
             });
         }
     }
+    let mut found: Vec<Topic<'a>> = found.into_values().collect();
     found.retain(|topic| topic.people.len() >= PEOPLE || topic.messages >= MESSAGES);
-    found.sort_by_key(|topic| std::cmp::Reverse((topic.people.len(), topic.messages, topic.shown.len())));
+    found.sort_by_key(|topic| {
+        (std::cmp::Reverse((topic.people.len(), topic.messages, topic.shown.len())), topic.order)
+    });
     found.truncate(most);
     found.into_iter().map(|topic| topic.shown).collect()
 }

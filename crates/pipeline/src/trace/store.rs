@@ -1,7 +1,7 @@
 //! The newest traces in memory, all kept ones in `traces.db`.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -291,6 +291,35 @@ impl TraceStore {
         Ok(found)
     }
 
+    /// The turns that an account took part in and that began at this time or later, in a few words each. No record is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn told_of(&self, account: &AccountId, since: Timestamp) -> Result<Vec<ToldWords>, TraceError> {
+        let account = account.to_string();
+        // What is in memory alone was not written down yet.
+        let unwritten: Vec<(TurnId, ToldWords)> = {
+            let ring = self.ring.lock();
+            let theirs = |trace: &&Arc<TurnTrace>| trace.opened_at >= since && trace.authors.contains(&account);
+            ring.iter().filter(theirs).map(|trace| (trace.id, ToldWords::of(trace))).collect()
+        };
+        let kept = self.database.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT t.id, t.told FROM trace_authors a JOIN traces t ON t.id = a.trace_id
+                 WHERE a.account = ?1 AND t.at_ms >= ?2 AND t.told IS NOT NULL",
+            )?
+            .query_map(params![account, since.as_millisecond()], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<(i64, String)>>>()
+        });
+        let mut found: BTreeMap<TurnId, ToldWords> = unwritten.into_iter().collect();
+        for (id, told) in kept.await? {
+            if let Ok(words) = serde_json::from_str(&told) {
+                found.entry(TurnId(from_sql(id))).or_insert(words);
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+
     /// The kept turns right before and right after one.
     pub async fn beside(&self, turn: TurnId) -> Result<(Option<TurnId>, Option<TurnId>), TraceError> {
         let beside = self.database.read(move |tx| {
@@ -316,19 +345,18 @@ impl TraceStore {
         self.newest(selection, limit).await
     }
 
-    /// All traces of turns this account took part in, in one channel or anywhere, that began at this time or later, newest
-    /// first.
+    /// All traces of turns this account took part in that began at this time or later, newest first.
     pub async fn list_since(
         &self,
         account: &AccountId,
-        channel: Option<&ChannelId>,
+        channel: &ChannelId,
         since: Timestamp,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         const PAGE: usize = 20;
         let mut found = Vec::new();
         let mut before = None;
         loop {
-            let (account, channel) = (Some(account.to_string()), channel.cloned());
+            let (account, channel) = (Some(account.to_string()), Some(channel.clone()));
             let selection = Selection { account, channel, before, ..Selection::default() };
             let page = self.newest(selection, PAGE).await?;
             before = page.last().map(|trace| trace.id);

@@ -420,7 +420,8 @@ async fn all_turns_since_a_moment_are_found_however_many_they_are() {
     let (alice, here) = (AccountId::discord(1), ChannelId::from(7));
     for (since, found) in [(0, 60), (5, 55), (40, 20), (59, 1), (60, 0)] {
         let since = Timestamp::from_second(since).unwrap();
-        assert_eq!(store.list_since(&alice, Some(&here), since).await.unwrap().len(), found);
+        assert_eq!(store.list_since(&alice, &here, since).await.unwrap().len(), found);
+        assert_eq!(store.told_of(&alice, since).await.unwrap().len(), found);
     }
 }
 

@@ -98,15 +98,15 @@ notice_prompt_too_large = -# The character is too large for its model. Tell whoe
 dm_refused = { $familiar } reads direct messages only from people on a server where it reads along, and from those on its allow-list, so this was not read. Talk to it on such a server, or ask whoever runs this bot to add your id `{ $account }` to `dm_allowlist`.
 subscribed = { $familiar } now reads <#{ $channel }> and its threads. Stop with `/unsubscribe-text`.
 # Told in a channel itself when it begins to be read there: whoever writes there has to know.
-begins_to_read = -# { $familiar } reads this channel and its threads from now on and remembers what is said there. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
-begins_alone = -# { $familiar } remembers what you write here. `/help` says more, `/privacy` what is stored of you; there you can also opt out.
+begins_to_read = -# { $familiar } reads this channel and its threads from now on and remembers what is said there. `/help` says more, `/privacy` what is stored about you; there you can also opt out.
+begins_alone = -# { $familiar } remembers what you write here. `/help` says more, `/privacy` what is stored about you; there you can also opt out.
 # Told to somebody who mentioned it in a channel that it does not read, and who may change that.
 does_not_read = -# { $familiar } does not read this channel, so that was not read either. `/subscribe-text` here changes that.
 keeps_quiet = { $familiar } speaks only when spoken to. `/wake` ends that; in a call it ends with the call.
 keeps_quiet_for = { $familiar } speaks only when spoken to for { $span }. `/wake` ends that; in a call it ends with the call.
 joins_in_again = { $familiar } may join in again. `/quiet` ends that.
 # The settings let somebody, or the place they are in, have nothing to do with it.
-not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and `/forget` deletes it.
+not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored about you, and `/forget` deletes it.
 reset = The conversation here begins anew: { $familiar } no longer has in view what was said before. It stays remembered, and can come back to mind when it is spoken of; `/forget` is for what is to go.
 # The button under that.
 undo_reset = Take that back
@@ -227,7 +227,7 @@ help =
     `/memory` — what it has noted about you and may say here; correct or forget it
     `/reminders` — what you asked to be reminded of, and cancelling it
     `/forget me`, `/forget what` — make it forget what you said, everywhere; `/forget undo` takes that back
-    `/privacy` — what is stored of you, a copy of it, and opting out
+    `/privacy` — what is stored about you, a copy of it, and opting out
     `/context` — why it said what it said, for your own last turn
     `/lore why` — which world lore your last turn called up, and why
     `/greet` — let it say one of its greetings
@@ -508,7 +508,7 @@ pair_refused =
     }
 # `/pair-past` outside a direct message.
 past_only_alone = Use `/pair-past` in a direct message with me: it is about what you told me there.
-past_nothing = There is nothing to share: no place is paired, or all that are know it already. Use `/pair` first.
+past_nothing = There is nothing to share: no place is paired, or every paired place knows it already. Use `/pair` first.
 past_shared = What you told me here so far may now come up in { $places }, where you paired. `/unpair` takes it back from there.
 past_servers =
     { $count ->
@@ -547,7 +547,7 @@ no_persona =
         [Taken] That cannot be: somebody else is called that here, or the character is.
        *[LongDescription] That cannot be: what is told about a persona has at most { $chars } characters.
     }
-too_many_personas = You have a persona in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.
+too_many_personas = You have a persona in as many places as are allowed. Clear one with `/persona clear` there, or set one for everywhere.
 persona_yourself = You are yourself here. `/persona set` makes you somebody else in play.
 persona_here = Here you are { $persona }
 persona_elsewhere = Elsewhere you are { $persona }
@@ -610,7 +610,7 @@ end_learning = Stop learning
 unlearn = Forget what was learnt here
 # In `/privacy`: that it may learn, or could.
 learns = { $familiar } learns from what you do with its replies; `/memory` shows what came of it, and your copy has what was counted. **{ end_learning }** ends that and lets go of it.
-learns_not = **{ let_learn }** lets { $familiar } count what you do with its replies: reactions, wanting another one, correcting, deleting or talking over it, and whether you take it up when it joins in. It then joins in sooner or later there, answers shorter or longer, and takes more or less readily to a tool. Counts, never your words; no model is trained.
+learns_not = **{ let_learn }** lets { $familiar } count what you do with its replies: reactions, wanting another one, correcting, deleting or talking over it, and whether you take it up when it joins in. It then joins in sooner or later there, answers shorter or longer, and uses some tools more or less. Counts, never your words; no model is trained.
 lets_learn = { $familiar } learns from now on from what you do with its replies, on every server and alone with you. `/memory` shows what came of it where you are, `/privacy` ends it.
 # So many responses are gone.
 ends_learning =
@@ -636,7 +636,7 @@ learned_hours = , from { $from } to { $to } o'clock { $percent } %
 learned_shorter = its answers are to be shorter
 learned_longer = its answers are to be longer
 # $tools: their names with percentages.
-learned_tools = some tools weigh more or less with it: { $tools }
+learned_tools = it uses some tools more or less readily: { $tools }
 
 ## Reminders
 
@@ -870,7 +870,7 @@ command_forget_me = Everything you ever said, and everything noted about you
 command_forget_what = What you said that holds certain words, and what is noted of it
 command_forget_what_words = Words; your messages and facts that hold all of them go
 command_forget_undo = Take the last one back, within seven days
-command_privacy = What is stored of you and who gets it; a copy of it, and opting out
+command_privacy = What is stored about you and who gets it; a copy of it, and opting out
 command_context = Why it said what it said: the record of one of your own turns
 command_context_turn = A turn of yours, like t42; your last one here if left out
 command_context_why = Words: was it told them, did it leave them out, or not look them up?

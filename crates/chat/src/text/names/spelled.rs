@@ -41,9 +41,11 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
         }
         Letters::Spaced => {
             let word_plain = self::plain(&deunicode(word).to_lowercase());
+            // Written small it is an everyday word: "мира" is of the world, and of nobody called Mira.
+            let is_high = word.starts_with(char::is_uppercase) || !word.contains(char::is_lowercase);
             let ending = word_plain.strip_prefix(&plain).filter(|_| plain.chars().count() >= SOUNDS_MIN)?;
             let is_case = ending.len() <= ENDING_MAX && ending.chars().next().is_none_or(is_vowel);
-            is_case.then_some(word)
+            (is_case && is_high).then_some(word)
         }
     };
     words(text).into_iter().find_map(is_name).unwrap_or(name)
@@ -135,6 +137,7 @@ mod tests {
             ("ベルが鳴った", "Pell"),
             ("来月ペルーに行く", "Pell"),
             ("он пел всю ночь", "Pell"),
+            ("ни войны, ни мира", "Mira"),
             ("펠리컨을 봤어", "Pell"),
             ("アナを見た", "An"),
             ("call Pell", "Pell"),
