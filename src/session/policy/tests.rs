@@ -174,7 +174,7 @@ fn what_somebody_adds_before_they_have_an_answer_is_part_of_their_question() {
     let alice = AccountId::discord(1);
     let adds = |recent: &[StoredTurn]| {
         let recent = recent.to_vec().leak();
-        decide_with(&message(1, "and is there soup"), recent, |situation| {
+        decide_with(&message(1, "and some soup"), recent, |situation| {
             situation.is_answering = Some(&alice);
         })
     };
@@ -319,11 +319,11 @@ fn who_was_asked_something_may_take_their_time_and_say_one_thing_to_others_first
 fn what_others_say_right_behind_its_words_may_be_about_them() {
     let may_be = Decision::MayPass(Call::Addressed("it had just spoken"));
     let recent = |more: &[StoredTurn]| [&[said(1, 30), answered(20)], more].concat();
-    assert_eq!(decide_in(&message(2, "do not eat the toffee"), &recent(&[]), 1), may_be);
+    assert_eq!(decide_in(&message(2, "that toffee is older than you"), &recent(&[]), 1), may_be);
     let later = recent(&[said(1, 10)]);
-    assert!(matches!(decide_in(&message(2, "do not eat the toffee"), &later, 2), Decision::Silent(_)));
+    assert!(matches!(decide_in(&message(2, "that toffee is older than you"), &later, 2), Decision::Silent(_)));
     let long_ago = [said(1, 100), answered(91)];
-    assert!(matches!(decide_in(&message(2, "do not eat the toffee"), &long_ago, 1), Decision::Silent(_)));
+    assert!(matches!(decide_in(&message(2, "that toffee is older than you"), &long_ago, 1), Decision::Silent(_)));
 }
 
 #[test]
