@@ -506,7 +506,7 @@ fn every_question_whether_something_shall_be_done() {
     ----
     That is for somebody else to answer.
     ----
-    That is answered already.
+    That has been answered already.
     ----
     -# It is too late to answer this. If it has not been done, ask me again.
     ");
