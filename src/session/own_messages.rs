@@ -100,7 +100,8 @@ impl SessionHandle {
         }
         let recent = scene::recent(parts, place).await;
         let begun = begun(parts, place).await?;
-        let midnight = now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp());
+        let midnight =
+            now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp());
         let today = begun.iter().filter(|told| told.at >= midnight).count();
         let last = recent.last().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.turn);
         let is_unanswered = last.is_some_and(|last| begun.iter().any(|told| told.turn == last));

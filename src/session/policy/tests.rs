@@ -321,9 +321,15 @@ fn what_others_say_right_behind_its_words_may_be_about_them() {
     let recent = |more: &[StoredTurn]| [&[said(1, 30), answered(20)], more].concat();
     assert_eq!(decide_in(&message(2, "that toffee is older than you"), &recent(&[]), 1), may_be);
     let later = recent(&[said(1, 10)]);
-    assert!(matches!(decide_in(&message(2, "that toffee is older than you"), &later, 2), Decision::Silent(_)));
+    assert!(matches!(
+        decide_in(&message(2, "that toffee is older than you"), &later, 2),
+        Decision::Silent(_)
+    ));
     let long_ago = [said(1, 100), answered(91)];
-    assert!(matches!(decide_in(&message(2, "that toffee is older than you"), &long_ago, 1), Decision::Silent(_)));
+    assert!(matches!(
+        decide_in(&message(2, "that toffee is older than you"), &long_ago, 1),
+        Decision::Silent(_)
+    ));
 }
 
 #[test]

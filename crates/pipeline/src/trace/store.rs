@@ -300,7 +300,8 @@ impl TraceStore {
         // What is in memory alone was not written down yet.
         let unwritten: Vec<(TurnId, ToldWords)> = {
             let ring = self.ring.lock();
-            let theirs = |trace: &&Arc<TurnTrace>| trace.opened_at >= since && trace.authors.contains(&account);
+            let theirs =
+                |trace: &&Arc<TurnTrace>| trace.opened_at >= since && trace.authors.contains(&account);
             ring.iter().filter(theirs).map(|trace| (trace.id, ToldWords::of(trace))).collect()
         };
         let kept = self.database.read(move |tx| {
