@@ -38,8 +38,8 @@ pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, mo
                 if !is_telling(shown, written) || names.contains(&fold(shown)) || !here.insert(term.clone()) {
                     return;
                 }
-                let order = found.len();
-                let first = || Topic { order, shown: shown.to_owned(), people: HashSet::new(), messages: 0 };
+                let (order, shown) = (found.len(), shown.to_owned());
+                let first = || Topic { order, shown, people: HashSet::new(), messages: 0 };
                 let topic = found.entry(term).or_insert_with(first);
                 topic.people.insert(who);
                 topic.messages += 1;
