@@ -192,7 +192,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         // What others say right behind its words may be about them.
-        (false, None) if spoke_last(message, situation.recent) => {
+        (false, None) if situation.threshold.is_some() && spoke_last(message, situation.recent) => {
             return Decision::MayPass(Call::Addressed("it had just spoken"));
         }
         (false, None) => {}
