@@ -423,7 +423,7 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     scene.answered(ben, "and", "Aye.").await;
     assert_eq!(deeds(&scene).await, ["asked_anew", "corrected"]);
     // It is theirs.
-    let copy = alice.presses(general, &privacy, "Copy of mine").await;
+    let copy = alice.presses(general, &privacy, "Copy of my data").await;
     let [(_, text)] = copy.files.as_slice() else { panic!("{copy:?}") };
     let copy: serde_json::Value = serde_json::from_str(text).unwrap();
     assert_eq!(copy["counted"].as_array().unwrap().len(), 2, "{copy}");
