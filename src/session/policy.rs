@@ -191,10 +191,6 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
-        // What others say right behind its words may be about them.
-        (false, None) if situation.threshold.is_some() && spoke_last(message, situation.recent) => {
-            return Decision::MayPass(Call::Addressed("it had just spoken"));
-        }
         (false, None) => {}
     }
     let count = situation.unanswered;

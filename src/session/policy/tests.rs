@@ -316,23 +316,6 @@ fn who_was_asked_something_may_take_their_time_and_say_one_thing_to_others_first
 }
 
 #[test]
-fn what_others_say_right_behind_its_words_may_be_about_them() {
-    let may_be = Decision::MayPass(Call::Addressed("it had just spoken"));
-    let recent = |more: &[StoredTurn]| [&[said(1, 30), answered(20)], more].concat();
-    assert_eq!(decide_in(&message(2, "that toffee is older than you"), &recent(&[]), 1), may_be);
-    let later = recent(&[said(1, 10)]);
-    assert!(matches!(
-        decide_in(&message(2, "that toffee is older than you"), &later, 2),
-        Decision::Silent(_)
-    ));
-    let long_ago = [said(1, 100), answered(91)];
-    assert!(matches!(
-        decide_in(&message(2, "that toffee is older than you"), &long_ago, 1),
-        Decision::Silent(_)
-    ));
-}
-
-#[test]
 fn what_it_answers_can_be_less_and_more() {
     let decided = |answers: Answers, text: &str, recent: &[StoredTurn]| {
         decide_with(&message(1, text), recent, |situation| {
