@@ -26,6 +26,9 @@ enum Letters {
 /// The name as `text` writes it: the first word in other letters that sounds like it; where there is none, as it is.
 pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
     let name = name.trim();
+    if text.is_ascii() {
+        return name;
+    }
     if !text.chars().any(|letter| letters(letter).is_some()) || name.chars().any(|c| letters(c).is_some()) {
         return name;
     }
