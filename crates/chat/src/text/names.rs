@@ -9,10 +9,9 @@ mod called;
 mod echo;
 mod spelled;
 
-pub use called::{
-    Begins, begins_with_name, called_by, ends_with_name, is_unspaced, names_whole_word, without_calls,
-};
+pub use called::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word, without_calls};
 pub use echo::{EchoFilter, strip_speaker_echo};
+pub use spelled::is_unspaced;
 
 /// Longest name in a prompt or on the wire, in characters.
 pub const LABEL_MAX_CHARS: usize = 64;

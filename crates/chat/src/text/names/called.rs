@@ -3,8 +3,7 @@
 //! Owns the rules that decide "its name was said" and "it was said to them". Must not know whose names they are. Start
 //! reading at [`names_whole_word`].
 
-use super::spelled::spelled_in;
-use crate::text::keywords::is_unspaced_letter;
+use super::spelled::{is_hangul, is_katakana, is_unspaced, spelled_in};
 use crate::text::phrases::is_listed;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
@@ -42,15 +41,6 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
             || is_hangul_name && before.is_some_and(is_hangul);
         if spaced { !goes_on(before) && !goes_on(after) } else { !is_inside }
     })
-}
-
-/// Letters of katakana; the dot between names is none.
-pub(super) fn is_katakana(c: char) -> bool {
-    matches!(c, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9f}')
-}
-
-pub(super) fn is_hangul(c: char) -> bool {
-    matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
 /// Between a name that is called and what is said to whoever bears it.
@@ -157,11 +147,6 @@ fn behind_stretched<'t>(rest: &'t str, name: &str) -> &'t str {
     let more: usize = rest.chars().take_while(same).map(char::len_utf8).sum();
     let run = rest.chars().take_while(same).count() + name.trim().chars().rev().take_while(same).count();
     if run >= 3 { rest.get(more..).unwrap_or_default() } else { rest }
-}
-
-/// Whether a letter's script is written without spaces between words, or with particles attached, as Hangul is.
-pub fn is_unspaced(c: char) -> bool {
-    is_unspaced_letter(c) || is_hangul(c)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use deunicode::deunicode;
 
-use super::called::{is_hangul, is_katakana, is_unspaced};
+use crate::text::keywords::is_unspaced_letter;
 
 /// Fewer sounds than this fit too many words.
 const SOUNDS_MIN: usize = 3;
@@ -68,6 +68,20 @@ fn letters(c: char) -> Option<Letters> {
         _ if is_hangul(c) => Some(Letters::Hangul),
         _ => (c.is_alphabetic() && !is_unspaced(c)).then_some(Letters::Spaced),
     }
+}
+
+/// Letters of katakana; the dot between names is none.
+pub(super) fn is_katakana(c: char) -> bool {
+    matches!(c, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9f}')
+}
+
+pub(super) fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7af}')
+}
+
+/// Whether a letter's script is written without spaces between words, or with particles attached, as Hangul is.
+pub fn is_unspaced(c: char) -> bool {
+    is_unspaced_letter(c) || is_hangul(c)
 }
 
 /// Each run of letters of one script other than Latin.
