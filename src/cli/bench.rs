@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::report::{self, tell_progress, without_control};
-use super::run::{defaults_dir, existing};
-use crate::app::{App, Duty, StartOptions, WithoutHistory};
+use super::run::looking_on;
+use crate::app::App;
 use crate::config::Secrets;
 use crate::domain::{ChannelId, ChatMessage, Place, Role, Slot};
 use crate::llm::CompletionRequest;
@@ -60,14 +60,7 @@ pub(super) async fn run_bench(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let options = StartOptions {
-        data_dir: data_dir.to_owned(),
-        familiar: existing(arguments.familiar.as_deref(), data_dir, secrets)?,
-        defaults_dir: defaults_dir(),
-        without_history: WithoutHistory::default(),
-        duty: Duty::LookOn,
-    };
-    let app = App::start(options, secrets).await?;
+    let app = looking_on(arguments.familiar.as_deref(), data_dir, secrets).await?;
     let BenchVerb::Voice { rounds, json } = arguments.verb;
     let measured = bench_voice(&app, secrets, rounds).await;
     app.stop(std::future::ready(()), || {}).await;

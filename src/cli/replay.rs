@@ -9,8 +9,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::report;
-use super::run::{defaults_dir, existing};
-use crate::app::{App, Duty, StartOptions, WithoutHistory};
+use super::run::looking_on;
+use crate::app::App;
 use crate::config::Secrets;
 use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};
 use crate::session::{Replay, ReplayAnswer, ReplayChanges};
@@ -55,15 +55,7 @@ pub(super) async fn run_replay(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let familiar = existing(args.familiar.as_deref(), data_dir, secrets)?;
-    let options = StartOptions {
-        data_dir: data_dir.to_owned(),
-        familiar,
-        defaults_dir: defaults_dir(),
-        without_history: WithoutHistory::default(),
-        duty: Duty::LookOn,
-    };
-    let app = App::start(options, secrets).await?;
+    let app = looking_on(args.familiar.as_deref(), data_dir, secrets).await?;
     let outcome = replay(args, &app).await;
     app.stop(std::future::ready(()), || {}).await;
     outcome

@@ -503,6 +503,25 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
     id.map(Chosen::It)
 }
 
+/// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
+///
+/// # Errors
+/// When there is no such familiar, or it cannot be opened.
+pub(super) async fn looking_on(
+    named: Option<&str>,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<App> {
+    let options = StartOptions {
+        data_dir: data_dir.to_owned(),
+        familiar: existing(named, data_dir, secrets)?,
+        defaults_dir: defaults_dir(),
+        without_history: WithoutHistory::default(),
+        duty: Duty::LookOn,
+    };
+    App::start(options, secrets).await
+}
+
 /// The familiar that was asked for, else the only one.
 ///
 /// # Errors

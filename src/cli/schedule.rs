@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use futures::StreamExt as _;
 
 use super::report::{self, without_control};
-use super::run::{defaults_dir, existing};
-use crate::app::{App, Duty, StartOptions, WithoutHistory};
+use super::run::looking_on;
+use crate::app::App;
 use crate::config::{Secrets, write_atomic};
 use crate::context::{Addressee, character_macros};
 use crate::domain::{ChatMessage, Role, Slot};
@@ -54,15 +54,7 @@ pub(super) async fn run_schedule(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let ScheduleVerb::Make { familiar } = &args.verb;
-    let familiar = existing(familiar.as_deref(), data_dir, secrets)?;
-    let options = StartOptions {
-        data_dir: data_dir.to_owned(),
-        familiar,
-        defaults_dir: defaults_dir(),
-        without_history: WithoutHistory::default(),
-        duty: Duty::LookOn,
-    };
-    let app = App::start(options, secrets).await?;
+    let app = looking_on(familiar.as_deref(), data_dir, secrets).await?;
     let made = make(&app).await;
     app.stop(std::future::ready(()), || {}).await;
     made
