@@ -62,6 +62,20 @@ impl Question {
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }
     }
 
+    /// What one person asks the familiar in these words, outside of what is stored.
+    pub(super) fn by_one(text: String, modality: Modality) -> Self {
+        Self {
+            text,
+            askers: 1,
+            called: HeardBy::Addressed,
+            reply_age: None,
+            modality,
+            addressed: Vec::new(),
+            may_pass: false,
+            effort: None,
+        }
+    }
+
     /// The question of `asking`, given everything that spoke to the familiar.
     pub(super) fn put_by(
         addressed: &[&StoredTurn],
@@ -221,16 +235,7 @@ fn tool_tokens_of(parts: &SessionParts, place: &Place, model: &ModelDescription)
 /// The request of a turn that may follow: somebody is there, but has not said anything yet.
 pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality: Modality) -> TurnRequest {
     let channel = parts.config.channel_in(place);
-    let question = Question {
-        text: String::new(),
-        askers: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        modality,
-        addressed: Vec::new(),
-        may_pass: false,
-        effort: None,
-    };
+    let question = Question::by_one(String::new(), modality);
     let speakers = [who.label().to_owned()];
     let request = open(
         parts,

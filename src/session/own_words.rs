@@ -15,7 +15,6 @@ use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::reply::broken_off;
-use crate::context::HeardBy;
 use crate::domain::{Author, ChatMessage, LAYER_MARKER, Modality, Place, Role, TurnId};
 use crate::llm::Delta;
 
@@ -64,16 +63,7 @@ async fn answer(
 ) -> Option<String> {
     let Occasion { whom, about, task } = occasion;
     let speakers = [whom.label().to_owned()];
-    let question = Question {
-        text: about.to_owned(),
-        askers: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        modality: Modality::Text,
-        addressed: Vec::new(),
-        may_pass: false,
-        effort: None,
-    };
+    let question = Question::by_one(about.to_owned(), Modality::Text);
     let channel = parts.config.channel_in(place);
     let opening = Opening {
         turn,
