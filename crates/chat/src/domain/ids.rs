@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use compact_str::{CompactString, ToCompactString as _};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +24,13 @@ const FAMILIAR_ID_MAX_CHARS: usize = 64;
 /// Names Windows reserves for devices; a folder of that name cannot be copied there.
 const RESERVED_NAMES: [&str; 5] = ["con", "prn", "aux", "nul", "_default"];
 
+// A snowflake of Discord fits into what a `CompactString` holds without the heap: ids are read and copied with every message.
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        pub struct $name(CompactString);
 
         impl $name {
             /// The id as text.
@@ -60,7 +62,7 @@ macro_rules! text_id {
 
         impl From<$name> for String {
             fn from(id: $name) -> String {
-                id.0
+                id.0.into()
             }
         }
     };
@@ -77,7 +79,7 @@ impl FamiliarId {
     /// # Errors
     /// When it is empty, longer than 64 characters, reserved, or holds anything but letters, digits,
     /// `-` and `_` (so it can never climb out of its folder).
-    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
         let value = value.into();
         let reason = if value.is_empty() {
             "it is empty"
@@ -90,7 +92,7 @@ impl FamiliarId {
         } else {
             return Ok(Self(value));
         };
-        Err(InvalidId { kind: "familiar", value, reason })
+        Err(InvalidId { kind: "familiar", value: value.into(), reason })
     }
 }
 
@@ -109,7 +111,7 @@ impl ChannelId {
     ///
     /// # Errors
     /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
         let value = value.into();
         check_key("channel", &value)?;
         Ok(Self(value))
@@ -126,7 +128,7 @@ impl GuildId {
     ///
     /// # Errors
     /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
         let value = value.into();
         check_key("guild", &value)?;
         Ok(Self(value))
@@ -143,7 +145,7 @@ impl MessageId {
     ///
     /// # Errors
     /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
         let value = value.into();
         check_key("message", &value)?;
         Ok(Self(value))
@@ -154,7 +156,7 @@ macro_rules! from_snowflake {
     ($($name:ident),*) => {$(
         impl From<u64> for $name {
             fn from(snowflake: u64) -> Self {
-                Self(snowflake.to_string())
+                Self(snowflake.to_compact_string())
             }
         }
     )*};
@@ -197,7 +199,7 @@ impl Platform {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AccountId {
     platform: Platform,
-    id: String,
+    id: CompactString,
 }
 
 impl AccountId {
@@ -205,19 +207,19 @@ impl AccountId {
     ///
     /// # Errors
     /// When the id is empty, longer than 64 bytes or not ASCII letters, digits, `-`, `_`.
-    pub fn new(platform: Platform, id: impl Into<String>) -> Result<Self, InvalidId> {
+    pub fn new(platform: Platform, id: impl Into<CompactString>) -> Result<Self, InvalidId> {
         let id = id.into();
         check_key("account", &id)?;
         Ok(Self { platform, id })
     }
 
     pub fn discord(user: u64) -> Self {
-        Self { platform: Platform::Discord, id: user.to_string() }
+        Self { platform: Platform::Discord, id: user.to_compact_string() }
     }
 
     /// The person at the keyboard of the machine.
     pub fn operator() -> Self {
-        Self { platform: Platform::Terminal, id: "operator".to_owned() }
+        Self { platform: Platform::Terminal, id: CompactString::const_new("operator") }
     }
 
     pub fn platform(&self) -> Platform {

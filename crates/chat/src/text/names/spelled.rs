@@ -2,6 +2,8 @@
 //!
 //! Owns when a word in another script is taken for the name. Must not know whose name it is. Start reading at [`spelled_in`].
 
+use std::cell::LazyCell;
+
 use deunicode::deunicode;
 
 use crate::text::keywords::is_unspaced_letter;
@@ -32,8 +34,9 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
     if !text.chars().any(|letter| letters(letter).is_some()) || name.chars().any(|c| letters(c).is_some()) {
         return name;
     }
-    let latin = deunicode(name).to_lowercase();
-    let (plain, heard) = (plain(&latin), heard(&latin));
+    // Every piece of what is remembered is looked through; few have a word that could be it.
+    let latin = LazyCell::new(|| deunicode(name).to_lowercase());
+    let (plain, heard) = (LazyCell::new(|| plain(&latin)), LazyCell::new(|| heard(&latin)));
     let is_name = |(word, script): (&'a str, Letters)| match script {
         Letters::Katakana => is_sound(&heard, word).then_some(word),
         Letters::Hangul => {
@@ -43,12 +46,15 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
             named.find(|word| is_sound(&heard, word))
         }
         Letters::Spaced => {
-            let word_plain = self::plain(&deunicode(word).to_lowercase());
             // Written small it is an everyday word: "мира" is of the world, and of nobody called Mira.
-            let is_high = word.starts_with(char::is_uppercase) || !word.contains(char::is_lowercase);
-            let ending = word_plain.strip_prefix(&plain).filter(|_| plain.chars().count() >= SOUNDS_MIN)?;
+            if !word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) {
+                return None;
+            }
+            let word_plain = self::plain(&deunicode(word).to_lowercase());
+            let ending =
+                word_plain.strip_prefix(plain.as_str()).filter(|_| plain.chars().count() >= SOUNDS_MIN)?;
             let is_case = ending.len() <= ENDING_MAX && ending.chars().next().is_none_or(is_vowel);
-            (is_case && is_high).then_some(word)
+            is_case.then_some(word)
         }
     };
     words(text).into_iter().find_map(is_name).unwrap_or(name)
@@ -105,8 +111,21 @@ fn is_vowel(c: char) -> bool {
 
 /// Spellings of one sound as one.
 fn plain(latin: &str) -> String {
-    let latin: String = latin.chars().filter(char::is_ascii_lowercase).collect();
-    latin.replace("ck", "k").replace('c', "k").replace("ph", "f").replace('y', "i").replace('x', "ks")
+    let mut plain = String::with_capacity(2 * latin.len());
+    let mut letters = latin.chars().filter(char::is_ascii_lowercase).peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            'c' => {
+                letters.next_if_eq(&'k');
+                plain.push('k');
+            }
+            'p' if letters.next_if_eq(&'h').is_some() => plain.push('f'),
+            'y' => plain.push('i'),
+            'x' => plain.push_str("ks"),
+            letter => plain.push(letter),
+        }
+    }
+    plain
 }
 
 /// What is left of a word in Japanese or Korean: l is r there, v is b, nothing is doubled, and u fills in between consonants.
