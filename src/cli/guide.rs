@@ -71,14 +71,14 @@ impl fmt::Display for GuideAnswer {
 pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
     let ours = bundled::examples().iter().copied().map(GuideAnswer::Example);
     let answers = ours.chain([GuideAnswer::Own]).collect();
-    match broken_off(Select::new(WHO, answers).prompt())? {
+    match unless_broken_off(Select::new(WHO, answers).prompt())? {
         None => Ok(None),
         Some(GuideAnswer::Example(example)) => Ok(Some(Guest::Bundled(example))),
         Some(GuideAnswer::Own) => {
             // Asked anew with an empty field: a path that is dropped on the window would be added to the wrong one.
             loop {
                 let asked = Text::new(WHERE).with_help_message(WHERE_HELP).prompt();
-                let Some(written) = broken_off(asked)? else { return Ok(None) };
+                let Some(written) = unless_broken_off(asked)? else { return Ok(None) };
                 let card = path_of(&written);
                 if card.is_file() {
                     return Ok(Some(Guest::Card(card)));
@@ -165,7 +165,7 @@ fn hidden(question: Password<'_>) -> anyhow::Result<Hidden> {
     if matches!(asked, Err(InquireError::OperationInterrupted)) {
         return Ok(Hidden::BrokenOff);
     }
-    let written = broken_off(asked)?.map(|written| written.trim().to_owned());
+    let written = unless_broken_off(asked)?.map(|written| written.trim().to_owned());
     let written = written.filter(|written| !written.is_empty()).map(SecretString::from);
     Ok(written.map_or(Hidden::LeftOut, Hidden::Written))
 }
@@ -181,7 +181,7 @@ fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
 }
 
 /// Escape and Ctrl-C mean "no more", not that something went wrong.
-fn broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
+fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => Ok(None),

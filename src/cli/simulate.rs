@@ -108,7 +108,7 @@ fn finish(
     let failed = results
         .iter()
         .any(|result| result.played.known_miss.is_none() && result.played.missed().next().is_some());
-    let printed: Vec<Value> = results.iter().map(as_json).collect();
+    let printed: Vec<Value> = results.iter().map(result_as_json).collect();
     let count = summary(&results);
     let played: Vec<Played> = results.into_iter().map(|result| result.played).collect();
     let cost = if args.cost { Some(cost_of(&played, &prices(home)?)) } else { None };
@@ -287,7 +287,7 @@ fn summary(results: &[Result]) -> String {
     )
 }
 
-fn as_json(result: &Result) -> Value {
+fn result_as_json(result: &Result) -> Value {
     let Result { file, text, played } = result;
     let events = played.events.iter();
     let events: Vec<Value> =

@@ -126,7 +126,7 @@ impl EventHandler for Feed {
             let member = reaction.member.as_ref();
             let who = Author {
                 account: AccountId::discord(person.get()),
-                display_name: member.map(shown_name),
+                display_name: member.map(member_name),
                 username: member.map(|member| member.user.name.clone()),
                 is_bot: false,
             };
@@ -188,7 +188,7 @@ impl EventHandler for Feed {
         let name = ctx
             .cache
             .guild(guild)
-            .and_then(|guild| guild.members.get(&person).filter(|member| !member.user.bot).map(shown_name));
+            .and_then(|guild| guild.members.get(&person).filter(|member| !member.user.bot).map(member_name));
         let Some(name) = name else { return };
         let doing = presence.activities.iter().find(|activity| is_told_activity(activity.kind));
         let account = AccountId::discord(person.get());
@@ -267,7 +267,7 @@ impl Feed {
                     if self.0.is_left_out(voice.user_id, roles) {
                         return None;
                     }
-                    Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown_name)))
+                    Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), member_name)))
                 })
                 .collect(),
             None => return,
@@ -403,13 +403,13 @@ fn emoji_name(emoji: &ReactionType) -> String {
 fn member_author(member: &Member) -> Author {
     Author {
         account: AccountId::discord(member.user.id.get()),
-        display_name: Some(shown_name(member)),
+        display_name: Some(member_name(member)),
         username: Some(member.user.name.clone()),
         is_bot: member.user.bot,
     }
 }
 
-fn shown_name(member: &Member) -> String {
+fn member_name(member: &Member) -> String {
     member.display_name().to_owned()
 }
 

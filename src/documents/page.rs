@@ -148,7 +148,7 @@ impl PageReader {
         if name == "body" {
             self.open.remove("head");
         }
-        if let Some(known) = counted(name).filter(|_| !is_closed) {
+        if let Some(known) = known_element(name).filter(|_| !is_closed) {
             *self.open.entry(known).or_default() += 1;
         }
         if BLOCKS.contains(&name) || heading_level(name).is_some() {
@@ -230,7 +230,7 @@ impl PageReader {
     }
 }
 
-fn counted(name: &str) -> Option<&'static str> {
+fn known_element(name: &str) -> Option<&'static str> {
     let known = SKIPPED.iter().chain(&AROUND).chain(&MAIN).chain(&["pre"]);
     known.copied().find(|known| *known == name)
 }

@@ -102,8 +102,10 @@ impl McpConnection {
                 Ok(Self::of(running, Some(program), trouble, changed))
             }
             McpReach::Url(url) => {
-                let transport =
-                    StreamableHttpClientTransport::with_client(http()?, at(url, settings, secrets)?);
+                let transport = StreamableHttpClientTransport::with_client(
+                    http()?,
+                    transport_to(url, settings, secrets)?,
+                );
                 let messages = Messages::new(transport, Arc::clone(&trouble));
                 let running = match serve_client(listener, messages).await {
                     Ok(running) => running,
@@ -218,7 +220,7 @@ fn http() -> Result<reqwest::Client, McpTrouble> {
         .map_err(|error| McpTrouble::Said(said(&error.to_string())))
 }
 
-fn at(
+fn transport_to(
     url: &str,
     settings: &McpServer,
     secrets: &Secrets,

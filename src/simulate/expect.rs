@@ -60,11 +60,11 @@ impl Verdicts {
         let folded = text.to_lowercase();
         for words in wanted {
             let holds = folded.contains(&words.to_lowercase());
-            self.hold(format!("{what}: {words:?}"), holds, || shortened(text));
+            self.hold(format!("{what}: {words:?}"), holds, || words_at_the_end(text));
         }
         for words in unwanted {
             let holds = !folded.contains(&words.to_lowercase());
-            self.hold(format!("{what}, without: {words:?}"), holds, || around(text, words));
+            self.hold(format!("{what}, without: {words:?}"), holds, || excerpt_around(text, words));
         }
     }
 }
@@ -72,7 +72,7 @@ impl Verdicts {
 /// What is told of a text in a complaint, in characters.
 const EXCERPT: usize = 400;
 
-fn shortened(text: &str) -> String {
+fn words_at_the_end(text: &str) -> String {
     if text.trim().is_empty() {
         return "there was nothing".to_owned();
     }
@@ -82,7 +82,7 @@ fn shortened(text: &str) -> String {
     if behind > 0 { format!("it was: …{end}") } else { format!("it was: {end}") }
 }
 
-fn around(text: &str, words: &str) -> String {
+fn excerpt_around(text: &str, words: &str) -> String {
     let folded = text.to_lowercase();
     let at = folded.find(&words.to_lowercase()).unwrap_or_default();
     let from = folded.get(..at).unwrap_or_default().chars().count().saturating_sub(EXCERPT / 4);

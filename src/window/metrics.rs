@@ -57,7 +57,7 @@ impl Gauges {
         for (number, (label, said)) in labels.iter().enumerate() {
             let before = if number == 0 { '{' } else { ',' };
             // Writing into a string cannot fail.
-            let _written = write!(self.0, "{before}{label}=\"{}\"", escaped(said));
+            let _written = write!(self.0, "{before}{label}=\"{}\"", label_value(said));
         }
         let end = if labels.is_empty() { "" } else { "}" };
         let _written = writeln!(self.0, "{end} {value}");
@@ -98,7 +98,7 @@ fn job_label(job: Job) -> &'static str {
 }
 
 /// As a label's value is written.
-fn escaped(text: &str) -> String {
+fn label_value(text: &str) -> String {
     text.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
 }
 

@@ -169,7 +169,7 @@ pub(super) async fn room(
     Query(Done { done }): Query<Done>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let place = place_of(&shared, channel).await?;
+    let place = place_spoken_in(&shared, channel).await?;
     let channel = &place.channel;
     let turns = newest_turns(&shared, channel).await;
     let lines = last_lines(&shared, channel, &turns).await.map_err(unreadable_history)?;
@@ -187,7 +187,7 @@ pub(super) async fn room(
         learned: LearnedView::of(&shared.parts.session.learned(&place).await),
         can_be_quiet: !place.is_one_to_one(),
         greetings: greetings(&shared, &place),
-        settings: settings_of(&shared, &place).await?,
+        settings: room_settings(&shared, &place).await?,
         is_empty: lines.is_empty(),
         lines,
         now: NowIn::of(&shared, &place, &turns).await.html(),
@@ -198,7 +198,7 @@ pub(super) async fn room(
 }
 
 /// The place of a channel in which something was said, as it is now as far as that is known.
-async fn place_of(shared: &Shared, channel: String) -> Result<Place, Refusal> {
+async fn place_spoken_in(shared: &Shared, channel: String) -> Result<Place, Refusal> {
     let channel = ChannelId::new(channel).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
     known_place(shared, channel).await
 }
@@ -226,7 +226,7 @@ pub(super) async fn act(
 ) -> Result<Response, Refusal> {
     let fields = sent_form(session.as_ref(), request).await?;
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let place = place_of(&shared, channel).await?;
+    let place = place_spoken_in(&shared, channel).await?;
     let bad = Refusal(StatusCode::BAD_REQUEST);
     let back = format!("/rooms/{}", place.channel);
     let session = &shared.parts.session;
@@ -302,7 +302,7 @@ fn greetings(shared: &Shared, place: &Place) -> Vec<String> {
 }
 
 /// What holds there, each with the file that says so.
-async fn settings_of(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting>, Refusal> {
+async fn room_settings(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting>, Refusal> {
     let (config, place) = (Arc::clone(&shared.parts.config), place.clone());
     let listed = off_the_way("the settings of a room could not be read", move || {
         Ok::<_, ConfigError>(config.list_channel(&place))

@@ -176,7 +176,7 @@ pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure
         .filter(|line| line.prefix != ALSO)
         .flat_map(|line| {
             summary_sentences(&line.text).into_iter().map(move |sentence| {
-                let piece = format!("{}{}", line.prefix, shortened(&sentence));
+                let piece = format!("{}{}", line.prefix, first_words(&sentence));
                 (line_worth(&sentence, known), piece)
             })
         })
@@ -303,7 +303,7 @@ fn summary_sentences(text: &str) -> Vec<String> {
     pieces.map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
 }
 
-fn shortened(sentence: &str) -> String {
+fn first_words(sentence: &str) -> String {
     let line = one_line(sentence);
     if line.chars().count() <= EXCERPT_CHARS {
         return line;

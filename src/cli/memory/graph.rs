@@ -133,7 +133,7 @@ fn graph_size(counts: Counts) -> String {
 fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
     match verb {
         GraphVerb::Path { first, second } => path(view, first, second),
-        GraphVerb::Around { of, hops } => around(view, of, *hops),
+        GraphVerb::Around { of, hops } => neighbours(view, of, *hops),
         GraphVerb::Who { topic } => who_speaks_of(view, topic),
         GraphVerb::Dependents { of } => dependents(view, of),
         GraphVerb::Size => Ok(Vec::new()),
@@ -185,7 +185,7 @@ fn sources(evidence: &[SourceId]) -> String {
     evidence.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn around(view: &View<'_>, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
+fn neighbours(view: &View<'_>, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
     let mut told = Vec::new();
     for node in meant_nodes(view, of)? {
         for near in view.around(&node, hops, AROUND)? {

@@ -62,7 +62,7 @@ enum PromptFailure {
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
 pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
     let printed = built_messages(arguments)
-        .map(|messages| if arguments.json { as_json(&messages) } else { as_text(&messages) });
+        .map(|messages| if arguments.json { prompt_as_json(&messages) } else { prompt_as_text(&messages) });
     match printed {
         Ok(text) => print_prompt(&text),
         Err(failure) => {
@@ -110,7 +110,7 @@ fn read_input(path: &Path) -> Result<Vec<u8>, PromptFailure> {
     fs::read(path).map_err(|source| PromptFailure::Unreadable { path: path.to_owned(), source })
 }
 
-fn as_json(messages: &[ChatMessage]) -> String {
+fn prompt_as_json(messages: &[ChatMessage]) -> String {
     let list: Vec<Value> = messages
         .iter()
         .map(|message| {
@@ -124,7 +124,7 @@ fn as_json(messages: &[ChatMessage]) -> String {
     format!("{:#}\n", Value::Array(list))
 }
 
-fn as_text(messages: &[ChatMessage]) -> String {
+fn prompt_as_text(messages: &[ChatMessage]) -> String {
     let blocks: Vec<String> = messages
         .iter()
         .map(|message| match &message.name {

@@ -97,13 +97,13 @@ struct ForwardPass {
 }
 
 /// `out[o] += Σ weights[o][i] × input[i]`.
-fn multiply(weights: &[f32], input: &[f32], out: &mut [f32]) {
+fn add_product(weights: &[f32], input: &[f32], out: &mut [f32]) {
     for (row, out) in weights.chunks_exact(input.len()).zip(out) {
         *out += row.iter().zip(input).map(|(weight, input)| weight * input).sum::<f32>();
     }
 }
 
-/// The way back through [`multiply`].
+/// The way back through [`add_product`].
 fn times_back(weights: &[f32], input: &[f32], out: &[f32], gradient: &mut [f32], back: &mut [f32]) {
     let rows = weights.chunks_exact(input.len()).zip(gradient.chunks_exact_mut(input.len()));
     for ((row, gradient), out) in rows.zip(out) {
@@ -163,7 +163,7 @@ impl Network {
         let normed: Vec<_> = entered.iter().map(norm).collect();
         let through = |at: usize, input: &[f32; WIDTH]| {
             let mut out = [0.0; WIDTH];
-            multiply(square(at), input, &mut out);
+            add_product(square(at), input, &mut out);
             out
         };
         let keys: Vec<_> = normed.iter().map(|input| through(layout.key, input)).collect();
@@ -188,16 +188,16 @@ impl Network {
             }
         }
         let mut between = entered[last];
-        multiply(square(layout.output), &mixed, &mut between);
+        add_product(square(layout.output), &mixed, &mut between);
         let between_normed = norm(&between);
         let mut middle = [0.0; MIDDLE];
-        multiply(&weights[layout.up..layout.down], &between_normed, &mut middle);
+        add_product(&weights[layout.up..layout.down], &between_normed, &mut middle);
         let lit = middle.map(|one| one.max(0.0));
         let mut left = between;
-        multiply(&weights[layout.down..layout.head], &lit, &mut left);
+        add_product(&weights[layout.down..layout.head], &lit, &mut left);
         let left_normed = norm(&left);
         let mut scores = vec![0.0; self.characters];
-        multiply(&weights[layout.head..layout.end], &left_normed, &mut scores);
+        add_product(&weights[layout.head..layout.end], &left_normed, &mut scores);
         let chances = softmax(&scores);
         ForwardPass {
             entered,

@@ -49,7 +49,7 @@ impl LineSign {
             Self::Dice => bare_words(text).any(|word| read_dice(word).is_some()),
             Self::Clock => bare_words(text).any(is_clock),
             Self::Number => bare_words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
-            Self::Emoji => text.chars().any(is_pictograph),
+            Self::Emoji => text.chars().any(is_sign),
             Self::Url => text.contains("http://") || text.contains("https://"),
             Self::Question => asks(text),
             Self::Request => REQUESTS.find(folded).iter().any(|one| one.section == 0 || one.at <= 1),
@@ -81,7 +81,7 @@ fn is_clock(word: &str) -> bool {
     matches!(&*rest, "am" | "pm" | "h" | "uhr" | "時" | "点" | "시") || minutes.is_some_and(are_minutes)
 }
 
-fn is_pictograph(letter: char) -> bool {
+fn is_sign(letter: char) -> bool {
     matches!(letter, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}')
 }
 

@@ -186,7 +186,7 @@ fn import(
 ) -> Result<ImportReport, familiar::Refusal> {
     let failed = |error: std::io::Error| familiar::Refusal::new(RefusalKind::Io, error.to_string());
     let folder = tempfile::tempdir().map_err(failed)?;
-    let file = folder.path().join(file_name(&card.name));
+    let file = folder.path().join(card_file_name(&card.name));
     std::fs::write(&file, &card.bytes).map_err(failed)?;
     let request = InitRequest {
         file,
@@ -219,7 +219,7 @@ fn import(
 }
 
 /// What a file may be called here, of what a browser says that it is called.
-fn file_name(sent: &str) -> String {
+fn card_file_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last.chars().filter(|c| !c.is_control()).take(FILE_NAME_CHARS).collect();
     if name.trim_matches(['.', ' ']).is_empty() { "card".to_owned() } else { name }
@@ -311,8 +311,8 @@ mod tests {
             ("a\0b\n.json", "ab.json"),
             ("川の渡し.png", "川の渡し.png"),
         ] {
-            assert_eq!(file_name(sent), kept, "{sent:?}");
+            assert_eq!(card_file_name(sent), kept, "{sent:?}");
         }
-        assert_eq!(file_name(&"x".repeat(300)).len(), FILE_NAME_CHARS);
+        assert_eq!(card_file_name(&"x".repeat(300)).len(), FILE_NAME_CHARS);
     }
 }

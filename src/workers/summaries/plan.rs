@@ -129,7 +129,7 @@ pub(super) fn next_stretch(uncovered: &Uncovered, cap: u32, who: Who) -> Option<
     } else {
         return None;
     };
-    batch(uncovered, trigger, count)
+    first_stretch(uncovered, trigger, count)
 }
 
 /// The audience of a summary that holds what was said before both: of two that are of one person alone with the familiar
@@ -147,7 +147,7 @@ fn in_common(one: &Audience, other: &Audience) -> Option<Audience> {
 
 /// The first of them that one summary may hold: one audience, not too many, and the whole of what stands between. Where
 /// the conversation began anew, what was said before and what was said since are not in one: the prompt shows either.
-fn batch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
+fn first_stretch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
     let mut audience = uncovered.turns.first()?.audience.clone();
     let mut tokens: u32 = 0;
     let is_before = |heard: &HeardTurn| heard.turn.ordinal <= uncovered.begins_behind;

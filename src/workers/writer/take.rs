@@ -125,7 +125,7 @@ impl TakeNotes {
             .flatten()
             .map(prompt_label)
             .filter(|name| self.is_new(name, said))
-            .map(|name| alias(name, said))
+            .map(|name| alias_of_author(name, said))
             .collect();
         if aliases.is_empty() {
             return;
@@ -246,7 +246,7 @@ impl TakeNotes {
                 said.day,
             );
             for name in own.iter().filter_map(|fact| written_name(&fact.words, &said)) {
-                if let Err(error) = unlearn(&store, &alias(name, &said), NoteEditor::Writer) {
+                if let Err(error) = unlearn(&store, &alias_of_author(name, &said), NoteEditor::Writer) {
                     tracing::warn!(%error, "a name could not be struck out");
                 }
             }
@@ -328,7 +328,8 @@ impl TakeNotes {
         let hand = self.hand(&said);
         let noted = tokio::task::spawn_blocking(move || {
             if let Some(name) = &statement.name
-                && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], NoteEditor::Writer)
+                && let Err(error) =
+                    remember(&store, &[alias_of_author(prompt_label(name), &said)], NoteEditor::Writer)
             {
                 tracing::warn!(%error, "a name could not be noted down");
             }
@@ -394,7 +395,7 @@ impl StatedMessage {
     }
 }
 
-fn alias(name: String, said: &StatedMessage) -> Alias {
+fn alias_of_author(name: String, said: &StatedMessage) -> Alias {
     Alias { name, slug: said.author.account.slug(), audience: said.audience.clone() }
 }
 

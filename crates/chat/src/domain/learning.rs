@@ -180,12 +180,12 @@ impl Learned {
 
     /// At how many messages it joins in where it would at `start`, at a moment by a clock.
     pub fn join_in_at(&self, start: u32, at: Timestamp, tz: &TimeZone) -> u32 {
-        let percent = self.join_in_percent(part_of_day(at, tz));
+        let percent = self.join_in_percent(day_part_at(at, tz));
         (start.saturating_mul(percent) / 100).max(JOIN_IN_MIN.min(start))
     }
 }
 
-fn part_of_day(at: Timestamp, tz: &TimeZone) -> usize {
+fn day_part_at(at: Timestamp, tz: &TimeZone) -> usize {
     usize::from(at.to_zoned(tz.clone()).hour().unsigned_abs()) * DAY_PARTS / 24
 }
 
@@ -197,7 +197,7 @@ fn weight(one: &Response, now: Timestamp) -> f64 {
 
 fn joining_in(responses: &[&Response], now: Timestamp, tz: &TimeZone) -> Option<[u32; DAY_PARTS]> {
     let weighed: Vec<(usize, f64, f64)> =
-        responses.iter().map(|one| (part_of_day(one.at, tz), weight(one, now), one.deed.valence())).collect();
+        responses.iter().map(|one| (day_part_at(one.at, tz), weight(one, now), one.deed.valence())).collect();
     if weighed.iter().map(|(_, weight, _)| weight).sum::<f64>() < ENOUGH {
         return None;
     }

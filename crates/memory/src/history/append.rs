@@ -48,7 +48,7 @@ pub(super) fn store(
         let_go(tx, turn)?;
     }
     let (id, is_new) = store_row(tx, options, new)?;
-    stored_turn(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
+    turn_by_id(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
 }
 
 /// Its row, and whether that is new.
@@ -180,7 +180,7 @@ pub(super) fn count_tokens(
 }
 
 /// One turn by its row, its tokens under the first encoding the history was opened with.
-pub(super) fn stored_turn(
+pub(super) fn turn_by_id(
     tx: &Transaction<'_>,
     options: &HistoryOptions,
     id: StoredId,
@@ -272,7 +272,7 @@ impl History {
                     .execute(params![found.id.0, content, at.as_millisecond()])?;
                 tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
                 count_tokens(tx, &options, found.id, &content)?;
-                stored_turn(tx, &options, found.id).map(Some)
+                turn_by_id(tx, &options, found.id).map(Some)
             })
             .await?;
         if edited.is_some() {

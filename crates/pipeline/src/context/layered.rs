@@ -79,7 +79,7 @@ fn summary_message(summaries: &[&Chunk], display_tz: &TimeZone) -> Option<ChatMe
     if summaries.is_empty() {
         return None;
     }
-    let mut text = heading_line(SUMMARIES);
+    let mut text = marked_heading(SUMMARIES);
     for chunk in summaries {
         text.push('\n');
         text.push_str(&quote::as_quotation(chunk.text.trim(), chunk.quoted.as_ref(), display_tz));
@@ -103,7 +103,7 @@ fn heading(placement: &Placement) -> Option<&str> {
     }
 }
 
-fn heading_line(heading: &str) -> String {
+fn marked_heading(heading: &str) -> String {
     format!("{LAYER_MARKER} {heading}⟧")
 }
 
@@ -112,7 +112,7 @@ pub(super) fn layered_dressing(of: &Contribution, count: &mut dyn FnMut(&str) ->
     match &of.placement {
         Placement::Summary(_) => {
             let quotation = quote::quote_dressing(&of.text, of.quoted.as_ref(), count);
-            (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&heading_line(SUMMARIES)))
+            (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&marked_heading(SUMMARIES)))
                 .saturating_add(quotation)
         }
         placement if placement.is_volatile() || !of.trust.may_instruct() => {
@@ -122,7 +122,7 @@ pub(super) fn layered_dressing(of: &Contribution, count: &mut dyn FnMut(&str) ->
         Placement::Axioms | Placement::Depth { .. } | Placement::Obligations => {
             MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS
         }
-        other => heading(other).map_or(0, |heading| count(&heading_line(heading))) + 2 * SEPARATOR_TOKENS,
+        other => heading(other).map_or(0, |heading| count(&marked_heading(heading))) + 2 * SEPARATOR_TOKENS,
     }
 }
 
@@ -140,7 +140,7 @@ impl<'a> SystemBlock<'a> {
 
     fn section(&mut self, heading: &'a str, text: &str) {
         if self.heading != Some(heading) {
-            self.push(&heading_line(heading));
+            self.push(&marked_heading(heading));
             self.heading = Some(heading);
         }
         self.push(text.trim());

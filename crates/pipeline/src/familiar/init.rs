@@ -123,8 +123,8 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
     }
     progress(InitStep::Writing { files: unpacked.edited.len() + unpacked.own.len() });
     match found {
-        Occupied::Nothing => create(&home, &card, unpacked, &hash, &report)?,
-        _ => update(&home, &card, unpacked, &hash, &mut report)?,
+        Occupied::Nothing => create_from_card(&home, &card, unpacked, &hash, &report)?,
+        _ => update_from_card(&home, &card, unpacked, &hash, &mut report)?,
     }
     Ok(report)
 }
@@ -261,7 +261,7 @@ fn install_record(card: &Card, unpacked: &Unpacked, hash: &str) -> Record {
     }
 }
 
-fn create(
+fn create_from_card(
     home: &FamiliarHome,
     card: &Card,
     unpacked: Unpacked,
@@ -277,7 +277,7 @@ fn create(
     install::create(home.root(), &files)
 }
 
-fn update(
+fn update_from_card(
     home: &FamiliarHome,
     card: &Card,
     unpacked: Unpacked,

@@ -181,14 +181,14 @@ pub(crate) fn recover(root: &Path) -> Result<(), Refusal> {
     let removals = fs::read(committed.join(REMOVALS)).unwrap_or_default();
     let removals: Vec<String> = serde_json::from_slice(&removals).unwrap_or_default();
     for path in removals {
-        remove_file(root, &path)?;
+        remove_installed(root, &path)?;
     }
     move_tree(&committed.join("files"), root)?;
     fs::remove_dir_all(&committed).map_err(|error| Refusal::io("remove", &committed, &error))?;
     Ok(())
 }
 
-fn remove_file(root: &Path, path: &str) -> Result<(), Refusal> {
+fn remove_installed(root: &Path, path: &str) -> Result<(), Refusal> {
     let full = root.join(path);
     if_there(fs::remove_file(&full)).map_err(|error| Refusal::io("remove", &full, &error))?;
     // An emptied folder goes, a full one refuses.

@@ -110,7 +110,7 @@ pub fn read_schedule(text: &str) -> (Schedule, Vec<String>) {
                 .push(format!("line {number}: more than {PARTS_MAX} parts of a day; the rest is left out"));
             break;
         }
-        match part_of_day(item) {
+        match read_day_part(item) {
             Ok(part) => parts.push(part),
             Err(why) => problems.push(format!("line {number}: {why}")),
         }
@@ -119,7 +119,7 @@ pub fn read_schedule(text: &str) -> (Schedule, Vec<String>) {
 }
 
 /// One line, as `Mon-Fri 09:00-12:00 busy: mending nets at the slip`.
-fn part_of_day(item: &str) -> Result<DayPart, String> {
+fn read_day_part(item: &str) -> Result<DayPart, String> {
     static HOURS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(\d{1,2}):(\d{2})\s*[-–—]\s*(\d{1,2}):(\d{2})").ok());
     let shape = || {
@@ -130,7 +130,7 @@ fn part_of_day(item: &str) -> Result<DayPart, String> {
     };
     let found = HOURS.as_ref().and_then(|hours| hours.captures(item)).ok_or_else(shape)?;
     let whole = found.get(0).ok_or_else(shape)?;
-    let [from, to] = [(1, 2), (3, 4)].map(|(hour, minute)| clock_time(&found[hour], &found[minute]));
+    let [from, to] = [(1, 2), (3, 4)].map(|(hour, minute)| minute_of_day(&found[hour], &found[minute]));
     let (from, to) = (from?, to?);
     if from == to || from == DAY {
         return Err(format!("{} has no length; write 00:00-24:00 for a whole day", whole.as_str()));
@@ -154,7 +154,7 @@ fn part_of_day(item: &str) -> Result<DayPart, String> {
 }
 
 /// Minutes from midnight.
-fn clock_time(hour: &str, minute: &str) -> Result<u16, String> {
+fn minute_of_day(hour: &str, minute: &str) -> Result<u16, String> {
     let time = hour.parse::<u16>().ok().zip(minute.parse::<u16>().ok());
     let time = time.filter(|(_, minute)| *minute < 60).map(|(hour, minute)| hour * 60 + minute);
     time.filter(|time| *time <= DAY).ok_or_else(|| format!("{hour}:{minute} is no time of a day"))

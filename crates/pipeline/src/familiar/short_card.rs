@@ -62,7 +62,7 @@ pub fn short_card(card: &Character) -> Option<Character> {
         description: text,
         personality: String::new(),
         scenario: String::new(),
-        mes_example: first_example(&card.mes_example).to_owned(),
+        mes_example: first_dialogue(&card.mes_example).to_owned(),
         ..card.clone()
     })
 }
@@ -206,7 +206,7 @@ fn written_out(statements: &[CardStatement<'_>], chosen: &BTreeSet<usize>) -> St
 }
 
 /// The first block of example dialogue.
-fn first_example(examples: &str) -> &str {
+fn first_dialogue(examples: &str) -> &str {
     const START: &str = "<START>";
     let is_start = |at: &usize| {
         examples.as_bytes()[*at..]

@@ -52,7 +52,8 @@ impl Jitter {
     /// A packet came at `now`. Adds to `steps` what is to be done about it.
     pub(super) fn push(&mut self, packet: Packet, now: Instant, steps: &mut Vec<JitterStep>) {
         let Some(due) = self.next else {
-            let is_old = self.last.is_some_and(|last| (-RESYNC..=0).contains(&ahead(packet.sequence, last)));
+            let is_old =
+                self.last.is_some_and(|last| (-RESYNC..=0).contains(&sequences_ahead(packet.sequence, last)));
             if is_old {
                 self.figures.late += 1;
             } else {
@@ -60,7 +61,7 @@ impl Jitter {
             }
             return;
         };
-        let ahead = ahead(packet.sequence, due);
+        let ahead = sequences_ahead(packet.sequence, due);
         if ahead == 0 {
             self.play(packet, steps);
             self.play_held(steps);
@@ -140,7 +141,7 @@ impl Jitter {
 }
 
 /// How far `sequence` is ahead of `of`, across the wrap.
-fn ahead(sequence: u16, of: u16) -> i16 {
+fn sequences_ahead(sequence: u16, of: u16) -> i16 {
     sequence.wrapping_sub(of).cast_signed()
 }
 

@@ -91,7 +91,7 @@ impl PlainKey {
         }
         // A word ends where a script without spaces begins, and Korean hangs its particles on.
         let is_word = |c: char| (c.is_alphanumeric() || c == '_') && !is_unspaced(c);
-        let takes_particles = key.chars().next_back().is_some_and(is_hangul);
+        let takes_particles = key.chars().next_back().is_some_and(is_korean);
         match how.boundary {
             WordBoundary::St => {
                 let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -99,7 +99,7 @@ impl PlainKey {
             }
             WordBoundary::Unicode if self.shape == Shape::Unspaced => text.contains(key),
             WordBoundary::Unicode => {
-                key_stands_alone(text, key, is_word, |c| is_word(c) && !(takes_particles && is_hangul(c)))
+                key_stands_alone(text, key, is_word, |c| is_word(c) && !(takes_particles && is_korean(c)))
             }
         }
     }
@@ -125,7 +125,7 @@ fn key_stands_alone(
     false
 }
 
-fn is_hangul(c: char) -> bool {
+fn is_korean(c: char) -> bool {
     matches!(u32::from(c), 0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7AF)
 }
 

@@ -220,7 +220,7 @@ impl ContextProvider for LoreProvider {
             turns,
             replies,
             seed: request.turn.to_string(),
-            budget: budget(request, config.lore.budget_percent),
+            budget: tokens_for_lore(request, config.lore.budget_percent),
             encoding: request.model.encoding,
         };
         // Patterns of a book may take their time, and a book may be large: one scan at a time for a place, whether or not
@@ -324,7 +324,7 @@ fn scene_line(turn: &StoredTurn, character: &Character) -> SceneLine {
 }
 
 /// A share of what the turn may take; aloud also no more than [`VOICE_TOKENS`].
-fn budget(request: &TurnRequest, percent: u32) -> u32 {
+fn tokens_for_lore(request: &TurnRequest, percent: u32) -> u32 {
     let share = u64::from(request.plan.budget_tokens) * u64::from(percent) / 100;
     let share = u32::try_from(share).unwrap_or(u32::MAX);
     match request.modality {

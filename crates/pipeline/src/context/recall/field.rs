@@ -193,7 +193,7 @@ impl<'a> Field<'a> {
     pub(super) fn fused(&self) -> Vec<(f32, At)> {
         let (window, cover) = (Signal::Window.weight() / self.best.window, Signal::Cover.weight());
         let rough = |score: &Score| window * score.window + cover * score.cover;
-        let sifted = sifted(&self.scores.each, rough, SIFTED);
+        let sifted = best_by_words(&self.scores.each, rough, SIFTED);
         sifted.into_iter().map(|score| (self.signals_of(score).score(), score.at)).collect()
     }
 
@@ -484,7 +484,7 @@ impl<'a> Field<'a> {
 }
 
 /// The `most` turns that come first by their words, of equals the newest, and all that are called up otherwise.
-fn sifted(scores: &[Score], rough: impl Fn(&Score) -> f32, most: usize) -> Vec<&Score> {
+fn best_by_words(scores: &[Score], rough: impl Fn(&Score) -> f32, most: usize) -> Vec<&Score> {
     let (mut sifted, by_words): (Vec<&Score>, Vec<&Score>) = scores.iter().partition(|score| score.is_called);
     let mut by_words: Vec<(f32, &Score)> = by_words.into_iter().map(|score| (rough(score), score)).collect();
     if by_words.len() > most {
@@ -551,8 +551,10 @@ mod tests {
         let score = |(at, window): (At, f32)| Score { at, window, is_called: at == 4, ..Score::default() };
         let scores: Vec<Score> = (0..).zip([0.5, 0.9, 0.1, 0.5, 0.0]).map(score).collect();
         let sift = |most| {
-            let mut at: Vec<At> =
-                sifted(&scores, |score| score.window, most).into_iter().map(|score| score.at).collect();
+            let mut at: Vec<At> = best_by_words(&scores, |score| score.window, most)
+                .into_iter()
+                .map(|score| score.at)
+                .collect();
             at.sort_unstable();
             at
         };

@@ -181,7 +181,7 @@ pub(super) fn whereabouts(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 pub(super) fn known_about(input: &ReflexInput<'_>) -> Option<Fact> {
-    let first = first(input)?;
+    let first = first_meeting(input)?;
     let Some(first) = first else { return never(input) };
     Fact::of(format!(
         "You have known {} for {}, since {}.",
@@ -192,7 +192,7 @@ pub(super) fn known_about(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 pub(super) fn first_met(input: &ReflexInput<'_>) -> Option<Fact> {
-    let first = first(input)?;
+    let first = first_meeting(input)?;
     let Some(first) = first else { return never(input) };
     Fact::of(format!("{} first spoke here on {}.", input.asker(), on_day(first, input)))
 }
@@ -244,7 +244,7 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 /// The first meeting; the outer nothing means it was not looked up.
-fn first(input: &ReflexInput<'_>) -> Option<Option<Timestamp>> {
+fn first_meeting(input: &ReflexInput<'_>) -> Option<Option<Timestamp>> {
     input.kept.acquaintance.as_ref().map(|known| known.first)
 }
 
