@@ -26,8 +26,9 @@ const OWN: &str = "own-model";
 const BY_ITSELF: [&str; 5] =
     [DEEPSEEK, "x-ai/grok-4.1-fast", "moonshotai/kimi-k2.5", "groq/llama-4-scout", "z-ai/glm-5.1"];
 
-/// Turns of one conversation, and of one whose history is not to be cut.
+/// Turns of one conversation whose history is cut for its length, of one that is cut for the crowd, and of one that is not.
 const TURNS: usize = 60;
+const MIDDLING: usize = CROWD + 5;
 const SHORT: usize = 8;
 
 /// The turn before which a whole crowd talks.
@@ -304,13 +305,13 @@ async fn perform_all(plays: impl IntoIterator<Item = Play>) -> Vec<Played> {
     all
 }
 
-async fn every_mode(model: &'static str, small: usize, large: usize) -> Vec<Played> {
+async fn every_mode(model: &'static str, turns: usize, small: usize, large: usize) -> Vec<Played> {
     let modes = [
         (ChannelMode::FullRp, large),
         (ChannelMode::TextConversationRp, small),
         (ChannelMode::ImitateVoice, large),
     ];
-    perform_all(modes.map(|(mode, card_words)| Play::layered(model, mode, card_words))).await
+    perform_all(modes.map(|(mode, card_words)| Play { turns, ..Play::layered(model, mode, card_words) })).await
 }
 
 fn marks(played: &Played) -> usize {
@@ -324,7 +325,7 @@ fn marks(played: &Played) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_claude_is_marked_by_its_rules_in_every_mode() {
-    let all = every_mode(SONNET, 0, 1_200).await;
+    let all = every_mode(SONNET, TURNS, 0, 1_200).await;
     assert!(all.iter().all(|played| marks(played) > 0));
     assert!(all.iter().any(|played| played.main.iter().any(|(one, _)| one.cut)), "the history was cut");
     assert!(all.iter().flat_map(|played| &played.traces).any(|trace| !trace.processing.rounds.is_empty()));
@@ -334,7 +335,7 @@ async fn memory_3_1_claude_is_marked_by_its_rules_in_every_mode() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_a_larger_minimum_is_kept_and_the_x_ray_says_what_is_missing() {
-    let all = every_mode(HAIKU, 0, 2_200).await;
+    let all = every_mode(HAIKU, MIDDLING, 0, 2_200).await;
     assert!(marks(&all[0]) > 0, "a large card with its history is long enough");
     let first = render::markdown(&all[1].traces[0], Rights::Operator);
     let line = first.lines().find(|line| line.starts_with("Cache of `main_prose`: not cached")).unwrap();
@@ -343,18 +344,18 @@ async fn memory_3_1_a_larger_minimum_is_kept_and_the_x_ray_says_what_is_missing(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_gemini_gets_one_resting_marker_and_its_tail_from_a_person() {
-    let all = every_mode(GEMINI, 0, 1_200).await;
+    let all = every_mode(GEMINI, TURNS, 0, 1_200).await;
     assert!(all.iter().all(|played| marks(played) > 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_openai_gets_a_key_and_no_markers() {
-    every_mode(OPENAI, 0, 1_200).await;
+    every_mode(OPENAI, MIDDLING, 0, 1_200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_who_caches_by_itself_gets_no_markers() {
-    every_mode(DEEPSEEK, 0, 1_200).await;
+    every_mode(DEEPSEEK, MIDDLING, 0, 1_200).await;
     let modes =
         |model| ChannelMode::ALL.map(|mode| Play { turns: SHORT, ..Play::layered(model, mode, 1_200) });
     for played in perform_all(BY_ITSELF.into_iter().flat_map(modes)).await {
@@ -364,7 +365,7 @@ async fn memory_3_1_who_caches_by_itself_gets_no_markers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_a_server_of_ones_own_gets_nothing_it_does_not_know() {
-    let all = every_mode(OWN, 0, 1_200).await;
+    let all = every_mode(OWN, MIDDLING, 0, 1_200).await;
     assert!(
         all.iter()
             .flat_map(|played| &played.traces)
@@ -374,7 +375,7 @@ async fn memory_3_1_a_server_of_ones_own_gets_nothing_it_does_not_know() {
 }
 
 async fn every_family(layout: &'static str, system_messages: &'static str, mode: ChannelMode) {
-    let long = [(SONNET, TURNS), (GEMINI, TURNS)];
+    let long = [(SONNET, MIDDLING), (GEMINI, MIDDLING)];
     let short = [HAIKU, OPENAI, OWN].into_iter().chain(BY_ITSELF).map(|model| (model, SHORT));
     let play = |(model, turns)| Play { model, mode, layout, system_messages, card_words: 1_200, turns };
     perform_all(long.into_iter().chain(short).map(play)).await;
