@@ -11,6 +11,7 @@ mod gates;
 mod greeting;
 mod growing;
 mod handle;
+mod how_it_is;
 mod in_place;
 mod learning;
 mod newcomers;

@@ -195,6 +195,7 @@ fn every_word_about_calls() {
 fn statuses(to: Tongue) -> Vec<String> {
     let full = Status {
         familiar: "Ada".to_owned(),
+        own_words: Some("Never better, and the tea is hot.".to_owned()),
         day: None,
         mood: Some("cheerful"),
         engine: Some(("z-ai/glm-5.1".to_owned(), Duration::from_secs(93_784))),
@@ -210,6 +211,7 @@ fn statuses(to: Tongue) -> Vec<String> {
         unpriced_cap: Some(2_000_000),
     };
     let thread = Status {
+        own_words: None,
         here: Here::ThroughParent,
         cap_usd: None,
         unpriced_cap: None,
@@ -219,6 +221,7 @@ fn statuses(to: Tongue) -> Vec<String> {
     };
     let bare = Status { familiar: "Ada".to_owned(), ..Status::default() };
     let dm = Status {
+        own_words: None,
         here: Here::Dm,
         spent_usd: None,
         unpriced_tokens: 0,
