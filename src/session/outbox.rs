@@ -31,8 +31,8 @@ pub struct Delivery {
 /// Who waits for words, and what tells that they are the same words again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Awaited {
-    /// Nobody else is called by them.
-    pub whom: AccountId,
+    /// Nobody else is called by them; nobody at all where they are for everybody there.
+    pub whom: Option<AccountId>,
     /// The same for every attempt to say the same, at most 25 characters: where one has arrived, another changes nothing.
     pub once: String,
 }

@@ -26,7 +26,8 @@ const CHARS_MAX: usize = 1_000;
 
 /// What there is to say.
 pub(super) struct Occasion<'a> {
-    pub whom: &'a Author,
+    /// Nobody where it is for everybody there.
+    pub whom: Option<&'a Author>,
     /// What is looked up for it.
     pub about: &'a str,
     /// What the model is asked, behind the prompt.
@@ -62,7 +63,7 @@ async fn answer(
     asked: &mut AskedModel,
 ) -> Option<String> {
     let Occasion { whom, about, task } = occasion;
-    let speakers = [whom.label().to_owned()];
+    let speakers: Vec<String> = whom.iter().map(|whom| whom.label().to_owned()).collect();
     let question = Question::by_one(about.to_owned(), Modality::Text);
     let channel = parts.config.channel_in(place);
     let opening = Opening {
@@ -71,7 +72,7 @@ async fn answer(
         channel: &channel,
         question: &question,
         pending: Vec::new(),
-        author: Some(whom.clone()),
+        author: whom.cloned(),
         speakers: &speakers,
         warm_tokens: None,
         tool_tokens: Some(0),

@@ -118,7 +118,7 @@ impl SceneOutbox {
             at: self.clock.now(),
             channel: to.place.channel.clone(),
             what,
-            whom: to.whom.clone().or_else(|| to.awaited.as_ref().map(|awaited| awaited.whom.clone())),
+            whom: to.whom.clone().or_else(|| to.awaited.as_ref().and_then(|awaited| awaited.whom.clone())),
         };
         self.shown.lock().push(shown);
     }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{asker, broken, quoted_line};
 use crate::context::noted_clock;
 use crate::domain::{Recurrence, ReminderId, ReminderKind, Repeats};
-use crate::history::{History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
+use crate::history::{AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
 use crate::text::defuse::defuse;
 use crate::text::due::{DueTime, NotDue, read_due};
@@ -61,6 +61,8 @@ pub(super) struct ToRemind {
     /// When, in their words ("in 20 minutes", "tomorrow at 8", "every Monday at 9") or as 2026-11-27T18:30.
     when: String,
     repeats: Option<Every>,
+    /// True for what all here do again and again ("every Friday at 8 pm is film night"): it is announced to all of them.
+    for_everybody: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -113,18 +115,32 @@ impl Tool for Remind {
     }
 
     async fn run(&self, given: ToRemind, context: &ToolContext) -> Result<String, ToolError> {
-        let ToRemind { text, when, repeats } = given;
+        let ToRemind { text, when, repeats, for_everybody } = given;
         let read = |error: NotDue| ToolError::Arguments(error.to_string());
         let zone = clock_of_caller(&self.1, context).await;
         let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
         let recurrence = recurrence.or_else(|| Some(repeats?.from(at, &zone)));
+        let kind = match for_everybody {
+            Some(true) if recurrence.is_none() => {
+                return Err(ToolError::Arguments(
+                    "what is announced to everybody has to come again, as in \"every Friday at 20:00\""
+                        .to_owned(),
+                ));
+            }
+            Some(true) if !context.place.kind.is_in_guild() => {
+                return Err(ToolError::Arguments("nobody else is here to announce it to".to_owned()));
+            }
+            Some(true) => ReminderKind::Ritual,
+            _ => ReminderKind::Reminder,
+        };
         let moment = DueMoment { due: Some(at), zone, recurrence };
-        keep_reminder(&self.0, context, ReminderKind::Reminder, &text, moment).await
+        keep_reminder(&self.0, context, kind, &text, moment).await
     }
 
     async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let again = given.repeats.map(|repeats| format!(", {}", repeats.in_words())).unwrap_or_default();
-        Ok(Some(format!("remind of “{}” ({}{again})", kept_words(&given.text), kept_words(&given.when))))
+        let does = if given.for_everybody == Some(true) { "announce here" } else { "remind of" };
+        Ok(Some(format!("{does} “{}” ({}{again})", kept_words(&given.text), kept_words(&given.when))))
     }
 }
 
@@ -234,13 +250,15 @@ impl Tool for ListReminders {
         ToolEntry::new(
             "reminders",
             Shelf::Time,
-            "Lists the reminders, timers and open loops of whoever asks, with their ids.",
+            "Lists the reminders, timers and open loops of whoever asks, and what comes again for everybody here, with their \
+             ids.",
         )
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
         let asker = asker(context)?;
-        let kept = self.0.seen_by(&context.visible).reminders(&asker.account, None).await.map_err(broken)?;
+        let also = AlsoOf::Place(&context.place.channel);
+        let kept = self.0.seen_by(&context.visible).reminders(&asker.account, also).await.map_err(broken)?;
         if kept.is_empty() {
             return Ok("Nothing is kept for them here.".to_owned());
         }
@@ -252,7 +270,10 @@ impl Tool for ListReminders {
 /// "7: reminder, Friday 27 November 2026, 08:00 CET, every day at 08:00: feed the cat".
 fn listed_reminder(kept: &Reminder) -> String {
     let Reminder { id, what, .. } = kept;
-    let kind = what.kind.as_str().replace('_', " ");
+    let kind = match what.kind {
+        ReminderKind::Ritual => "for everybody here".to_owned(),
+        kind => kind.as_str().replace('_', " "),
+    };
     let when = what
         .due
         .map(|due| format!(", {}", moment_in_full(due, &zones::named(&what.zone))))
@@ -283,7 +304,7 @@ impl TakeBack {
         Self {
             history,
             name: "cancel_reminder",
-            description: "Takes back a reminder or timer of whoever asks.",
+            description: "Takes back a reminder or timer of whoever asks, or what comes again for everybody here.",
             question: ["cancel the reminder “", "”"],
         }
     }
@@ -308,8 +329,9 @@ impl Tool for TakeBack {
 
     async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
         let (asker, id) = (asker(context)?, given.id);
+        let also = AlsoOf::Place(&context.place.channel);
         let taken =
-            self.history.cancel_reminder(ReminderId(id), &asker.account, None, &context.visible).await;
+            self.history.cancel_reminder(ReminderId(id), &asker.account, also, &context.visible).await;
         match taken.map_err(broken)? {
             Some(_) => Ok(format!("{id} is done with.")),
             None => Err(not_kept(id)),
@@ -322,7 +344,8 @@ impl Tool for TakeBack {
         context: &ToolContext,
     ) -> Result<Option<String>, ToolError> {
         let asker = asker(context)?;
-        let kept = self.history.seen_by(&context.visible).reminders(&asker.account, None).await;
+        let also = AlsoOf::Place(&context.place.channel);
+        let kept = self.history.seen_by(&context.visible).reminders(&asker.account, also).await;
         let found = kept.map_err(broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
         let words = found.ok_or_else(|| not_kept(given.id))?.what.words;
         let [before, behind] = self.question;

@@ -578,6 +578,7 @@ learned_tools = manche Werkzeuge wiegen mehr oder weniger: { $tools }
 choose_reminder = Eine absagen …
 reminders_none = { $familiar } hat keine Erinnerungen von dir, die hier zu sehen sein dürfen.
 reminders_own = { $familiar } merkt sich für dich:
+reminders_rituals = { $familiar } sagt allen im Kanal an:
 reminders_others = { $familiar } merkt sich für andere, worum sie in diesem Kanal gebeten haben, den du verwaltest:
 reminders_more = … und { $count } weitere
 reminder_open = noch offen

@@ -644,6 +644,7 @@ learned_tools = it uses some tools more or less readily: { $tools }
 choose_reminder = Cancel one …
 reminders_none = { $familiar } keeps no reminders of yours that may be seen here.
 reminders_own = { $familiar } keeps for you:
+reminders_rituals = { $familiar } announces to everybody in the channel:
 reminders_others = { $familiar } keeps for others what they asked for in this channel, which you manage:
 reminders_more = … and { $count } more
 reminder_open = still open

@@ -577,6 +577,7 @@ learned_tools = algunas herramientas pesan más o menos: { $tools }
 choose_reminder = Cancelar uno …
 reminders_none = { $familiar } no guarda ningún aviso tuyo que se pueda ver aquí.
 reminders_own = { $familiar } guarda para ti:
+reminders_rituals = { $familiar } anuncia a todo el canal:
 reminders_others = { $familiar } guarda para otra gente lo que pidió en este canal, que gestionas:
 reminders_more = … y { $count } más
 reminder_open = pendiente

@@ -577,6 +577,7 @@ learned_tools = certains outils pèsent plus ou moins : { $tools }
 choose_reminder = En annuler un …
 reminders_none = { $familiar } ne garde aucun rappel de toi qui puisse se voir ici.
 reminders_own = { $familiar } garde pour toi :
+reminders_rituals = { $familiar } annonce à tout le salon :
 reminders_others = { $familiar } garde pour d'autres ce qu'ils ont demandé dans ce salon, que tu gères :
 reminders_more = … et { $count } de plus
 reminder_open = toujours en suspens

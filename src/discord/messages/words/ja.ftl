@@ -564,6 +564,7 @@ learned_tools = 道具の選びやすさ：{ $tools }
 choose_reminder = 一つ取り消す …
 reminders_none = { $familiar } には、ここで見せてよいあなたのリマインダーがありません。
 reminders_own = { $familiar } が預かっているあなたのもの：
+reminders_rituals = { $familiar } がチャンネルのみんなに知らせるもの：
 reminders_others = あなたが管理するこのチャンネルで、{ $familiar } がほかの人に頼まれたもの：
 reminders_more = … ほかに { $count } 件
 reminder_open = 未完了

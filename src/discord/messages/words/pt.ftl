@@ -577,6 +577,7 @@ learned_tools = algumas ferramentas pesam mais ou menos: { $tools }
 choose_reminder = Cancelar um …
 reminders_none = { $familiar } não guarda nenhum lembrete seu que possa ser visto aqui.
 reminders_own = { $familiar } guarda para você:
+reminders_rituals = { $familiar } anuncia para todo o canal:
 reminders_others = { $familiar } guarda para outras pessoas o que pediram neste canal, que você gerencia:
 reminders_more = … e mais { $count }
 reminder_open = em aberto
