@@ -170,6 +170,26 @@ impl DiscordActions {
         here.opens_thread(from, name.trim()).await
     }
 
+    /// Opens a thread for a talk of its own that goes on from a message; where it has one already, that.
+    pub(super) async fn opens_aside(
+        &self,
+        place: &Place,
+        from: &MessageId,
+        name: &str,
+    ) -> Result<ChannelId, Refused> {
+        let here = self.here(place)?;
+        here.takes_threads()?;
+        let needed = [VIEW, ActionPermission::Threads.permission(InThread::No), InThread::Yes.to_speak()];
+        let standing =
+            here.guild.and_then(|guild| Standing::of_cached(&here.there.cache, guild, here.channel));
+        or_lacks(standing.map_or_else(Vec::new, |standing| standing.missing(&needed)))?;
+        match here.opens_thread(Some(from), name).await {
+            // It goes by the number of its message.
+            Err(Refused::HasThread) => Ok(ChannelId::new(message_of(from)?.get())),
+            opened => opened,
+        }
+    }
+
     fn here(&self, place: &Place) -> Result<ActionPlace, Refused> {
         let there = self.link.connected().ok_or(Refused::NotConnected)?;
         let channel = channel_of(place).map_err(|error| Refused::Said(error.to_string()))?;

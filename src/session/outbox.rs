@@ -226,6 +226,11 @@ pub trait Outbox: Send + Sync + Debug {
         true
     }
 
+    /// A place of its own for a talk that goes on from a message there; `None` where there can be none.
+    async fn aside(&self, _place: &Place, _message: &MessageId, _name: &str) -> Option<Place> {
+        None
+    }
+
     /// Where somebody can be told something alone; `None` where nowhere.
     async fn alone_with(&self, _who: &AccountId) -> Option<Place> {
         None

@@ -26,7 +26,7 @@ use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
-use crate::config::ChannelConfig;
+use crate::config::{ChannelConfig, CrossingTalks};
 use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
@@ -37,6 +37,7 @@ use crate::domain::{
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::names::prompt_label;
+use crate::text::short::{one_line, shortened};
 use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
 
@@ -46,6 +47,9 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 /// What a model is told that was about to say the same for the third time.
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
+
+/// A thread for a talk of its own is named by so many characters of what was asked.
+const THREAD_NAME_CHARS: usize = 60;
 
 /// For so many messages a model that sees is shown a picture: each time costs as much as the first.
 const PICTURE_TURNS: usize = 6;
@@ -82,15 +86,40 @@ pub(super) struct TurnJob {
     pub forget_barrier: ForgetBarrier,
     /// The reply whose place its own takes, and the moment that was answered; `None` for a reply of its own.
     pub in_place: Option<(Arc<InPlace>, Timestamp)>,
+    /// How it is set apart from another talk there.
+    pub apart: CrossingTalks,
     /// What can be done in its place, whichever way its words leave.
     pub actions: Option<Arc<dyn PlaceActions>>,
 }
 
 impl TurnJob {
-    /// Why it speaks, and why only now.
+    /// Why it speaks, why only now, and why there or so.
     fn why(&self) -> String {
-        let why = self.call.why();
-        self.late.as_ref().map_or_else(|| why.to_owned(), |late| format!("{why}; {late}"))
+        let apart = match self.apart {
+            CrossingTalks::Mixed => None,
+            CrossingTalks::Replies => Some("two talks crossed here, so as a reply"),
+            CrossingTalks::Threads => Some("two talks crossed, so in a thread of its own"),
+        };
+        let all = [Some(self.call.why()), self.late.as_deref(), apart];
+        all.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// Opens the thread that its answer goes to; where there can be none it is a reply.
+    async fn goes_apart(&mut self, parts: &SessionParts, outbox: &dyn Outbox) {
+        if self.apart != CrossingTalks::Threads {
+            return;
+        }
+        let (said, by) = (one_line(&self.asking.content), self.asking.author.as_ref());
+        let name = if said.is_empty() { by.map_or("…", |by| by.label()) } else { &said };
+        let name = shortened(name, THREAD_NAME_CHARS);
+        let aside = match &self.asking.message {
+            Some(message) => outbox.aside(&self.place, message, &name).await,
+            None => None,
+        };
+        match aside {
+            Some(aside) => (self.place, self.speculation) = (parts.pairing.entered(&aside).await, None),
+            None => self.apart = CrossingTalks::Replies,
+        }
     }
 }
 
@@ -129,9 +158,15 @@ pub(super) async fn run_turn(
     if place != job.place {
         (job.speculation, job.place) = (None, place);
     }
+    job.goes_apart(&parts, outbox.as_ref()).await;
     let channel = parts.config.channel_in(&job.place);
     // Where several asked, it would not be plain who is answered.
-    let shows_asked = parts.config.current().discord.reply_reference || job.question.askers > 1;
+    let shows_asked = match job.apart {
+        CrossingTalks::Mixed => parts.config.current().discord.reply_reference || job.question.askers > 1,
+        CrossingTalks::Replies => true,
+        // It hangs on that message.
+        CrossingTalks::Threads => false,
+    };
     let reply_to = job.asking.message.clone().filter(|_| shows_asked);
     let to = Delivery {
         reply_to,

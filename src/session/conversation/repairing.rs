@@ -10,6 +10,7 @@ use super::Conversation;
 use super::going_back::{GoBack, WANTED_ANOTHER};
 use super::running::{Repairs, Running};
 use super::wishes::{RepairWish, Repaired, Wanted};
+use crate::config::CrossingTalks;
 use crate::domain::{
     AccountId, MessageId, Modality, Outcome, Slot, StoredId, StoredTurn, TurnTrace, Visible,
 };
@@ -214,6 +215,7 @@ impl Conversation {
             late: None,
             speculation: None,
             forget_barrier: forget_barrier.clone(),
+            apart: CrossingTalks::Mixed,
             in_place: Some((Arc::clone(&outbox), trace.opened_at)),
             question: Question { may_pass: false, ..question },
             asking: asking.clone(),
