@@ -123,6 +123,7 @@ pub(super) fn notice(to: Tongue, notice: Notice) -> String {
         Notice::TooMuchAtOnce => said!(to, notice_too_much_at_once),
         Notice::CutShort { turn } => said!(to, notice_cut_short, turn),
         Notice::KeepsQuiet => said!(to, notice_keeps_quiet),
+        Notice::KeptBack { turn } => said!(to, notice_kept_back, turn),
         Notice::JoinsInAgain => said!(to, notice_joins_in_again),
         Notice::MessageTooLong { turn, tokens, fits } => said!(
             to,

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::handle::SessionHandle;
+use super::open_gate::is_unfit;
 use super::opening::session_key;
 use super::parts::SessionParts;
 use crate::config::PromptName;
@@ -129,7 +130,9 @@ async fn ask(
     };
     let model = parts.models.slot(Slot::MoodEval);
     match ask_side(&model, request, Instant::now() + WITHIN, |_| {}).await {
-        Ok(answer) => sayable(&answer.text).filter(|_| !answer.is_cut_short),
+        Ok(answer) => {
+            sayable(&answer.text).filter(|words| !answer.is_cut_short && !is_unfit(parts, place, words))
+        }
         Err(error) => {
             tracing::debug!(channel = %place.channel, %error, "no model said how it is");
             None

@@ -15,6 +15,7 @@ mod how_it_is;
 mod in_place;
 mod learning;
 mod newcomers;
+mod open_gate;
 mod opening;
 mod outbox;
 mod own_messages;

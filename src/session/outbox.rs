@@ -135,6 +135,11 @@ pub enum Notice {
         /// For looking it up.
         turn: TurnId,
     },
+    /// What it was about to say is not for people of any age, who may read there.
+    KeptBack {
+        /// For looking it up.
+        turn: TurnId,
+    },
     /// It was told to be quiet in the message that this answers, and from now on speaks here only when spoken to.
     KeepsQuiet,
     /// It was told that it may talk again; its answer says so.

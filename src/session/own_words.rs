@@ -10,6 +10,7 @@ use futures::StreamExt as _;
 use tokio::time::timeout;
 
 use super::greeting::AskedModel;
+use super::open_gate::is_unfit;
 use super::opening::{Opening, Question, completion_of, open};
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
@@ -43,7 +44,7 @@ pub(super) async fn in_own_words(
     asked: &mut AskedModel,
 ) -> Option<String> {
     match timeout(WITHIN, answer(parts, place, turn, occasion, asked)).await {
-        Ok(said) => said.filter(|said| is_sayable(said)),
+        Ok(said) => said.filter(|said| is_sayable(said) && !is_unfit(parts, place, said)),
         Err(_) => {
             tracing::debug!(%turn, "no model had words of its own in time");
             None

@@ -13,6 +13,7 @@ use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
 use super::growing::{Growing, grows};
 use super::in_place::InPlace;
+use super::open_gate::{RESTATED, held_back};
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::parts::SessionParts;
@@ -260,6 +261,8 @@ pub(super) enum Broken {
     Passed(Decline),
     /// It was about to say for the third time what it said twice; nothing of it was handed over.
     SaidBefore,
+    /// What comes next is not for those who may read it.
+    Unfit,
     Model(ModelError),
     Delivery(DeliveryError),
 }
@@ -466,6 +469,13 @@ impl Run<'_> {
                     tracing::info!(turn = %job.turn, "the same reply for the third time, asking once more");
                     completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
                 }
+                Err(Broken::Unfit) => {
+                    held_back(pre_reply.log());
+                    if attempt == ATTEMPTS_WHEN_EMPTY || self.delivered.count > 0 {
+                        return Ok(self.keeps_back(job).await);
+                    }
+                    completion.messages.push(ChatMessage::new(Role::User, RESTATED.to_owned()));
+                }
                 Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
                 Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
                 Err(Broken::Model(error)) if self.reads_less(&error, completion.slot) => return Err(error),
@@ -573,7 +583,7 @@ impl Run<'_> {
     }
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
-    async fn tell(&self, call: Call, notice: Notice) {
+    pub(super) async fn tell(&self, call: Call, notice: Notice) {
         if !is_told(call) {
             return;
         }

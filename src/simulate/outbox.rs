@@ -177,7 +177,8 @@ impl Outbox for SceneOutbox {
 }
 
 fn name_of(notice: &Notice) -> &'static str {
-    let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long] = NOTICES;
+    let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long, kept_back] =
+        NOTICES;
     match notice {
         Notice::ModelFailed { .. } => model_failed,
         Notice::NotStored { .. } => not_stored,
@@ -187,6 +188,7 @@ fn name_of(notice: &Notice) -> &'static str {
         Notice::JoinsInAgain => joins_in,
         Notice::PromptTooLarge { .. } => too_large,
         Notice::MessageTooLong { .. } => too_long,
+        Notice::KeptBack { .. } => kept_back,
     }
 }
 

@@ -278,6 +278,9 @@ pub fn notice_words(notice: &Notice) -> (String, Option<TurnId>) {
             None,
         ),
         Notice::KeepsQuiet => ("From now on it speaks only when spoken to.".to_owned(), None),
+        Notice::KeptBack { turn } => {
+            ("The answer is kept back: it is not for people of any age.".to_owned(), Some(*turn))
+        }
         Notice::JoinsInAgain => ("It may join in again.".to_owned(), None),
         Notice::TooMuchAtOnce => {
             ("That is more than can be answered at once. Wait a minute.".to_owned(), None)

@@ -327,6 +327,9 @@ pub struct SafetyConfig {
     /// Hold it to `prompts/open_place.md` alone with somebody too, whose age it does not know. On servers it is held to
     /// it in every channel that is not age-restricted.
     pub open_alone: bool,
+    /// Where that holds, hold back a reply with explicit sexual words in it, by a short list in thirteen languages: the model
+    /// is asked once more, and if it writes such words again, a line says that the answer was kept back.
+    pub holds_back: bool,
 }
 
 /// What it does when somebody says that they want to die.

@@ -80,6 +80,7 @@ notice_try_later = -# Gerade zu viele Anfragen ans Modell. Versuch es in { $wait
 notice_not_stored = -# Das konnte ich mir nicht aufschreiben, deshalb habe ich nicht geantwortet. Sag dem Betreiber des Bots Bescheid. ({ $turn })
 notice_too_much_at_once = -# Das ist mehr, als ich auf einmal beantworten kann. Gib mir eine Minute; was du schreibst, lese ich trotzdem.
 notice_cut_short = -# Länger darf eine Antwort von mir nicht sein. Bitte mich weiterzumachen, dann kommt der Rest. ({ $turn })
+notice_kept_back = -# Was ich sagen wollte, ist nicht für alle, die hier mitlesen können; ich behalte es für mich. Frag mich anders. ({ $turn })
 notice_keeps_quiet = -# Ab jetzt rede ich nur, wenn man mich anspricht. `/wake` beendet das, oder sag mir, dass ich wieder reden darf.
 notice_joins_in_again = -# Ich darf wieder mitreden. `/quiet` beendet das.
 notice_message_too_long = -# Diese Nachricht ist mir zu lang: Sie hat { $tokens } Tokens, und { $fits } passen. Schick sie in Teilen. ({ $turn })

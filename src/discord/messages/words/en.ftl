@@ -87,6 +87,7 @@ notice_try_later = -# Too many requests to the model right now. Try again in { $
 notice_not_stored = -# I could not write that down, so I did not answer. Tell whoever runs this bot. ({ $turn })
 notice_too_much_at_once = -# That is more than I can answer at once. Give me a minute; what you write is read all the same.
 notice_cut_short = -# That is as long as an answer of mine may be. Ask me to go on for the rest. ({ $turn })
+notice_kept_back = -# What I was about to say is not for everybody who may read this, so I kept it back. Ask me in other words. ({ $turn })
 notice_keeps_quiet = -# From now on I speak only when spoken to. `/wake` ends that; so does telling me that I may talk again.
 notice_joins_in_again = -# I may join in again. `/quiet` ends that.
 notice_message_too_long = -# That message is too long for me: it has { $tokens } tokens, and { $fits } fit. Send it in parts. ({ $turn })

@@ -79,6 +79,7 @@ notice_try_later = -# Demasiadas peticiones al modelo ahora mismo. Prueba otra v
 notice_not_stored = -# No he podido apuntarlo, así que no he contestado. Avisa a quien lleva este bot. ({ $turn })
 notice_too_much_at_once = -# Es más de lo que puedo contestar a la vez. Dame un minuto; lo que escribas lo leo igual.
 notice_cut_short = -# Mis respuestas no pueden ser más largas. Pídeme que siga y te digo el resto. ({ $turn })
+notice_kept_back = -# Lo que iba a decir no es para todo el que pueda leer esto, así que me lo guardo. Pregúntame de otra forma. ({ $turn })
 notice_keeps_quiet = -# A partir de ahora solo hablo si me hablan. `/wake` lo termina; también decirme que ya puedo hablar.
 notice_joins_in_again = -# Ya puedo volver a meterme en la charla. `/quiet` lo termina.
 notice_message_too_long = -# Ese mensaje es demasiado largo para mí: tiene { $tokens } tokens y caben { $fits }. Mándalo por partes. ({ $turn })

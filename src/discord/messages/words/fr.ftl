@@ -79,6 +79,7 @@ notice_try_later = -# Trop de demandes au modèle pour l'instant. Réessaie dans
 notice_not_stored = -# Je n'ai pas pu le noter, alors je n'ai pas répondu. Préviens la personne qui gère ce bot. ({ $turn })
 notice_too_much_at_once = -# C'est plus que je ne peux répondre d'un coup. Donne-moi une minute ; ce que tu écris, je le lis quand même.
 notice_cut_short = -# Mes réponses ne peuvent pas être plus longues. Demande-moi de continuer pour avoir la suite. ({ $turn })
+notice_kept_back = -# Ce que j'allais dire n'est pas pour tous ceux qui peuvent lire ici : je le garde pour moi. Demande-le autrement. ({ $turn })
 notice_keeps_quiet = -# À partir de maintenant, je ne parle que si on me parle. `/wake` y met fin ; me dire que je peux parler aussi.
 notice_joins_in_again = -# Je peux de nouveau me mêler à la discussion. `/quiet` y met fin.
 notice_message_too_long = -# Ce message est trop long pour moi : il fait { $tokens } tokens, et { $fits } tiennent. Envoie-le en plusieurs fois. ({ $turn })

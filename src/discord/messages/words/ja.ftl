@@ -79,6 +79,7 @@ notice_try_later = -# いまモデルが混み合っています。{ $wait }後�
 notice_not_stored = -# 書き留められなかったので、返事をしませんでした。このボットの管理者に知らせてください。 ({ $turn })
 notice_too_much_at_once = -# 一度には答えきれません。1分ください。書いてくれたことはちゃんと読みます。
 notice_cut_short = -# わたしの返事はここまでの長さです。続きは、続けてと言ってください。 ({ $turn })
+notice_kept_back = -# 言おうとしたことは、ここを読むかもしれない全員に向いた内容ではないので控えました。別の言い方で聞いてください。({ $turn })
 notice_keeps_quiet = -# これからは話しかけられたときだけ話します。`/wake` か、また話していいと言ってもらえば元に戻ります。
 notice_joins_in_again = -# また会話に加われます。`/quiet` で止められます。
 notice_message_too_long = -# そのメッセージは長すぎます。{ $tokens } トークンありますが、入るのは { $fits } までです。分けて送ってください。 ({ $turn })

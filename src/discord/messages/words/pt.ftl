@@ -79,6 +79,7 @@ notice_try_later = -# Pedidos demais ao modelo agora. Tente de novo daqui a { $w
 notice_not_stored = -# Não consegui anotar isso, então não respondi. Avise quem cuida deste bot. ({ $turn })
 notice_too_much_at_once = -# É mais do que consigo responder de uma vez. Me dê um minuto; o que você escrever eu leio mesmo assim.
 notice_cut_short = -# Minhas respostas não podem ser mais longas que isso. Peça para eu continuar e digo o resto. ({ $turn })
+notice_kept_back = -# O que eu ia dizer não é para todo mundo que pode ler isto, então guardei para mim. Pergunte de outro jeito. ({ $turn })
 notice_keeps_quiet = -# De agora em diante só falo quando falarem comigo. `/wake` acaba com isso; me dizer que já posso falar também.
 notice_joins_in_again = -# Posso entrar na conversa de novo. `/quiet` acaba com isso.
 notice_message_too_long = -# Essa mensagem é longa demais para mim: tem { $tokens } tokens, e cabem { $fits }. Mande em partes. ({ $turn })
