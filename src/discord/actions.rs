@@ -32,7 +32,7 @@ use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
 use crate::session::{
     Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction,
-    PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
+    PlaceActions, PostedFile, Proposed, THREAD_NAME_CHARS, ToolError,
 };
 use crate::text::defuse::without_invitations;
 use crate::text::short::{beginning, one_line};
@@ -140,7 +140,7 @@ impl PlaceActions for DiscordActions {
         Ok(None)
     }
 
-    fn fits_a_question(&self, what: &str) -> bool {
+    fn fits_a_question(&self, what: &Proposed) -> bool {
         messages::tools::fits_a_question(what)
     }
 

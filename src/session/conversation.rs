@@ -44,7 +44,7 @@ use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
-use super::policy::{Decision, Parted, Situation, SpokenTo, decide, is_second_talk, join_in_at};
+use super::policy::{Decision, Parted, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};

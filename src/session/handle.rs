@@ -18,12 +18,12 @@ use super::conversation::{
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::{AskedModel, greetings_for};
-use super::how_it_is::SaidOfItself;
 use super::newcomers::Greeted;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
 use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
+use super::said_of_itself::SaidOfItself;
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
 use crate::config::ReadDocuments;

@@ -3,11 +3,9 @@
 //! Owns where that is, and what becomes of a reply with such words in it. Which words they are `crate::text::explicit` knows, of
 //! which a list covers what it can; the rule in the prompt is there for the rest. Start reading at [`is_unfit`].
 
-use super::outbox::Notice;
 use super::parts::SessionParts;
-use super::turn::{Run, TurnJob};
 use crate::context::is_open;
-use crate::domain::{ModelErrorClass, Outcome, Place, ProcessorSide, ProcessorStatus};
+use crate::domain::{Place, ProcessorSide, ProcessorStatus};
 use crate::processors::RunLog;
 use crate::text::explicit::is_explicit;
 
@@ -37,17 +35,6 @@ pub(super) fn with_what_is_before(said: &str, piece: &str) -> String {
 pub(super) fn held_back(log: &RunLog) {
     let why = "it was not for people of any age, who may read here".to_owned();
     log.begin(GATE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
-}
-
-impl Run<'_> {
-    /// It wrote so once more, or some of it is said already: nothing more of it is.
-    pub(super) async fn keeps_back(&mut self, job: &TurnJob) -> Outcome {
-        tracing::info!(turn = %job.turn, "a reply is kept back: people of any age may read there");
-        self.typing = None;
-        self.tell(job.call, Notice::KeptBack { turn: job.turn }).await;
-        let error = "what it wrote was not for people of any age, who may read here".to_owned();
-        Outcome::Failed { class: ModelErrorClass::ContentFilter, error }
-    }
 }
 
 #[cfg(test)]

@@ -503,6 +503,14 @@ impl Run<'_> {
         Ok(self.model_failed(job.call, empty).await)
     }
 
+    /// It wrote once more what is not for people of any age, or some of it is said already: nothing more of it is.
+    async fn keeps_back(&mut self, job: &TurnJob) -> Outcome {
+        self.typing = None;
+        self.tell(job.call, Notice::KeptBack { turn: job.turn }).await;
+        let error = "what it wrote was not for people of any age, who may read here".to_owned();
+        Outcome::Failed { class: ModelErrorClass::ContentFilter, error }
+    }
+
     /// The emoji that it put under a message, where that was the last thing it did.
     fn reacted_with(&self) -> Option<String> {
         let last = self.rounds.last().and_then(|round| round.calls.last().zip(round.results.last()));
@@ -583,7 +591,7 @@ impl Run<'_> {
     }
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
-    pub(super) async fn tell(&self, call: Call, notice: Notice) {
+    async fn tell(&self, call: Call, notice: Notice) {
         if !is_told(call) {
             return;
         }

@@ -232,7 +232,7 @@ impl PlaceActions for SceneActions {
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {
-        self.show(&ask.place, ShownWhat::Asked(ask.what.clone()));
+        self.show(&ask.place, ShownWhat::Asked(ask.what.to_string()));
         let answered = self.questions.open(ask);
         matches!(timeout(CONFIRM_WITHIN, answered).await, Ok(Ok(true)))
     }
