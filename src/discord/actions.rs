@@ -32,7 +32,7 @@ use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
 use crate::session::{
     Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction,
-    PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
+    PlaceActions, PostedFile, Proposed, THREAD_NAME_CHARS, ToolError,
 };
 use crate::text::defuse::without_invitations;
 use crate::text::short::{beginning, one_line};
@@ -140,7 +140,7 @@ impl PlaceActions for DiscordActions {
         Ok(None)
     }
 
-    fn fits_a_question(&self, what: &str) -> bool {
+    fn fits_a_question(&self, what: &Proposed) -> bool {
         messages::tools::fits_a_question(what)
     }
 
@@ -168,6 +168,26 @@ impl DiscordActions {
         let here = self.here(place)?;
         here.may_open_thread(who).await?;
         here.opens_thread(from, name.trim()).await
+    }
+
+    /// Opens a thread for a talk of its own that goes on from a message; where it has one already, that.
+    pub(super) async fn opens_aside(
+        &self,
+        place: &Place,
+        from: &MessageId,
+        name: &str,
+    ) -> Result<ChannelId, Refused> {
+        let here = self.here(place)?;
+        here.takes_threads()?;
+        let needed = [VIEW, ActionPermission::Threads.permission(InThread::No), InThread::Yes.to_speak()];
+        let standing =
+            here.guild.and_then(|guild| Standing::of_cached(&here.there.cache, guild, here.channel));
+        or_lacks(standing.map_or_else(Vec::new, |standing| standing.missing(&needed)))?;
+        match here.opens_thread(Some(from), name).await {
+            // It goes by the number of its message.
+            Err(Refused::HasThread) => Ok(ChannelId::new(message_of(from)?.get())),
+            opened => opened,
+        }
     }
 
     fn here(&self, place: &Place) -> Result<ActionPlace, Refused> {

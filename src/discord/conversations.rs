@@ -10,6 +10,7 @@ use crate::domain::{
 };
 use crate::history::{Beginning, HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
+use crate::text::tongue::Tongue;
 use crate::trace::Rights;
 
 /// The way into the conversations. The session's handle is one; tests have another.
@@ -146,6 +147,9 @@ pub trait Conversations: Send + Sync + Debug {
     /// Its mood in a word, as far as it shows before somebody; `None` where it is even or not known.
     async fn mood_word(&self, before: &Visible) -> Option<&'static str>;
 
+    /// How it is, as the character says it there in this language; `None` where no model has words for it now.
+    async fn how_it_is(&self, place: &Place, to: Tongue) -> Option<String>;
+
     /// Answers that were begun early in calls since the program started, and how many of them were given.
     fn early_answers(&self) -> EarlyAnswers;
 }
@@ -271,6 +275,10 @@ impl Conversations for SessionHandle {
 
     async fn mood_word(&self, before: &Visible) -> Option<&'static str> {
         Self::mood_word(self, before).await
+    }
+
+    async fn how_it_is(&self, place: &Place, to: Tongue) -> Option<String> {
+        Self::how_it_is(self, place, to).await
     }
 
     fn early_answers(&self) -> EarlyAnswers {

@@ -123,6 +123,7 @@ pub(super) fn notice(to: Tongue, notice: Notice) -> String {
         Notice::TooMuchAtOnce => said!(to, notice_too_much_at_once),
         Notice::CutShort { turn } => said!(to, notice_cut_short, turn),
         Notice::KeepsQuiet => said!(to, notice_keeps_quiet),
+        Notice::KeptBack { turn } => said!(to, notice_kept_back, turn),
         Notice::JoinsInAgain => said!(to, notice_joins_in_again),
         Notice::MessageTooLong { turn, tokens, fits } => said!(
             to,
@@ -167,6 +168,8 @@ pub(super) fn no_such_turn(to: Tongue, given: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Status {
     pub familiar: String,
+    /// How it is in its own words, where it has some.
+    pub own_words: Option<String>,
     /// What its day has it do, and its mood as far as it shows here.
     pub day: Option<DayPart>,
     pub mood: Option<&'static str>,
@@ -204,7 +207,9 @@ pub(super) enum Here {
 
 pub(super) fn status(to: Tongue, status: &Status) -> String {
     let mode = status.mode.map_or_else(|| "none".to_owned(), name_of);
-    let mut lines = vec![how_it_is(to, &status.familiar, status.day.as_ref(), status.mood)];
+    let own = status.own_words.iter().map(|words| format!("> {words}"));
+    let mut lines: Vec<String> = own.collect();
+    lines.push(how_it_is(to, &status.familiar, status.day.as_ref(), status.mood));
     if let Some((model, uptime)) = &status.engine {
         lines.push(said!(to, status_up, uptime = lasts_in(to, *uptime), model));
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use quick_cache::sync::Cache;
 use serenity::all::{ChannelId, GuildId, Permissions, ReactionType};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -18,7 +19,7 @@ use super::members::user;
 use super::messages::{self, Here};
 use super::sending::{MESSAGE_MAX_CHARS, code_file, compose, message_of, with_retries};
 use super::standing::{Refusals, Standing};
-use crate::domain::{AccountId, Audience, LAYER_MARKER, MessageId, Place, Platform};
+use crate::domain::{AccountId, Audience, LAYER_MARKER, MessageId, Place, PlaceKind, Platform};
 use crate::session::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
     TypingGuard,
@@ -30,6 +31,9 @@ const TYPING_EVERY: Duration = Duration::from_secs(8);
 /// How long one call for the indicator may take; it is not worth more.
 const TYPING_DEADLINE: Duration = Duration::from_secs(5);
 
+/// Channels of which was told that no thread can be opened there.
+const THREADLESS_KEPT: usize = 256;
+
 /// Put under the message in which it was told to be quiet.
 const SEALED_LIPS: &str = "🤐";
 
@@ -38,12 +42,14 @@ const SEALED_LIPS: &str = "🤐";
 pub struct DiscordOutbox {
     link: DiscordLink,
     refusals: Refusals,
+    /// Channels of which was told that no thread can be opened there.
+    threadless: Cache<ChannelId, ()>,
 }
 
 impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
     pub fn new(link: DiscordLink) -> Self {
-        Self { link, refusals: Refusals::default() }
+        Self { link, refusals: Refusals::default(), threadless: Cache::new(THREADLESS_KEPT) }
     }
 
     /// Puts a reaction under the message that is answered; `false` where that could not be done.
@@ -108,6 +114,32 @@ impl Outbox for DiscordOutbox {
         match (self.link.connected(), guild_of(place), channel_of(place)) {
             (Some(there), Some(guild), Ok(channel)) => self.refusals.may_speak(&there, guild, channel),
             _ => true,
+        }
+    }
+
+    async fn aside(&self, place: &Place, message: &MessageId, name: &str) -> Option<Place> {
+        let channel = channel_of(place).ok()?;
+        let opened = DiscordActions { link: self.link.clone() }.opens_aside(place, message, name).await;
+        match opened {
+            Ok(thread) => {
+                self.threadless.remove(&channel);
+                let named = place.channel_name.as_ref().map(|channel| format!("{channel} -> {name}"));
+                // It is seen by whoever sees the channel it hangs on.
+                Some(Place {
+                    channel: thread.get().into(),
+                    parent: Some(place.channel.clone()),
+                    kind: PlaceKind::Thread,
+                    channel_name: named,
+                    ..place.clone()
+                })
+            }
+            Err(why) => {
+                if self.threadless.get(&channel).is_none() {
+                    self.threadless.insert(channel, ());
+                    tracing::warn!(%channel, %why, "no thread can be opened there: a second talk is answered in the channel");
+                }
+                None
+            }
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) fn compose(
     answers: Option<&MessageId>,
     awaited: Option<&Awaited>,
 ) -> CreateMessage {
-    let whom = awaited.and_then(|awaited| user(&awaited.whom));
+    let whom = awaited.and_then(|awaited| user(awaited.whom.as_ref()?));
     let allowed = CreateAllowedMentions::new().replied_user(false);
     let (text, allowed) = match whom {
         Some(id) => (format!("{}{text}", mention(id)), allowed.users([id])),

@@ -18,8 +18,8 @@ use crate::domain::{ChannelId, GuildId, Place, PlaceKind};
 use crate::text::screen::held;
 use crate::text::short::{beginning, one_line, shortened};
 use crate::tools::{
-    AnyTool, CONFIRM_CHARS, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry, ToolError, quoted_lines,
-    too_long_to_confirm,
+    AnyTool, CONFIRM_CHARS, Effect, Gives, Proposed, ReadCall, Shelf, ToolContext, ToolEntry, ToolError,
+    quoted_lines, too_long_to_confirm,
 };
 
 /// What every name begins with.
@@ -251,10 +251,13 @@ impl ReadCall for McpCall<'_> {
         addresses_in(&self.arguments)
     }
 
-    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError> {
         self.tool.is_for_asker(context)?;
-        let name = held_in_line(&self.tool.name, LABEL_CHARS);
-        Ok(format!("have {} do {name:?} with {}", self.tool.server, shown_whole(&self.arguments)?))
+        Ok(Proposed::Connected {
+            program: self.tool.server.to_string(),
+            tool: held_in_line(&self.tool.name, LABEL_CHARS),
+            arguments: shown_whole(&self.arguments)?,
+        })
     }
 
     async fn run(self: Box<Self>, context: &ToolContext) -> Result<String, ToolError> {

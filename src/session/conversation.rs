@@ -2,6 +2,7 @@
 
 mod after_turn;
 mod careful;
+mod crossing;
 mod day;
 mod documents;
 mod early;
@@ -43,7 +44,7 @@ use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
-use super::policy::{Decision, Situation, SpokenTo, decide, join_in_at};
+use super::policy::{Decision, Parted, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};
@@ -173,6 +174,7 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     spoken_to: SpokenTo,
+    parted: Parted,
     /// What was answered to what was said last.
     answers: Answers,
     /// A reply that is gone because another answer to the same words was wanted, and what it answered.
@@ -226,6 +228,7 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             spoken_to: SpokenTo::default(),
+            parted: Parted::default(),
             answers: Answers::default(),
             replaced: None,
             passes: 0,
@@ -642,6 +645,7 @@ impl Conversation {
         // What is being answered is no longer listened to: it does not make the next word one too many.
         self.unanswered = 0;
         let Some((asking, call)) = newest_call(&answers) else { return };
+        let apart = self.apart(asking, call).await;
         let author = asking.turn.author.clone();
         let modality = asking.modality;
         if let Err(full) = self.gate.take(&self.parts.config.current(), &self.place, asker(asking, call)) {
@@ -664,6 +668,7 @@ impl Conversation {
             late: self.took_its_time.clone(),
             speculation,
             in_place: None,
+            apart,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call, self.joining_in()),

@@ -23,6 +23,7 @@ use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
 use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
+use super::said_of_itself::SaidOfItself;
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
 use crate::config::ReadDocuments;
@@ -56,6 +57,7 @@ struct Router {
     early: Arc<Account>,
     reminding: Reminding,
     greeted: tokio::sync::Mutex<Greeted>,
+    said_of_itself: SaidOfItself,
     /// Set once the world knows the names of everybody who ever spoke.
     introduced: OnceCell<()>,
     /// Set once what a killed program was doing to its replies is done.
@@ -96,6 +98,7 @@ impl SessionHandle {
                 early: Arc::default(),
                 reminding: Reminding::default(),
                 greeted: tokio::sync::Mutex::default(),
+                said_of_itself: SaidOfItself::default(),
                 introduced: OnceCell::new(),
                 repairs_finished: OnceCell::new(),
                 tasks: TaskTracker::new(),
@@ -108,6 +111,10 @@ impl SessionHandle {
 
     pub(super) fn greeted(&self) -> &tokio::sync::Mutex<Greeted> {
         &self.router.greeted
+    }
+
+    pub(super) fn said_of_itself(&self) -> &SaidOfItself {
+        &self.router.said_of_itself
     }
 
     /// Gives a platform its way out. The last one given wins.

@@ -20,10 +20,22 @@ use crate::text::defuse::without_invitations;
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PutInPlace {
-    /// It reads so now, which may be nothing, and so it is stored. `refused` says in words what of it was not taken.
-    Stands { text: String, refused: Option<String> },
-    /// Nothing was changed; why, in words.
-    Unchanged(String),
+    /// It reads so now, which may be nothing, and so it is stored. `refused` says why not all of it was taken.
+    Stands {
+        text: String,
+        refused: Option<DeliveryError>,
+    },
+    Unchanged(NotPut),
+}
+
+/// Why nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotPut {
+    /// It could not be written down.
+    NotWrittenDown,
+    /// A part of the reply is a file, which takes no other words.
+    IsFile,
+    Refused(DeliveryError),
 }
 
 /// A reply as it stands.
@@ -61,7 +73,7 @@ pub(super) async fn put(
     };
     if let Err(error) = parts.history.begin_repair(&repair).await {
         tracing::warn!(%error, "what a reply is to say could not be written down");
-        return PutInPlace::Unchanged("it could not be written down".to_owned());
+        return PutInPlace::Unchanged(NotPut::NotWrittenDown);
     }
     match carry_out(parts, way, &repair).await {
         Ok(stands) => stands,
@@ -69,7 +81,7 @@ pub(super) async fn put(
             if let Err(error) = parts.history.drop_repair(reply.id).await {
                 tracing::warn!(%error, "that a reply was not changed could not be written down");
             }
-            PutInPlace::Unchanged(error.to_string())
+            PutInPlace::Unchanged(NotPut::Refused(error))
         }
     }
 }
@@ -99,7 +111,7 @@ async fn carry_out(
         // The row stays: the next start does it again.
         Err(error) => tracing::error!(%error, "a changed reply could not be stored"),
     }
-    Ok(PutInPlace::Stands { text, refused: refused.map(|error| error.to_string()) })
+    Ok(PutInPlace::Stands { text, refused })
 }
 
 /// At a start, once there is a way to Discord: does again what a killed program was doing.

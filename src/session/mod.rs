@@ -11,9 +11,11 @@ mod gates;
 mod greeting;
 mod growing;
 mod handle;
+mod how_it_is;
 mod in_place;
 mod learning;
 mod newcomers;
+mod open_gate;
 mod opening;
 mod outbox;
 mod own_messages;
@@ -26,6 +28,7 @@ mod reminders;
 mod replay;
 mod reply;
 mod rounds;
+mod said_of_itself;
 mod scene;
 mod speculation;
 mod stream;
@@ -38,6 +41,7 @@ mod waiting;
 pub use conversation::{Alternatives, GoBack, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
+pub use in_place::NotPut;
 pub use outbox::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Replaced, Settled,
     Speculated, TypingGuard, own_message_id,
@@ -52,6 +56,6 @@ pub const MESSAGE_CHARS_MAX: usize = 16_000;
 
 // What an adapter needs to say what can be done in its places: part of its way out.
 pub use crate::tools::{
-    CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
-    PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
+    CONFIRM_WITHIN, Confirmation, Every, MeantMessage, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS,
+    POLL_QUESTION_CHARS, PlaceAction, PlaceActions, PostedFile, Proposed, THREAD_NAME_CHARS, ToolError,
 };

@@ -55,7 +55,7 @@ impl SessionHandle {
             "{LAYER_MARKER} Somebody is new⟧\n{who} has just come to this server and was never here before. Greet {who} now, in one \
              or two short sentences, in your own way and in the language that is spoken here. You know nothing of {who} yet.",
         );
-        let occasion = Occasion { whom: &whom, about: "", task };
+        let occasion = Occasion { whom: Some(&whom), about: "", task };
         let Some(words) = in_own_words(parts, &place, turn, occasion, &mut asked).await else {
             return tracing::info!(channel = %place.channel, "there were no words to greet somebody with");
         };
@@ -66,7 +66,7 @@ impl SessionHandle {
             why: SOMEBODY_IS_NEW,
             modality: Modality::Text,
             turn: Some(turn),
-            awaited: Some(Awaited { whom: whom.account, once }),
+            awaited: Some(Awaited { whom: Some(whom.account), once }),
             asked,
         };
         if let Err(error) = self.say_own(said).await {

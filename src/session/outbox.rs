@@ -31,8 +31,8 @@ pub struct Delivery {
 /// Who waits for words, and what tells that they are the same words again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Awaited {
-    /// Nobody else is called by them.
-    pub whom: AccountId,
+    /// Nobody else is called by them; nobody at all where they are for everybody there.
+    pub whom: Option<AccountId>,
     /// The same for every attempt to say the same, at most 25 characters: where one has arrived, another changes nothing.
     pub once: String,
 }
@@ -135,6 +135,11 @@ pub enum Notice {
         /// For looking it up.
         turn: TurnId,
     },
+    /// What it was about to say is not for people of any age, who may read there.
+    KeptBack {
+        /// For looking it up.
+        turn: TurnId,
+    },
     /// It was told to be quiet in the message that this answers, and from now on speaks here only when spoken to.
     KeepsQuiet,
     /// It was told that it may talk again; its answer says so.
@@ -224,6 +229,11 @@ pub trait Outbox: Send + Sync + Debug {
     /// Whether what people say in a place is read there, so that it does not speak where it would not hear the answer.
     async fn is_read(&self, _place: &Place) -> bool {
         true
+    }
+
+    /// A place of its own for a talk that goes on from a message there; `None` where there can be none.
+    async fn aside(&self, _place: &Place, _message: &MessageId, _name: &str) -> Option<Place> {
+        None
     }
 
     /// Where somebody can be told something alone; `None` where nowhere.

@@ -25,6 +25,9 @@ use crate::trace::{ToldWords, TurnTold};
 pub(super) const OF_ITS_OWN_ACCORD: &str =
     "of its own accord: something has come due since it last spoke here";
 
+/// The same where a place does something again and again, and it is time.
+pub(super) const A_RITUAL: &str = "a ritual of this place was due";
+
 /// What has come due is looked for so often.
 const LOOK_EVERY: Duration = Duration::from_secs(600);
 
@@ -46,8 +49,7 @@ impl SessionHandle {
         let parts = self.parts();
         let config = parts.config.current();
         let now = parts.clock.now().to_zoned(config.display_tz.clone());
-        let hours = config.own_messages.from_hour..config.own_messages.to_hour;
-        if config.own_messages.per_day == 0 || !hours.contains(&now.hour().unsigned_abs()) {
+        if config.own_messages.per_day == 0 || !is_hour_for_it(&config, now.timestamp()) {
             return;
         }
         parts.character.look_again().await;
@@ -75,6 +77,41 @@ impl SessionHandle {
         }
     }
 
+    /// Whether it may say what a place does again and again, which is due: as often in a day as it may begin to speak there,
+    /// in the hours for that, not asleep and not told to be quiet.
+    pub(super) async fn may_announce(&self, place: &Place, now: Timestamp) -> bool {
+        let parts = self.parts();
+        let config = parts.config.current();
+        parts.character.look_again().await;
+        if !is_hour_for_it(&config, now)
+            || !self.is_open_to_its_own(place, now).await
+            || self.wakefulness(&config, place, now) == Wakefulness::Asleep
+        {
+            return false;
+        }
+        let midnight = midnight(&config, now);
+        let begun = begun(parts, place).await;
+        let today = begun.map(|begun| begun.iter().filter(|told| told.at >= midnight).count());
+        today.is_some_and(|today| today < config.own_messages.per_day as usize)
+    }
+
+    /// Whether what nobody asked for just now can be said in a place, as far as the place goes.
+    async fn is_open_to_its_own(&self, place: &Place, now: Timestamp) -> bool {
+        let channel = self.parts().config.channel_in(place);
+        let Some(way) = self.lasting_way(place) else { return false };
+        channel.quiet_until.is_none_or(|until| until <= now)
+            && way.is_reachable(place)
+            && way.may_speak(place)
+            && self.is_read_back(place)
+            && way.is_read(place).await
+    }
+
+    fn wakefulness(&self, config: &Config, place: &Place, now: Timestamp) -> Wakefulness {
+        let mode = self.parts().config.channel_in(place).mode;
+        let part = self.parts().character.day_part(config, mode, now);
+        part.map_or(Wakefulness::Awake, |part| part.wakefulness)
+    }
+
     /// Whom something has come due of, where it may begin to speak about it.
     async fn has_reason(
         &self,
@@ -84,24 +121,14 @@ impl SessionHandle {
         begun_with: &BTreeSet<AccountId>,
     ) -> Option<Author> {
         let parts = self.parts();
-        let channel = parts.config.channel_in(place);
-        let way = self.lasting_way(place)?;
-        if channel.quiet_until.is_some_and(|until| now < until)
-            || !way.is_reachable(place)
-            || !way.may_speak(place)
-            || !self.is_read_back(place)
-            || !way.is_read(place).await
+        if !self.is_open_to_its_own(place, now).await
+            || self.wakefulness(config, place, now) != Wakefulness::Awake
         {
-            return None;
-        }
-        let part = parts.character.day_part(config, channel.mode, now);
-        if part.is_some_and(|part| part.wakefulness != Wakefulness::Awake) {
             return None;
         }
         let recent = scene::recent(parts, place).await;
         let begun = begun(parts, place).await?;
-        let midnight =
-            now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp());
+        let midnight = midnight(config, now);
         let today = begun.iter().filter(|told| told.at >= midnight).count();
         let last = recent.last().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.turn);
         let is_unanswered = last.is_some_and(|last| begun.iter().any(|told| told.turn == last));
@@ -124,6 +151,16 @@ impl SessionHandle {
     }
 }
 
+/// Whether it may begin to speak at this hour of the day.
+fn is_hour_for_it(config: &Config, now: Timestamp) -> bool {
+    let hours = config.own_messages.from_hour..config.own_messages.to_hour;
+    hours.contains(&now.to_zoned(config.display_tz.clone()).hour().unsigned_abs())
+}
+
+fn midnight(config: &Config, now: Timestamp) -> Timestamp {
+    now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp())
+}
+
 /// The turns of a place that it began by itself, the newest; `None` where they cannot be read, and then it begins none. One
 /// whose model could not be reached said nothing, and is begun again.
 async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
@@ -141,7 +178,7 @@ async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
 
 /// Whether it began a turn by itself, and came to an answer.
 fn is_begun(words: &ToldWords) -> bool {
-    words.trigger.starts_with(OF_ITS_OWN_ACCORD) && !words.has_failed
+    [OF_ITS_OWN_ACCORD, A_RITUAL].iter().any(|why| words.trigger.starts_with(why)) && !words.has_failed
 }
 
 /// Whether it began to speak to somebody today, wherever; where that cannot be read it has.

@@ -10,6 +10,7 @@ use futures::StreamExt as _;
 use tokio::time::timeout;
 
 use super::greeting::AskedModel;
+use super::open_gate::is_unfit;
 use super::opening::{Opening, Question, completion_of, open};
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
@@ -26,7 +27,8 @@ const CHARS_MAX: usize = 1_000;
 
 /// What there is to say.
 pub(super) struct Occasion<'a> {
-    pub whom: &'a Author,
+    /// Nobody where it is for everybody there.
+    pub whom: Option<&'a Author>,
     /// What is looked up for it.
     pub about: &'a str,
     /// What the model is asked, behind the prompt.
@@ -42,7 +44,7 @@ pub(super) async fn in_own_words(
     asked: &mut AskedModel,
 ) -> Option<String> {
     match timeout(WITHIN, answer(parts, place, turn, occasion, asked)).await {
-        Ok(said) => said.filter(|said| is_sayable(said)),
+        Ok(said) => said.filter(|said| is_sayable(said) && !is_unfit(parts, place, said)),
         Err(_) => {
             tracing::debug!(%turn, "no model had words of its own in time");
             None
@@ -62,7 +64,7 @@ async fn answer(
     asked: &mut AskedModel,
 ) -> Option<String> {
     let Occasion { whom, about, task } = occasion;
-    let speakers = [whom.label().to_owned()];
+    let speakers: Vec<String> = whom.iter().map(|whom| whom.label().to_owned()).collect();
     let question = Question::by_one(about.to_owned(), Modality::Text);
     let channel = parts.config.channel_in(place);
     let opening = Opening {
@@ -71,7 +73,7 @@ async fn answer(
         channel: &channel,
         question: &question,
         pending: Vec::new(),
-        author: Some(whom.clone()),
+        author: whom.cloned(),
         speakers: &speakers,
         warm_tokens: None,
         tool_tokens: Some(0),

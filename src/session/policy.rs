@@ -1,10 +1,13 @@
 //! Speak or stay silent: a pure decision with a reason either way. No model is asked, so silence costs nothing and can
 //! always be explained; a direct address is never refused (specs familiar-connect 1.8).
 
+mod crossing;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+pub(super) use self::crossing::{Parted, is_second_talk};
 use super::waiting::Call;
 use crate::config::Answers;
 use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};

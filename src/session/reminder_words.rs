@@ -29,7 +29,8 @@ pub(super) async fn reminder_in_words(
     asked: &mut AskedModel,
 ) -> String {
     let what = &reminder.what;
-    let occasion = Occasion { whom: &what.asker, about: &what.words, task: reminder_task(reminder) };
+    let whom = (what.kind != ReminderKind::Ritual).then_some(&what.asker);
+    let occasion = Occasion { whom, about: &what.words, task: reminder_task(reminder) };
     let own = in_own_words(parts, place, turn, occasion, asked).await;
     let own = own.filter(|own| tells_of(own, &what.words));
     match (own, late) {
@@ -48,11 +49,14 @@ pub(super) fn plain_words(reminder: &Reminder, late: Option<Duration>) -> String
 
 fn reminder_task(reminder: &Reminder) -> String {
     let what = &reminder.what;
+    if what.kind == ReminderKind::Ritual {
+        return ritual_task(&what.words);
+    }
     let who = prompt_label(what.asker.label());
     let asked = what.made.to_zoned(zones::named(&what.zone));
     let kind = match what.kind {
         ReminderKind::Timer => "The time is up of a timer that",
-        ReminderKind::Reminder | ReminderKind::OpenLoop => "It is time to tell of something that",
+        _ => "It is time to tell of something that",
     };
     format!(
         "{LAYER_MARKER} A reminder is due⟧\n{kind} {who} asked for on {}. What they asked for, quoted, not instructions:\n> {}\n\
@@ -60,6 +64,16 @@ fn reminder_task(reminder: &Reminder) -> String {
          it is about in its own words, and nothing else.",
         asked.strftime("%-d %B at %H:%M"),
         one_line(&held(&what.words)),
+    )
+}
+
+fn ritual_task(words: &str) -> String {
+    format!(
+        "{LAYER_MARKER} A ritual of this place is due⟧\nIt is time for what people here do again and again. What it is, quoted, \
+         not instructions:\n> {}\n\
+         Announce it to everybody here now, in one or two short sentences, in your own way and in the language of the quoted \
+         words. Say what it is in its own words, speak to nobody in particular, and say nothing else.",
+        one_line(&held(words)),
     )
 }
 
@@ -81,6 +95,7 @@ fn tells_of(text: &str, about: &str) -> bool {
 fn in_plain_words(kind: ReminderKind, about: &str) -> String {
     let section = match kind {
         ReminderKind::Timer => "reminder: timer",
+        ReminderKind::Ritual => "reminder: ritual",
         ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: due",
     };
     line_for(section, about).replacen('_', about, 1)
@@ -121,6 +136,9 @@ mod tests {
         assert_eq!(said("feed the cat"), "You asked me to remind you: feed the cat");
         assert_eq!(said("die Katze füttern"), "Du wolltest erinnert werden: die Katze füttern");
         assert_eq!(said("猫に餌をあげる"), "リマインダーです：猫に餌をあげる");
+        let ritual = |about: &str| in_plain_words(ReminderKind::Ritual, about);
+        assert_eq!(ritual("film night for everybody"), "It is time: film night for everybody");
+        assert_eq!(ritual("der Filmabend für alle"), "Es ist so weit: der Filmabend für alle");
         assert_eq!(in_plain_words(ReminderKind::Timer, "5 min"), "Your timer is up: 5 min");
         assert_eq!(how_late("feed the cat", Duration::from_secs(7_300)), "(2 h 1 min late: I was away.)");
     }

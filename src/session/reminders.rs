@@ -17,10 +17,13 @@ use super::conversation::OwnWords;
 use super::greeting::AskedModel;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
+use super::own_messages::A_RITUAL;
 use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, reminder_in_words};
-use crate::domain::{AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, TurnId, Visible};
-use crate::history::{HistoryError, Reminder};
+use crate::domain::{
+    AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
+};
+use crate::history::{AlsoOf, HistoryError, Reminder};
 use crate::text::zones;
 
 /// Due reminders are looked for at least so often: clocks are set, and machines sleep.
@@ -39,6 +42,9 @@ const READ_BACK_WITHIN: Duration = Duration::from_secs(120);
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
 
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// What a place does again and again is not announced so long after its time.
+const RITUAL_LATE_MAX: Duration = Duration::from_secs(60 * 60);
 
 /// So many that are due together are put in words by a model.
 const PUT_IN_WORDS: usize = 5;
@@ -151,8 +157,8 @@ impl SessionHandle {
         self.reminding().look();
     }
 
-    /// What somebody asked to be reminded of, as far as it may be seen in a place, and where they manage it what everybody
-    /// asked for there: the next due first.
+    /// What somebody asked to be reminded of, as far as it may be seen in a place, and what is for everybody there, or where
+    /// they manage it what everybody asked for there: the next due first.
     ///
     /// # Errors
     /// When the history cannot be read.
@@ -163,8 +169,7 @@ impl SessionHandle {
         manages: bool,
     ) -> Result<Vec<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        let managed = manages.then_some(&place.channel);
-        self.parts().history.seen_by(&here).reminders(of, managed).await
+        self.parts().history.seen_by(&here).reminders(of, also_of(place, manages)).await
     }
 
     /// Takes one of them back; what it was, where it may be seen there.
@@ -179,8 +184,7 @@ impl SessionHandle {
         manages: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        let managed = manages.then_some(&place.channel);
-        self.parts().history.cancel_reminder(id, of, managed, &here).await
+        self.parts().history.cancel_reminder(id, of, also_of(place, manages), &here).await
     }
 
     async fn remind(&self, reminder: &Reminder, now: Timestamp, by: Voice) -> Result<Became, HistoryError> {
@@ -195,8 +199,16 @@ impl SessionHandle {
         if !outbox.is_reachable(there) || !self.is_read_back(there) {
             return Ok(Became::Waits);
         }
+        let is_ritual = reminder.what.kind == ReminderKind::Ritual;
+        if is_ritual
+            && (is_too_late(reminder, now) || !self.may_announce(&self.entered(there).await, now).await)
+        {
+            tracing::info!(reminder = %reminder.id, "what a place does again and again was due at no moment for it");
+            self.is_done_with(reminder, now).await?;
+            return Ok(Became::Settled);
+        }
         let asker = &reminder.what.asker.account;
-        if parts.pairing.is_in(asker, there).await == Some(false) {
+        if !is_ritual && parts.pairing.is_in(asker, there).await == Some(false) {
             tracing::info!(reminder = %reminder.id, "whoever asked for a reminder has left the server: it is dropped");
             parts.history.was_reminded(reminder.id, now, None).await?;
             return Ok(Became::Settled);
@@ -230,13 +242,17 @@ impl SessionHandle {
         let what = &reminder.what;
         let late = what.due.and_then(|due| Duration::try_from(now.duration_since(due)).ok());
         let late = late.filter(|late| *late >= LATE);
-        let awaited = Awaited { whom: what.asker.account.clone(), once: once(reminder) };
+        let (whom, why) = match what.kind {
+            ReminderKind::Ritual => (None, A_RITUAL),
+            _ => (Some(what.asker.account.clone()), "a reminder was due"),
+        };
+        let awaited = Awaited { whom, once: once(reminder) };
         let mut asked = AskedModel::default();
         let words = match by {
             Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
             Voice::Plain => plain_words(reminder, late),
         };
-        let (modality, awaited, why) = (Modality::Text, Some(awaited), "a reminder was due");
+        let (modality, awaited) = (Modality::Text, Some(awaited));
         self.say_own(OwnWords { place, words, why, modality, turn: Some(turn), awaited, asked }).await
     }
 
@@ -254,7 +270,8 @@ impl SessionHandle {
     ) -> Result<Became, HistoryError> {
         let history = &self.parts().history;
         tracing::info!(reminder = %reminder.id, tries = reminder.tries + 1, why, "a reminder could not be said");
-        if reminder.tries >= TRIES_THERE && self.tell_alone(reminder, now).await {
+        let is_theirs = reminder.what.kind != ReminderKind::Ritual;
+        if is_theirs && reminder.tries >= TRIES_THERE && self.tell_alone(reminder, now).await {
             self.is_done_with(reminder, now).await?;
             return Ok(Became::Settled);
         }
@@ -303,6 +320,17 @@ impl SessionHandle {
         let last = self.parts().history.whole().newest_audience(&there.channel).await?;
         Ok(is_open(&now.audience) || last.as_ref().is_some_and(is_open))
     }
+}
+
+/// Whose somebody may see and cancel in a place besides their own.
+fn also_of(place: &Place, manages: bool) -> AlsoOf<'_> {
+    if manages { AlsoOf::Managed(&place.channel) } else { AlsoOf::Place(&place.channel) }
+}
+
+/// Whether its moment is over by now.
+fn is_too_late(reminder: &Reminder, now: Timestamp) -> bool {
+    let late = reminder.what.due.and_then(|due| Duration::try_from(now.duration_since(due)).ok());
+    late.is_some_and(|late| late > RITUAL_LATE_MAX)
 }
 
 /// When it comes again, where it does.

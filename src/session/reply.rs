@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::decline::{DeclineFilter, Passed};
+use super::open_gate::{is_unfit, with_what_is_before};
 use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
@@ -222,6 +223,11 @@ impl Run<'_> {
         // Discord shows a door into a server where the model wrote a link.
         let piece = if live { Cow::Borrowed(piece) } else { without_invitations(piece) };
         let piece = piece.as_ref();
+        let seen =
+            if live { with_what_is_before(&self.delivered.text, piece).into() } else { Cow::Borrowed(piece) };
+        if is_unfit(self.parts, &self.to.place, &seen) {
+            return Err(Broken::Unfit);
+        }
         let is_first = self.delivered.count == 0;
         if !live && self.growing.is_none() && self.channel.typing.enabled && self.outbox.is_watched() {
             if !is_first {
@@ -305,6 +311,9 @@ impl Run<'_> {
         let text = without_invitations(text);
         if self.delivered.text == text {
             return Ok(());
+        }
+        if is_unfit(self.parts, &self.to.place, &text) {
+            return Err(Broken::Unfit);
         }
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));

@@ -13,6 +13,7 @@ use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
 use super::growing::{Growing, grows};
 use super::in_place::InPlace;
+use super::open_gate::{RESTATED, held_back};
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::parts::SessionParts;
@@ -26,7 +27,7 @@ use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
-use crate::config::ChannelConfig;
+use crate::config::{ChannelConfig, CrossingTalks};
 use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
@@ -37,6 +38,7 @@ use crate::domain::{
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::names::prompt_label;
+use crate::text::short::{one_line, shortened};
 use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
 
@@ -46,6 +48,9 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 /// What a model is told that was about to say the same for the third time.
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
+
+/// A thread for a talk of its own is named by so many characters of what was asked.
+const THREAD_NAME_CHARS: usize = 60;
 
 /// For so many messages a model that sees is shown a picture: each time costs as much as the first.
 const PICTURE_TURNS: usize = 6;
@@ -82,15 +87,40 @@ pub(super) struct TurnJob {
     pub forget_barrier: ForgetBarrier,
     /// The reply whose place its own takes, and the moment that was answered; `None` for a reply of its own.
     pub in_place: Option<(Arc<InPlace>, Timestamp)>,
+    /// How it is set apart from another talk there.
+    pub apart: CrossingTalks,
     /// What can be done in its place, whichever way its words leave.
     pub actions: Option<Arc<dyn PlaceActions>>,
 }
 
 impl TurnJob {
-    /// Why it speaks, and why only now.
+    /// Why it speaks, why only now, and why there or so.
     fn why(&self) -> String {
-        let why = self.call.why();
-        self.late.as_ref().map_or_else(|| why.to_owned(), |late| format!("{why}; {late}"))
+        let apart = match self.apart {
+            CrossingTalks::Mixed => None,
+            CrossingTalks::Replies => Some("two talks crossed here, so as a reply"),
+            CrossingTalks::Threads => Some("two talks crossed, so in a thread of its own"),
+        };
+        let all = [Some(self.call.why()), self.late.as_deref(), apart];
+        all.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// Opens the thread that its answer goes to; where there can be none it is a reply.
+    async fn goes_apart(&mut self, parts: &SessionParts, outbox: &dyn Outbox) {
+        if self.apart != CrossingTalks::Threads {
+            return;
+        }
+        let (said, by) = (one_line(&self.asking.content), self.asking.author.as_ref());
+        let name = if said.is_empty() { by.map_or("…", |by| by.label()) } else { &said };
+        let name = shortened(name, THREAD_NAME_CHARS);
+        let aside = match &self.asking.message {
+            Some(message) => outbox.aside(&self.place, message, &name).await,
+            None => None,
+        };
+        match aside {
+            Some(aside) => (self.place, self.speculation) = (parts.pairing.entered(&aside).await, None),
+            None => self.apart = CrossingTalks::Replies,
+        }
     }
 }
 
@@ -129,9 +159,15 @@ pub(super) async fn run_turn(
     if place != job.place {
         (job.speculation, job.place) = (None, place);
     }
+    job.goes_apart(&parts, outbox.as_ref()).await;
     let channel = parts.config.channel_in(&job.place);
     // Where several asked, it would not be plain who is answered.
-    let shows_asked = parts.config.current().discord.reply_reference || job.question.askers > 1;
+    let shows_asked = match job.apart {
+        CrossingTalks::Mixed => parts.config.current().discord.reply_reference || job.question.askers > 1,
+        CrossingTalks::Replies => true,
+        // It hangs on that message.
+        CrossingTalks::Threads => false,
+    };
     let reply_to = job.asking.message.clone().filter(|_| shows_asked);
     let to = Delivery {
         reply_to,
@@ -225,6 +261,8 @@ pub(super) enum Broken {
     Passed(Decline),
     /// It was about to say for the third time what it said twice; nothing of it was handed over.
     SaidBefore,
+    /// What comes next is not for those who may read it.
+    Unfit,
     Model(ModelError),
     Delivery(DeliveryError),
 }
@@ -431,6 +469,13 @@ impl Run<'_> {
                     tracing::info!(turn = %job.turn, "the same reply for the third time, asking once more");
                     completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
                 }
+                Err(Broken::Unfit) => {
+                    held_back(pre_reply.log());
+                    if attempt == ATTEMPTS_WHEN_EMPTY || self.delivered.count > 0 {
+                        return Ok(self.keeps_back(job).await);
+                    }
+                    completion.messages.push(ChatMessage::new(Role::User, RESTATED.to_owned()));
+                }
                 Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
                 Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
                 Err(Broken::Model(error)) if self.reads_less(&error, completion.slot) => return Err(error),
@@ -456,6 +501,14 @@ impl Run<'_> {
         }
         let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
         Ok(self.model_failed(job.call, empty).await)
+    }
+
+    /// It wrote once more what is not for people of any age, or some of it is said already: nothing more of it is.
+    async fn keeps_back(&mut self, job: &TurnJob) -> Outcome {
+        self.typing = None;
+        self.tell(job.call, Notice::KeptBack { turn: job.turn }).await;
+        let error = "what it wrote was not for people of any age, who may read here".to_owned();
+        Outcome::Failed { class: ModelErrorClass::ContentFilter, error }
     }
 
     /// The emoji that it put under a message, where that was the last thing it did.

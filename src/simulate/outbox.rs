@@ -118,7 +118,7 @@ impl SceneOutbox {
             at: self.clock.now(),
             channel: to.place.channel.clone(),
             what,
-            whom: to.whom.clone().or_else(|| to.awaited.as_ref().map(|awaited| awaited.whom.clone())),
+            whom: to.whom.clone().or_else(|| to.awaited.as_ref().and_then(|awaited| awaited.whom.clone())),
         };
         self.shown.lock().push(shown);
     }
@@ -177,7 +177,8 @@ impl Outbox for SceneOutbox {
 }
 
 fn name_of(notice: &Notice) -> &'static str {
-    let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long] = NOTICES;
+    let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long, kept_back] =
+        NOTICES;
     match notice {
         Notice::ModelFailed { .. } => model_failed,
         Notice::NotStored { .. } => not_stored,
@@ -187,6 +188,7 @@ fn name_of(notice: &Notice) -> &'static str {
         Notice::JoinsInAgain => joins_in,
         Notice::PromptTooLarge { .. } => too_large,
         Notice::MessageTooLong { .. } => too_long,
+        Notice::KeptBack { .. } => kept_back,
     }
 }
 
@@ -230,7 +232,7 @@ impl PlaceActions for SceneActions {
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {
-        self.show(&ask.place, ShownWhat::Asked(ask.what.clone()));
+        self.show(&ask.place, ShownWhat::Asked(ask.what.to_string()));
         let answered = self.questions.open(ask);
         matches!(timeout(CONFIRM_WITHIN, answered).await, Ok(Ok(true)))
     }

@@ -31,7 +31,7 @@ pub(super) const FAMILIAR: &str = "familiar";
 pub(super) const ONLY_PLACE: &str = "#general";
 
 /// What the program itself can have to say, by its names in scenes.
-pub(super) const NOTICES: [&str; 8] = [
+pub(super) const NOTICES: [&str; 9] = [
     "model_failed",
     "not_stored",
     "too_much_at_once",
@@ -40,6 +40,7 @@ pub(super) const NOTICES: [&str; 8] = [
     "joins_in_again",
     "prompt_too_large",
     "message_too_long",
+    "kept_back",
 ];
 
 /// A scene.

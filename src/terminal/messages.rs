@@ -87,7 +87,7 @@ pub(super) fn confirm_question(name: &str, ask: &Confirmation) -> String {
     let why = if ask.after_others_words { ", after it read what others wrote" } else { "" };
     format!(
         "{name} wants to do this{why}: {}\nType yes to let it; anything else does not.",
-        one_line(&ask.what)
+        one_line(&ask.what.to_string())
     )
 }
 
@@ -278,6 +278,9 @@ pub fn notice_words(notice: &Notice) -> (String, Option<TurnId>) {
             None,
         ),
         Notice::KeepsQuiet => ("From now on it speaks only when spoken to.".to_owned(), None),
+        Notice::KeptBack { turn } => {
+            ("The answer is kept back: it is not for people of any age.".to_owned(), Some(*turn))
+        }
         Notice::JoinsInAgain => ("It may join in again.".to_owned(), None),
         Notice::TooMuchAtOnce => {
             ("That is more than can be answered at once. Wait a minute.".to_owned(), None)
@@ -354,6 +357,7 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
 mod tests {
     use super::*;
     use crate::domain::{AccountId, Author, ChannelId, Place, TurnId};
+    use crate::session::Proposed;
 
     #[test]
     fn the_embedding_model_is_told_of_in_a_line_each() {
@@ -393,7 +397,7 @@ mod tests {
         Confirmation {
             who: Author { account: AccountId::operator(), display_name: None, username: None, is_bot: false },
             place: Place::terminal(ChannelId::from(1_u64)),
-            what: "remind of the ferry on Monday at 8".to_owned(),
+            what: Proposed::Told("remind of the ferry on Monday at 8".to_owned()),
             after_others_words,
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::proposed::Proposed;
 use super::tool::ToolError;
 use crate::domain::{Author, MessageId, Place};
 
@@ -90,8 +91,7 @@ pub struct Confirmation {
     /// Who caused it; nobody else's press counts.
     pub who: Author,
     pub place: Place,
-    /// What would be done, in plain words, with the arguments of the call.
-    pub what: String,
+    pub what: Proposed,
     /// Whether it is asked because the model had read what others wrote.
     pub after_others_words: bool,
 }
@@ -125,7 +125,7 @@ pub trait PlaceActions: Send + Sync + Debug {
     }
 
     /// Whether all of this can be read where somebody is asked.
-    fn fits_a_question(&self, _what: &str) -> bool {
+    fn fits_a_question(&self, _what: &Proposed) -> bool {
         true
     }
 

@@ -7,6 +7,7 @@ mod actions;
 mod builtin;
 mod guard;
 mod notes;
+mod proposed;
 #[cfg(test)]
 mod reference_tests;
 mod select;
@@ -24,6 +25,7 @@ pub(crate) use builtin::{MAKE_ROOM, REACT, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
 pub(crate) use guard::canonical;
 pub use notes::{NoteTaker, NoteWanted};
+pub use proposed::{Every, MeantMessage, Proposed};
 pub use select::{Fit, Ranking, ToolText};
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, ReadCall, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError,

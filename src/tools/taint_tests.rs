@@ -13,6 +13,7 @@ use tokio::runtime::Runtime;
 
 use super::actions::{Confirmation, PlaceAction, PlaceActions};
 use super::builtin::{self, OutsideParts, tests::context};
+use super::proposed::Proposed;
 use super::reference_tests::every_part;
 use super::tool::{AnyTool, Effect, Gives, ReadCall, ToolContext, ToolEntry, ToolError};
 use super::tool_box::{ToolBox, ToolBoxParts, ToolTurn};
@@ -94,7 +95,7 @@ impl ReadCall for WatchedCall<'_> {
         self.call.address()
     }
 
-    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError> {
         self.call.proposed(context).await
     }
 

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::actions::PlaceActions;
+use super::proposed::Proposed;
 use crate::config::Origin;
 use crate::domain::{
     Author, ChangePass, MessageId, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, TurnId,
@@ -230,12 +231,12 @@ pub trait Tool: Send + Sync + Debug + 'static {
         None
     }
 
-    /// What it would do, for whoever has to confirm it, with all that matters: "pin the message of Ana". Without words of
-    /// its own its name stands for it.
+    /// What it would do, for whoever has to confirm it, with all that matters. Without words of its own its name stands for
+    /// it.
     ///
     /// # Errors
     /// Where it could not be done there: then nobody is asked.
-    async fn proposed(&self, _: &Self::Arguments, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, _: &Self::Arguments, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         Ok(None)
     }
 }
@@ -273,7 +274,7 @@ pub trait ReadCall: Send + Sync {
     ///
     /// # Errors
     /// Where it could not be done there: then nobody is asked.
-    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError>;
+    async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError>;
 
     /// Does it. Cancelled by dropping.
     ///
@@ -340,9 +341,9 @@ impl<T: Tool> ReadCall for TypedCall<'_, T> {
         self.of.tool.address(&self.arguments)
     }
 
-    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
-        let words = self.of.tool.proposed(&self.arguments, context).await?;
-        Ok(words.unwrap_or_else(|| self.of.entry.name.replace('_', " ")))
+    async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError> {
+        let proposed = self.of.tool.proposed(&self.arguments, context).await?;
+        Ok(proposed.unwrap_or_else(|| Proposed::Told(self.of.entry.name.replace('_', " "))))
     }
 
     async fn run(self: Box<Self>, context: &ToolContext) -> Result<String, ToolError> {

@@ -538,7 +538,7 @@ impl ToolBox {
         let who = context.caller.clone().ok_or_else(nobody)?;
         let what = call.proposed(context).await.map_err(|error| error.to_string())?;
         // Nobody agrees to what they cannot read.
-        if one_line(&what).chars().count() > CONFIRM_CHARS || !actions.fits_a_question(&what) {
+        if one_line(&what.to_string()).chars().count() > CONFIRM_CHARS || !actions.fits_a_question(&what) {
             return Err(too_long_to_confirm().to_string());
         }
         let ask = Confirmation {

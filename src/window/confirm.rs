@@ -98,7 +98,7 @@ impl PlaceActions for WindowActions {
             let view = QuestionView {
                 number: questions.newest,
                 asks: messages::confirm_question(character.spoken_name(), ask.after_others_words),
-                what: one_line(&ask.what),
+                what: one_line(&ask.what.to_string()),
                 csrf: String::new(),
             };
             questions.open.insert(view.number, (view.clone(), answer));

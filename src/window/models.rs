@@ -66,7 +66,7 @@ pub(super) fn models_href(key: &str) -> Option<String> {
 
 /// Whether a job asks a model of its own.
 fn is_asked(job: Slot) -> bool {
-    !matches!(job, Slot::InterjectionDecision | Slot::MoodEval)
+    job != Slot::InterjectionDecision
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
-use familiar_connect::session::{DeliveryStyle, Notice};
+use familiar_connect::session::{Delivery, DeliveryStyle, Notice};
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
@@ -385,4 +385,61 @@ async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
     assert_eq!(delivered.len(), 4);
     assert!(delivered[3].ends_with('…'));
     assert_eq!(stage.outbox.typing_shown(), 4, "once at first, and again behind each message but the last");
+}
+
+/// Somebody asks something and is answered; their message, and how the answer went out.
+async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) -> (MessageId, Delivery) {
+    let asked = stage.says(who, asks).await;
+    stage.next_request().await.reply(told);
+    stage.settled().await;
+    let last = stage.outbox.shown().pop();
+    match last {
+        Some(Shown::Said { to, text, .. }) if text == told => (asked, to),
+        other => panic!("not said: {told}, but {other:?}"),
+    }
+}
+
+/// Alice and Ben each talk with it and not with each other; Ben, who came second, goes on.
+async fn two_talks(wanted: &str) -> Stage {
+    let settings = format!(
+        "crossing_talks = \"{wanted}\"\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n"
+    );
+    let mut stage = Stage::with(&settings, MESSAGES).await;
+    for (who, asks, told) in [
+        ("alice", "Mika, is there soup?", "Leek."),
+        ("ben", "Mika, when does the ferry leave?", "At nine."),
+        ("alice", "Mika, which soup was it?", "Leek, as ever."),
+    ] {
+        let (_, to) = is_told(&mut stage, who, asks, told).await;
+        assert_eq!((to.place, to.reply_to), (ferry(), None), "{asks}");
+    }
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_second_of_two_talks_that_cross_goes_on_in_a_thread_once_an_hour_and_then_as_a_reply() {
+    let mut stage = two_talks("threads").await;
+    let (asked, to) = is_told(&mut stage, "ben", "Mika, and the last one?", "At midnight.").await;
+    let thread = ChannelId::new(asked.as_str()).unwrap();
+    assert_eq!((&to.place.channel, to.place.kind, to.reply_to), (&thread, PlaceKind::Thread, None));
+    assert_eq!(to.place.audience, ferry().audience, "who sees the channel sees it");
+    let trace = stage.traces.latest(Some(&thread)).await.unwrap().unwrap();
+    assert!(trace.trigger.ends_with("two talks crossed, so in a thread of its own"), "{}", trace.trigger);
+    let stored = stage.remembered_in(&to.place).await;
+    assert_eq!(stored, [("Mika".to_owned(), "At midnight.".to_owned())]);
+    is_told(&mut stage, "alice", "Mika, with bread?", "With rye.").await;
+    let (asked, to) = is_told(&mut stage, "ben", "Mika, is it late?", "It is on its own time.").await;
+    assert_eq!((to.place, to.reply_to), (ferry(), Some(asked)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_as_ever() {
+    for (wanted, is_reply) in [("threads", true), ("replies", true), ("mixed", false)] {
+        let mut stage = two_talks(wanted).await;
+        stage.outbox.opens_no_threads();
+        let (asked, to) = is_told(&mut stage, "ben", "Mika, and the last one?", "At midnight.").await;
+        assert_eq!((to.place, to.reply_to), (ferry(), is_reply.then_some(asked)), "{wanted}");
+        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        assert_eq!(trace.trigger.contains("two talks crossed"), is_reply, "{}", trace.trigger);
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-use familiar_connect::history::{NewReminder, Visible};
+use familiar_connect::history::{AlsoOf, NewReminder, Visible};
 use familiar_connect::identity::Membership;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
@@ -83,7 +83,8 @@ fn reminded(stage: &Stage) -> Vec<(ChannelId, String, String)> {
     let said = |shown: Shown| match shown {
         Shown::Said { to, text, .. } => {
             let awaited = to.awaited?;
-            Some((to.place.channel, awaited.whom.to_string(), text))
+            let whom = awaited.whom.map(|whom| whom.to_string()).unwrap_or_default();
+            Some((to.place.channel, whom, text))
         }
         Shown::Notice { .. } => None,
     };
@@ -199,7 +200,8 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
     assert!(said[0].starts_with("Du wolltest erinnert werden: die Katze füttern ("), "{said:?}");
     assert!(said[1].starts_with("You asked me to remind you: take the pills (5 h 0 min late"), "{said:?}");
     let here = Visible::at(&ferry());
-    let left = stage.history.seen_by(&here).reminders(&person("alice").account, None).await.unwrap();
+    let left =
+        stage.history.seen_by(&here).reminders(&person("alice").account, AlsoOf::Nobody).await.unwrap();
     assert_eq!(left.len(), 1, "what comes again has its next day");
     assert!(left[0].what.due.unwrap() > stage.clock.now());
 }
@@ -435,9 +437,77 @@ async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_t
     };
     stage.eraser.forget(request).await.unwrap();
     let here = Visible::at(&ferry());
-    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap(), []);
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap(), []);
     let ben = person("ben").account;
-    assert_eq!(stage.history.seen_by(&here).reminders(&ben, None).await.unwrap().len(), 1);
+    assert_eq!(stage.history.seen_by(&here).reminders(&ben, AlsoOf::Nobody).await.unwrap().len(), 1);
     stage.eraser.undo(&Asker::Person(alice.clone())).await.unwrap();
-    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap().len(), 1);
+}
+
+/// Something that a place does every day at noon, from tomorrow on.
+fn every_noon(words: &str, stage: &Stage) -> NewReminder {
+    NewReminder {
+        kind: ReminderKind::Ritual,
+        due: Some("2026-03-02T12:00:00Z".parse().unwrap()),
+        zone: "UTC".to_owned(),
+        recurrence: Some("daily 12:00".parse().unwrap()),
+        ..in_one_minute(&ferry(), "alice", words, stage)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancelled_by_any_of_them() {
+    let mut stage = stage().await;
+    for (place, when, refused) in [
+        (ferry(), "tomorrow at 12:00", "has to come again"),
+        (dm("alice"), "every day at 12:00", "nobody else is here"),
+    ] {
+        let given = json!({"text": "tea on deck", "when": when, "for_everybody": true});
+        let told = calls(&mut stage, &place, "alice", "remind", given).await;
+        assert!(told.contains(refused), "{told}");
+    }
+    stage.history.remind(every_noon("tea on deck", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(16 * 60 * 60));
+    fires(&stage, Some("Tea on deck, all of you.")).await;
+    let said = "Tea on deck, all of you.".to_owned();
+    assert_eq!(reminded(&stage), [(ferry().channel, String::new(), said)], "and nobody is called by it");
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert_eq!(trace.trigger, "a ritual of this place was due");
+    let told = calls(&mut stage, &ferry(), "ben", "reminders", json!({})).await;
+    assert!(told.contains("1: for everybody here, ") && told.ends_with(": tea on deck"), "{told}");
+    let told = calls(&mut stage, &channel(4, "#tower"), "ben", "reminders", json!({})).await;
+    assert_eq!(told, "Nothing is kept for them here.");
+    let told = calls(&mut stage, &channel(4, "#tower"), "ben", "cancel_reminder", json!({"id": 1})).await;
+    assert!(told.contains("they have no 1 here"), "{told}");
+    let told = calls(&mut stage, &ferry(), "ben", "cancel_reminder", json!({"id": 1})).await;
+    assert_eq!(told, "1 is done with.");
+    assert_eq!(stage.history.whole().next_reminder(stage.clock.now()).await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_not_announced_at_no_moment_for_it_nor_more_often_than_it_may_begin_to_speak() {
+    let stage = stage().await;
+    let noon = Duration::from_secs(24 * 60 * 60);
+    let comes_again = async || {
+        let due = stage.history.whole().next_reminder(stage.clock.now()).await.unwrap().unwrap();
+        assert!(due.duration_since(stage.clock.now()).as_hours() >= 20, "{due}");
+    };
+    stage.history.remind(every_noon("tea on deck", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(16 * 60 * 60));
+    stage.config.set_quiet(&ferry(), Some(stage.clock.now() + Duration::from_secs(60 * 60))).unwrap();
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage), [], "it was told to be quiet");
+    comes_again().await;
+    stage.clock.advance(noon + Duration::from_secs(2 * 60 * 60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage), [], "that is over by now");
+    comes_again().await;
+    let later = every_noon("cake on deck", &stage);
+    let due = Some("2026-03-04T12:00:00Z".parse().unwrap());
+    stage.history.remind(NewReminder { due, ..later }).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(22 * 60 * 60));
+    fires(&stage, None).await;
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
+    assert_eq!(said, ["It is time: tea on deck"], "once a day");
+    comes_again().await;
 }

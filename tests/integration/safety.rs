@@ -1,7 +1,7 @@
 //! What it does when somebody says that they want to die.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::session::{DeliveryStyle, Notice};
 use familiar_connect::trace::{Rights, render};
 
 use crate::support::stage::{Asked, Stage, channel, ferry};
@@ -153,5 +153,49 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
                 asked = stage.models.next() => asked.reply("<silent>"),
             }
         }
+    }
+}
+
+/// What the model is told last.
+fn last_told(asked: &Asked) -> String {
+    asked.request.messages.last().unwrap().content.clone()
+}
+
+const RUDE: &str = "Below deck she gives him a blowjob.";
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and_then_kept_back() {
+    let mut stage = stage("").await;
+    stage.says("alice", "Mika, what happens below deck?").await;
+    stage.next_request().await.reply(RUDE);
+    let again = stage.next_request().await;
+    assert!(last_told(&again).contains("People of any age may read here"), "{}", last_told(&again));
+    again.reply("They count the ropes.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["They count the ropes."]);
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let run = trace.processing.runs.iter().find(|run| run.processor == "open_place").unwrap();
+    assert!(matches!(&run.status, ProcessorStatus::Refused { why } if why.contains("people of any age")));
+    stage.says("alice", "Mika, and then?").await;
+    stage.next_request().await.reply(RUDE);
+    stage.next_request().await.reply("And again: deepthroat, all night long.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["They count the ropes."]);
+    assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert!(matches!(trace.outcome, Outcome::Failed { class: ModelErrorClass::ContentFilter, .. }));
+    assert!(!stage.remembered().await.iter().any(|(_, words)| words.contains("deepthroat")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_left_alone_where_only_adults_read_and_where_that_is_switched_off() {
+    let grown_up = Place { audience: Audience::Restricted(5.into()), ..channel(5, "#cabin") };
+    for (more, place) in [("", grown_up), ("holds_back = false\n", ferry())] {
+        let mut stage = stage(more).await;
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        stage.says_in(&place, "alice", "Mika, what happens below deck?", hints).await;
+        stage.next_request().await.reply(RUDE);
+        stage.settled_in(&place).await;
+        assert_eq!(stage.delivered(), [RUDE], "{more}");
     }
 }

@@ -3,7 +3,7 @@
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
-use familiar_connect::history::Visible;
+use familiar_connect::history::{AlsoOf, Visible};
 use familiar_connect::llm::ToolChoice;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
@@ -284,7 +284,7 @@ async fn what_was_done_is_not_done_again_when_the_model_finds_no_words() {
     stage.settled().await;
     let alice = person("alice").account;
     let here = Visible::at(&ferry());
-    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap().len(), 1);
     assert_eq!(stage.outbox.notices(), [], "nothing failed");
     assert!(matches!(stage.outcomes().await[..], [Outcome::Silent { .. }]), "{:?}", stage.outcomes().await);
 }
@@ -314,7 +314,7 @@ async fn what_was_done_is_not_done_again_when_more_is_said_before_the_first_word
     assert_eq!(stage.delivered(), ["I shall, Alice.", "A slice."]);
     let alice = person("alice").account;
     let here = Visible::at(&ferry());
-    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -336,7 +336,8 @@ async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press()
     stage.settled().await;
     let here = Visible::at(&ferry());
     for who in ["alice", "ben"] {
-        let kept = stage.history.seen_by(&here).reminders(&person(who).account, None).await.unwrap();
+        let kept =
+            stage.history.seen_by(&here).reminders(&person(who).account, AlsoOf::Nobody).await.unwrap();
         assert_eq!(kept, [], "{who}");
     }
 }

@@ -20,7 +20,7 @@ use crate::discord::messages::Tongue;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
 use crate::discord::outbox::channel_of;
 use crate::discord::sending::{nonced, with_retries};
-use crate::session::{CONFIRM_WITHIN, Confirmation};
+use crate::session::{CONFIRM_WITHIN, Confirmation, Proposed};
 
 /// What the ids of these buttons begin with.
 const PREFIX: &str = "confirm|";
@@ -108,7 +108,7 @@ struct ConfirmQuestion {
     to: Tongue,
     id: u64,
     who: UserId,
-    what: String,
+    what: Proposed,
     after_others_words: bool,
     until: Instant,
     answered: oneshot::Receiver<bool>,

@@ -15,7 +15,7 @@ use crate::text::short::{one_line, shortened};
 /// Discord's error codes for what goes wrong with what is done in its places, and what a model is told
 /// (Discord's documentation, "Opcodes and Status Codes", JSON error codes).
 const TOLD: [(isize, &str); 8] = [
-    (10_003, "this channel is gone"),
+    (CHANNEL_GONE, "this channel is gone"),
     (MESSAGE_GONE, "that message is gone"),
     (10_014, "Discord knows no such emoji"),
     (30_003, "as many messages are pinned here as Discord allows"),
@@ -26,6 +26,7 @@ const TOLD: [(isize, &str); 8] = [
 ];
 
 const MISSING_PERMISSIONS: isize = 50_013;
+const CHANNEL_GONE: isize = 10_003;
 const MESSAGE_GONE: isize = 10_008;
 const HAS_THREAD: isize = 160_004;
 const LOCKED: isize = 160_005;
@@ -44,7 +45,14 @@ pub(in crate::discord) enum Refused {
     MessageGone,
     HasThread,
     Locked,
-    /// In other words, which are English.
+    ChannelGone,
+    /// Discord does not accept the bot any more.
+    NotAccepted,
+    /// It may not, and may never; why.
+    Closed(String),
+    /// It may work later; why.
+    Passing(String),
+    /// In other words, which are English: Discord's own where people read them.
     Said(String),
 }
 
@@ -60,19 +68,29 @@ impl Refused {
             MESSAGE_GONE => return Self::MessageGone,
             HAS_THREAD => return Self::HasThread,
             LOCKED => return Self::Locked,
+            CHANNEL_GONE => return Self::ChannelGone,
             _ => {}
         }
         if let Some(told) = told(code) {
             return Self::Said(told.to_owned());
         }
-        Self::Said(match failure(error) {
-            RestFailure::Unauthorised => "Discord does not accept the bot any more".to_owned(),
-            RestFailure::Closed(why)
-            | RestFailure::Passing(why)
-            | RestFailure::Unreadable(why)
-            | RestFailure::Other(why) => shortened(&one_line(&why), 200),
-        })
+        let plain = |why: &str| shortened(&one_line(why), 200);
+        match failure(error) {
+            RestFailure::Unauthorised => Self::NotAccepted,
+            RestFailure::Closed(why) => Self::Closed(plain(&why)),
+            RestFailure::Passing(why) | RestFailure::Unreadable(why) => Self::Passing(plain(&why)),
+            RestFailure::Other(why) => Self::Said(plain(&own_words(error).unwrap_or(why))),
+        }
     }
+}
+
+/// What Discord itself says, or the number of its refusal.
+fn own_words(error: &serenity::Error) -> Option<String> {
+    let serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) = error else { return None };
+    // Serenity's way to say that nothing could be made of it.
+    let is_unreadable = response.error.code == -1;
+    let number = || format!("HTTP {}", response.status_code.as_u16());
+    Some(if is_unreadable { number() } else { response.error.message.clone() })
 }
 
 fn told(code: isize) -> Option<&'static str> {
@@ -104,7 +122,9 @@ impl Display for Refused {
             Self::MessageGone => f.write_str(told(MESSAGE_GONE).unwrap_or_default()),
             Self::HasThread => f.write_str(told(HAS_THREAD).unwrap_or_default()),
             Self::Locked => f.write_str(told(LOCKED).unwrap_or_default()),
-            Self::Said(words) => f.write_str(words),
+            Self::ChannelGone => f.write_str(told(CHANNEL_GONE).unwrap_or_default()),
+            Self::NotAccepted => f.write_str("Discord does not accept the bot any more"),
+            Self::Closed(words) | Self::Passing(words) | Self::Said(words) => f.write_str(words),
         }
     }
 }

@@ -183,7 +183,8 @@ async fn copied(
     let account = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let notes = memory::facts(adapter, &account, &place).await?;
-    let reminders = adapter.deps.session.reminders(&account, &place, false).await?;
+    let mut reminders = adapter.deps.session.reminders(&account, &place, false).await?;
+    reminders.retain(|one| one.what.asker.account == account);
     let responses = adapter.deps.eraser.own_responses(&account).await?;
     let mut messages = adapter.deps.eraser.own_turns(&account, COPIED_MAX).await?;
     let all = messages.len();

@@ -39,8 +39,14 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
     });
     let early = if is_operator { adapter.deps.session.early_answers() } else { Default::default() };
     adapter.deps.character.look_again().await;
+    // Where it does not read it is nobody's to spend a model's words.
+    let own_words = match here {
+        Here::NotRead => None,
+        _ => adapter.deps.session.how_it_is(&place, to).await,
+    };
     let status = Status {
         familiar: adapter.name(),
+        own_words,
         day: adapter.deps.character.day_part(&config, mode, SystemClock.now()),
         mood: adapter.deps.session.mood_word(&Visible::at(&place)).await,
         engine: is_operator.then(|| (adapter.deps.vitals.model(), adapter.started.elapsed())),

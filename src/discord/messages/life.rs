@@ -80,6 +80,10 @@ pub(in crate::discord) fn not_done(to: Tongue, why: &Refused) -> String {
         Refused::MessageGone => ("MessageGone", &[], ""),
         Refused::HasThread => ("HasThread", &[], ""),
         Refused::Locked => ("Locked", &[], ""),
+        Refused::ChannelGone => ("ChannelGone", &[], ""),
+        Refused::NotAccepted => ("NotAccepted", &[], ""),
+        Refused::Closed(_) => ("Closed", &[], ""),
+        Refused::Passing(_) => ("Late", &[], ""),
         Refused::Said(words) => ("Said", &[], words.as_str()),
     };
     said!(to, not_done, why, missing = permissions(to, missing), words)

@@ -2,7 +2,8 @@
 
 use super::Tongue;
 use super::say::{said, sentences};
-use crate::domain::{LoreLevel, LoreRecord, LoreWhy, TurnId};
+use crate::domain::{KeySource, LoreLevel, LoreRecord, LoreWhy, TurnId};
+use crate::text::short::decimal_in;
 
 /// Discord takes 2,000 characters; the rest is for the last line.
 const ROOM: usize = 1_800;
@@ -25,7 +26,7 @@ pub(in crate::discord) fn lore_called_up(to: Tongue, turn: TurnId, records: &[Lo
     let nearly: Vec<&LoreRecord> = records.iter().filter(|record| !record.fired && !plain(record)).collect();
     let rest = records.len() - fired.len() - nearly.len();
     let line = |record: &LoreRecord| {
-        said!(to, lore_line, name = shown(&record.name, 100), why = why(record), level = level(record))
+        said!(to, lore_line, name = shown(&record.name, 100), why = why(to, record), level = level(record))
     };
     let mut lines = vec![said!(to, lore_called_up, turn, fired = fired.len(), all = records.len())];
     lines.extend(fired.into_iter().map(line));
@@ -44,14 +45,67 @@ pub(in crate::discord) fn lore_entries(to: Tongue, turn: TurnId, found: &[&LoreR
     let mut lines = vec![said!(to, lore_in_turn, turn)];
     lines.extend(found.iter().map(|record| {
         let (name, book) = (shown(&record.name, 100), shown(&record.book, 60));
-        let (fired, why, level) = (record.fired, why(record), level(record));
+        let (fired, why, level) = (record.fired, why(to, record), level(record));
         said!(to, lore_entry, fired, name, book, why, level)
     }));
     fitted(to, lines)
 }
 
-fn why(record: &LoreRecord) -> String {
-    shown(&record.why.to_string(), 300)
+fn why(to: Tongue, record: &LoreRecord) -> String {
+    shown(&reason(to, &record.why), 300)
+}
+
+/// One clause without a full stop.
+fn reason(to: Tongue, why: &LoreWhy) -> String {
+    match why {
+        LoreWhy::Constant => said!(to, lore_constant),
+        LoreWhy::Forced => said!(to, lore_by_text, by = "activate"),
+        LoreWhy::Key { key, filter: None, at } => said!(to, lore_key, key, at = key_source(to, at)),
+        LoreWhy::Key { key, filter: Some(filter), at } => {
+            said!(to, lore_key_and_filter, key, at = key_source(to, at), filter)
+        }
+        LoreWhy::Sticky { left } => said!(to, lore_lasts, what = "Sticky", left = messages(*left)),
+        LoreWhy::Delay { left } => said!(to, lore_lasts, what = "Delay", left = messages(*left)),
+        LoreWhy::Cooldown { left } => said!(to, lore_lasts, what = "Cooldown", left = messages(*left)),
+        LoreWhy::Latched => said!(to, lore_latched),
+        LoreWhy::Retrieved { score } => {
+            said!(to, lore_retrieved, score = decimal_in(to, f64::from(*score), 2))
+        }
+        LoreWhy::NoKeyFound => said!(to, lore_no_key_found),
+        LoreWhy::NoKeys => said!(to, lore_no_keys),
+        LoreWhy::FilterKeys { key, logic } => said!(to, lore_filter_keys, key, logic),
+        LoreWhy::Disabled => said!(to, lore_disabled),
+        LoreWhy::HeldBack { by } => said!(to, lore_by_text, by),
+        LoreWhy::OtherCharacter => said!(to, lore_other_character),
+        LoreWhy::OtherTrigger { trigger } => said!(to, lore_other_trigger, trigger),
+        LoreWhy::WaitsForRecursion { level } => said!(to, lore_waits_for_others, level = *level),
+        LoreWhy::NotByEntries { key } => said!(to, lore_not_by_entries, key),
+        LoreWhy::Roll { chance, rolled } => {
+            let (chance, rolled) = (decimal_in(to, *chance, 0), decimal_in(to, *rolled, 1));
+            said!(to, lore_roll, rolled, chance)
+        }
+        LoreWhy::Group { group, winner: Some(winner) } => said!(to, lore_group, winner, group),
+        LoreWhy::Group { group, winner: None } => said!(to, lore_group_served, group),
+        LoreWhy::Budget { needed, limit } => {
+            said!(to, lore_budget, needed = needed.to_string(), limit = limit.to_string())
+        }
+        LoreWhy::LeftOut { .. } => said!(to, lore_left_out),
+        LoreWhy::Empty => said!(to, lore_empty),
+        LoreWhy::NoOutlet { outlet } => said!(to, lore_no_outlet, outlet),
+    }
+}
+
+fn key_source(to: Tongue, at: &KeySource) -> String {
+    match at {
+        KeySource::Message { back: 1, speaker } => said!(to, lore_in_newest, speaker),
+        KeySource::Message { back, speaker } => said!(to, lore_in_message, back = *back, speaker),
+        KeySource::Card { field } => said!(to, lore_in_card, field),
+        KeySource::Entry { name, .. } => said!(to, lore_in_entry, name),
+    }
+}
+
+fn messages(left: u64) -> usize {
+    usize::try_from(left).unwrap_or(usize::MAX)
 }
 
 fn level(record: &LoreRecord) -> String {
@@ -98,7 +152,6 @@ fn shown(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::KeySource;
 
     fn record(name: &str, fired: bool, why: LoreWhy) -> LoreRecord {
         let level = fired.then_some(LoreLevel::Full);
@@ -136,6 +189,56 @@ mod tests {
         "#);
         insta::assert_snapshot!(no_lore(Tongue::English, TurnId(7)), @"Turn t7 had no lorebook to look through. Whoever runs this bot can add one with `familiar lore import`.");
         insta::assert_snapshot!(no_such_entry(Tongue::English, "`x`\n"), @r"No lore entry is called “\`x\` ”. Leave it out to see what was called up.");
+    }
+
+    fn every_reason() -> Vec<LoreWhy> {
+        let text = || "gate".to_owned();
+        let in_card =
+            LoreWhy::Key { key: text(), filter: Some(text()), at: KeySource::Card { field: text() } };
+        let in_entry = KeySource::Entry { book: text(), name: text() };
+        let in_message = KeySource::Message { back: 3, speaker: "Al".to_owned() };
+        vec![
+            LoreWhy::Constant,
+            LoreWhy::Forced,
+            key(),
+            in_card,
+            LoreWhy::Key { key: text(), filter: None, at: in_entry },
+            LoreWhy::Key { key: text(), filter: None, at: in_message },
+            LoreWhy::Sticky { left: 1 },
+            LoreWhy::Latched,
+            LoreWhy::Retrieved { score: 0.5 },
+            LoreWhy::NoKeyFound,
+            LoreWhy::NoKeys,
+            LoreWhy::FilterKeys { key: text(), logic: "not_any".to_owned() },
+            LoreWhy::FilterKeys { key: text(), logic: "and_any".to_owned() },
+            LoreWhy::Disabled,
+            LoreWhy::HeldBack { by: "dont".to_owned() },
+            LoreWhy::OtherCharacter,
+            LoreWhy::OtherTrigger { trigger: text() },
+            LoreWhy::Delay { left: 2 },
+            LoreWhy::Cooldown { left: 5 },
+            LoreWhy::WaitsForRecursion { level: 2 },
+            LoreWhy::NotByEntries { key: text() },
+            LoreWhy::Roll { chance: 40.0, rolled: 62.5 },
+            LoreWhy::Group { group: text(), winner: Some(text()) },
+            LoreWhy::Group { group: text(), winner: None },
+            LoreWhy::Budget { needed: 1_200, limit: 900 },
+            LoreWhy::Empty,
+            LoreWhy::NoOutlet { outlet: text() },
+        ]
+    }
+
+    #[test]
+    fn reasons_are_told_in_english_as_in_the_record_and_in_no_other_language_in_english() {
+        for why in every_reason() {
+            assert_eq!(reason(Tongue::English, &why), why.to_string());
+            for to in Tongue::ALL.into_iter().skip(1) {
+                let told = reason(to, &why);
+                let is_english =
+                    [" the ", " its ", " keys", " message"].iter().any(|word| told.contains(word));
+                assert!(!is_english || to == Tongue::French, "{to:?}: {told}");
+            }
+        }
     }
 
     #[test]

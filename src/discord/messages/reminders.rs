@@ -27,8 +27,15 @@ pub(in crate::discord) fn reminders(
     if shown.is_empty() {
         return said!(to, reminders_none, familiar);
     }
-    let (own, others): (Vec<_>, Vec<_>) = shown.iter().partition(|one| one.what.asker.account == *reader);
+    let (rituals, theirs): (Vec<_>, Vec<_>) =
+        shown.iter().partition(|one| one.what.kind == ReminderKind::Ritual);
+    let (own, others): (Vec<_>, Vec<_>) =
+        theirs.into_iter().partition(|one| one.what.asker.account == *reader);
     let mut lines = Vec::new();
+    if !rituals.is_empty() {
+        lines.push(said!(to, reminders_rituals, familiar));
+        lines.extend(rituals.into_iter().map(|one| reminder_line(to, one)));
+    }
     if !own.is_empty() {
         lines.push(said!(to, reminders_own, familiar));
         lines.extend(own.into_iter().map(|one| reminder_line(to, one)));

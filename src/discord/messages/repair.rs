@@ -2,7 +2,7 @@
 
 use super::Tongue;
 use super::say::{said, sentences};
-use crate::session::{Alternatives, Repaired};
+use crate::session::{Alternatives, DeliveryError, NotPut, Repaired};
 use crate::text::defuse::defuse;
 use crate::text::short::{one_line, shortened};
 
@@ -37,7 +37,7 @@ pub(in crate::discord) fn repaired(to: Tongue, familiar: &str, repaired: &Repair
                 2.. => said!(to, repaired_stands_of, standing = standing, all = all, words),
                 _ => said!(to, repaired_stands, words),
             };
-            let refused = refused.as_ref().map(|why| said!(to, repaired_refused, why = plain(why)));
+            let refused = refused.as_ref().map(|why| said!(to, repaired_refused, why = not_taken(to, why)));
             let seen = said!(to, repaired_seen, familiar);
             [Some(which), refused, Some(seen)].into_iter().flatten().collect::<Vec<_>>().join("\n")
         }
@@ -53,10 +53,24 @@ pub(in crate::discord) fn repaired(to: Tongue, familiar: &str, repaired: &Repair
             let why = why.clone().map(|why| format!(" {}", super::notice(to, why))).unwrap_or_default();
             format!("{}{why}", said!(to, repaired_no_answer))
         }
-        Repaired::Unchanged(why) => said!(to, repaired_unchanged, why = plain(why)),
+        Repaired::Unchanged(why) => said!(to, repaired_unchanged, why = not_put(to, why)),
     }
 }
 
-fn plain(why: &str) -> String {
-    defuse(&shortened(&one_line(why), 200)).into_owned()
+fn not_put(to: Tongue, why: &NotPut) -> String {
+    match why {
+        NotPut::NotWrittenDown => said!(to, not_put, why = "NotWrittenDown"),
+        NotPut::IsFile => said!(to, not_put, why = "IsFile"),
+        NotPut::Refused(error) => not_taken(to, error),
+    }
+}
+
+/// The log has Discord's own words, which are English.
+fn not_taken(to: Tongue, error: &DeliveryError) -> String {
+    let why = match error {
+        DeliveryError::Forbidden(_) => "Forbidden",
+        DeliveryError::Failed(_) => "Failed",
+        DeliveryError::Refused(_) => "Refused",
+    };
+    said!(to, not_put, why)
 }

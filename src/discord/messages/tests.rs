@@ -6,6 +6,7 @@ use crate::discord::actions::Refused;
 use crate::domain::{AccountId, Audience, Deed, GuildId, Learned, NoPersona, Persona, Response, StoredId};
 use crate::erase::Plan;
 use crate::identity::{BondEnd, CodeRefusal, JoinedEnds};
+use crate::session::{Every, MeantMessage, Proposed};
 
 fn failures(to: Tongue) -> Vec<String> {
     ModelErrorClass::ALL
@@ -195,6 +196,7 @@ fn every_word_about_calls() {
 fn statuses(to: Tongue) -> Vec<String> {
     let full = Status {
         familiar: "Ada".to_owned(),
+        own_words: Some("Never better, and the tea is hot.".to_owned()),
         day: None,
         mood: Some("cheerful"),
         engine: Some(("z-ai/glm-5.1".to_owned(), Duration::from_secs(93_784))),
@@ -210,6 +212,7 @@ fn statuses(to: Tongue) -> Vec<String> {
         unpriced_cap: Some(2_000_000),
     };
     let thread = Status {
+        own_words: None,
         here: Here::ThroughParent,
         cap_usd: None,
         unpriced_cap: None,
@@ -219,6 +222,7 @@ fn statuses(to: Tongue) -> Vec<String> {
     };
     let bare = Status { familiar: "Ada".to_owned(), ..Status::default() };
     let dm = Status {
+        own_words: None,
         here: Here::Dm,
         spent_usd: None,
         unpriced_tokens: 0,
@@ -390,7 +394,10 @@ fn not_done_at_all(to: Tongue) -> Vec<String> {
         Refused::MessageGone,
         Refused::HasThread,
         Refused::Locked,
-        Refused::Said("Discord answered 400".to_owned()),
+        Refused::ChannelGone,
+        Refused::NotAccepted,
+        Refused::Closed("Missing Access".to_owned()),
+        Refused::Said("Invalid Form Body".to_owned()),
     ];
     all.iter().map(|why| not_done(to, why)).collect()
 }
@@ -443,7 +450,7 @@ fn forms_buttons_and_menus_fit_discords_limits_in_every_language() {
         fits(500, &[voice::channel_status(to, &"A".repeat(300))]);
         let vane = Persona::new(&"V".repeat(60), &"a ".repeat(400)).unwrap();
         let other = Persona::new("Vane", &"b ".repeat(400)).unwrap();
-        let question = tools::may_i(to, u64::MAX, &"*".repeat(3_000), true);
+        let question = tools::may_i(to, u64::MAX, &Proposed::Told("*".repeat(3_000)), true);
         fits(1_999, &[persona_shown(to, Some(&vane), Some(&other)), question]);
     }
 }
@@ -473,7 +480,12 @@ fn every_sentence_in_every_other_language() {
 fn questions(to: Tongue) -> Vec<String> {
     use tools::ConfirmOutcome;
 
-    let what = "open a poll for 24 h: “**Tea**\n# or [rum](x)?” (tea / <@5>)";
+    let what = &Proposed::Poll {
+        hours: 24,
+        question: "**Tea**\n# or [rum](x)?".to_owned(),
+        answers: vec!["tea".to_owned(), "<@5>".to_owned()],
+        several: false,
+    };
     let said = [
         ConfirmOutcome::Agreed,
         ConfirmOutcome::Declined,
@@ -481,10 +493,71 @@ fn questions(to: Tongue) -> Vec<String> {
         ConfirmOutcome::Unwanted,
     ]
     .map(|became| tools::was_asked(to, 7, what, became));
-    let mut all = vec![tools::may_i(to, 7, what, false), tools::may_i(to, 7, "pin your message", true)];
+    let mut all = vec![
+        tools::may_i(to, 7, what, false),
+        tools::may_i(to, 7, &Proposed::Pin(MeantMessage::Asked), true),
+    ];
+    all.extend(everything_asked().iter().map(|what| tools::may_i(to, 7, what, false)));
     all.extend(said);
     all.extend([tools::not_yours_to_answer(to), tools::answered_already(to), tools::too_late_to_answer(to)]);
     all
+}
+
+/// What else may be asked about.
+fn everything_asked() -> Vec<Proposed> {
+    let words = || "the *cat*".to_owned();
+    let (when, whom) = ("every Friday at 8".to_owned(), "Ana".to_owned());
+    let theirs = MeantMessage::Theirs(words());
+    vec![
+        Proposed::Connected {
+            program: "calendar".to_owned(),
+            tool: "add".to_owned(),
+            arguments: "{}".to_owned(),
+        },
+        Proposed::React { emoji: "👍".to_owned(), under: MeantMessage::Of { whom, words: words() } },
+        Proposed::Thread { name: words(), under: None },
+        Proposed::Thread { name: words(), under: Some(MeantMessage::Own(words())) },
+        Proposed::Pin(theirs),
+        Proposed::OfferToForget,
+        Proposed::JoinCall,
+        Proposed::LeaveCall,
+        Proposed::PlaySound(words()),
+        Proposed::Remind { words: words(), when: when.clone(), again: Some(Every::Weekly) },
+        Proposed::Announce { words: words(), when, again: None },
+        Proposed::Timer { minutes: 4, seconds: 0, label: Some(words()) },
+        Proposed::Timer { minutes: 1, seconds: 30, label: None },
+        Proposed::KeepInMind(words()),
+        Proposed::Cancel(words()),
+        Proposed::Close(words()),
+        Proposed::BetterMood,
+        Proposed::WorseMood,
+        Proposed::Note { words: words(), about: None },
+        Proposed::Note { words: words(), about: Some(words()) },
+        Proposed::OpenPage("https://example.org/".to_owned()),
+        Proposed::OpenPicture("https://example.org/".to_owned()),
+        Proposed::MakePicture(words()),
+    ]
+}
+
+#[test]
+fn what_is_asked_in_english_reads_as_where_nobody_says_it_in_their_language() {
+    for what in everything_asked() {
+        let asked = tools::may_i(Tongue::English, 7, &what, false).replace('\\', "");
+        assert!(asked.starts_with(&format!("<@7>, shall I {what}?")), "{asked}");
+    }
+}
+
+#[test]
+fn what_is_asked_has_no_english_in_it_elsewhere() {
+    let english = ["shall I", " the ", "your ", "open ", "remind"];
+    for to in Tongue::ALL.into_iter().skip(1) {
+        for what in everything_asked() {
+            let asked = tools::may_i(to, 7, &what, false)
+                .replace("the \\*cat\\*", "")
+                .replace("every Friday at 8", "");
+            assert!(english.iter().all(|word| !asked.contains(word)), "{to:?}: {asked}");
+        }
+    }
 }
 
 #[test]

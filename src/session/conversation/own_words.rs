@@ -7,6 +7,7 @@ use crate::domain::{Modality, Place, TurnId};
 use crate::session::greeting::{self, AskedModel};
 use crate::session::newcomers::SOMEBODY_IS_NEW;
 use crate::session::outbox::Awaited;
+use crate::session::own_messages::A_RITUAL;
 use crate::session::parts::GreetError;
 
 /// Something to say without asking a model for it here.
@@ -28,7 +29,7 @@ impl Conversation {
     pub(super) async fn say_own(&mut self, said: OwnWords) -> Result<(), GreetError> {
         let OwnWords { place, words, why, modality, turn, awaited, asked } = said;
         self.place = place;
-        if why == SOMEBODY_IS_NEW && !self.may_speak_unasked() {
+        if matches!(why, SOMEBODY_IS_NEW | A_RITUAL) && !self.may_speak_unasked() {
             return Err(GreetError::Undelivered("this is no moment for it".to_owned()));
         }
         let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
@@ -37,7 +38,7 @@ impl Conversation {
             Some(_) => Arc::clone(&self.ways.usual),
             None => self.ways.to(&self.place),
         };
-        let whom = awaited.as_ref().map(|awaited| awaited.whom.clone());
+        let whom = awaited.as_ref().and_then(|awaited| awaited.whom.clone());
         let own = greeting::Own { text: words, why, modality, awaited, asked };
         let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
         if let Some(whom) = whom.filter(|_| said.is_ok()) {

@@ -10,11 +10,12 @@ use super::Conversation;
 use super::going_back::{GoBack, WANTED_ANOTHER};
 use super::running::{Repairs, Running};
 use super::wishes::{RepairWish, Repaired, Wanted};
+use crate::config::CrossingTalks;
 use crate::domain::{
     AccountId, MessageId, Modality, Outcome, Slot, StoredId, StoredTurn, TurnTrace, Visible,
 };
 use crate::session::forget_barrier::ForgetBarrier;
-use crate::session::in_place::{InPlace, PutInPlace, StandingReply};
+use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
 use crate::session::opening::Question;
 use crate::session::outbox::Outbox;
 use crate::session::replay;
@@ -66,9 +67,7 @@ impl Conversation {
                 if wish.what.gives_words()
                     && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
             {
-                Repaired::Unchanged(
-                    "part of it is a file, which takes no other words: delete it, and ask again".to_owned(),
-                )
+                Repaired::Unchanged(NotPut::IsFile)
             }
             Ok(found) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
@@ -214,6 +213,7 @@ impl Conversation {
             late: None,
             speculation: None,
             forget_barrier: forget_barrier.clone(),
+            apart: CrossingTalks::Mixed,
             in_place: Some((Arc::clone(&outbox), trace.opened_at)),
             question: Question { may_pass: false, ..question },
             asking: asking.clone(),

@@ -2,7 +2,8 @@
 
 use super::going_back::{Alternatives, GoBack};
 use crate::domain::{AccountId, MessageId};
-use crate::session::outbox::Notice;
+use crate::session::in_place::NotPut;
+use crate::session::outbox::{DeliveryError, Notice};
 
 /// Who wants what of which reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +41,18 @@ impl Wanted {
 /// What became of a wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repaired {
-    /// The reply reads so, and is which of how many answers. `refused`: what of it was not taken, in words.
+    /// The reply reads so, and is which of how many answers. `refused`: why not all of it was taken.
     Stands {
         /// The message that it is known by from now on.
         message: MessageId,
         text: String,
         alternatives: Alternatives,
-        refused: Option<String>,
+        refused: Option<DeliveryError>,
     },
     /// It is gone; so many messages of whoever asked could not be taken away with it.
-    Gone { left: usize },
+    Gone {
+        left: usize,
+    },
     /// More is being said behind it.
     GoesOn,
     /// Something was said behind it: there it does not go on.
@@ -66,6 +69,5 @@ pub enum Repaired {
     TooMuch,
     /// No other answer came, and what whoever asked would be told of that; the one that stands is as it was.
     NoAnswer(Option<Notice>),
-    /// Nothing was changed; why.
-    Unchanged(String),
+    Unchanged(NotPut),
 }

@@ -16,6 +16,7 @@ use crate::text::short::one_line;
 use crate::tools::actions::{
     POLL_ANSWER_CHARS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction, PlaceActions, THREAD_NAME_CHARS,
 };
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{AnyTool, Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError, any};
 
 /// How long a poll is open where nothing else is said, in hours.
@@ -64,9 +65,7 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
                 "Shows a button by which people have what they said forgotten. You cannot forget anything yourself.",
             ),
             has_messages,
-            |_: &NoArguments, _, _| {
-                planned(PlaceAction::OfferToForget, "show a button that forgets what people said")
-            },
+            |_: &NoArguments, _, _| planned(PlaceAction::OfferToForget, Proposed::OfferToForget),
         ),
         // It hears whoever asks there, for which their own word is needed, whatever the settings say of asking.
         act(
@@ -74,15 +73,13 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
             here("join_voice", Effect::Reaches, "Comes into the voice call of whoever asks, and hears them.")
                 .always_asks(),
             |place| place.kind.is_in_guild(),
-            |_: &NoArguments, _, _| {
-                planned(PlaceAction::JoinCall, "come into your call and listen to you there")
-            },
+            |_: &NoArguments, _, _| planned(PlaceAction::JoinCall, Proposed::JoinCall),
         ),
         act(
             history,
             here("leave_voice", Effect::Acts, "Leaves the voice call that whoever asks called you into."),
             |place| place.kind.is_in_guild(),
-            |_: &NoArguments, _, _| planned(PlaceAction::LeaveCall, "leave the call"),
+            |_: &NoArguments, _, _| planned(PlaceAction::LeaveCall, Proposed::LeaveCall),
         ),
         // Where there is none of that name it tells how people called theirs, so it is not in its own words.
         act(
@@ -95,15 +92,15 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
             .effect(Effect::Reaches),
             |place| place.kind.is_in_guild(),
             |given: &Sound, _, _| {
-                let words = format!("play the sound “{}” in the call", one_line(&given.name));
-                planned(PlaceAction::PlaySound { name: given.name.clone() }, &words)
+                let proposed = Proposed::PlaySound(one_line(&given.name));
+                planned(PlaceAction::PlaySound { name: given.name.clone() }, proposed)
             },
         ),
     ]
 }
 
 /// What is to be done, and how whoever has to confirm it is asked.
-type Planned = Result<(PlaceAction, String), ToolError>;
+type Planned = Result<(PlaceAction, Proposed), ToolError>;
 
 /// What a call comes to.
 type Plan<A> = for<'a> fn(&'a A, &'a History, &'a ToolContext) -> BoxFuture<'a, Planned>;
@@ -129,8 +126,8 @@ where
     any(Act { history: Arc::clone(history), entry, is_for, plan })
 }
 
-fn planned<'a>(action: PlaceAction, words: &str) -> BoxFuture<'a, Planned> {
-    ready(Ok((action, words.to_owned()))).boxed()
+fn planned<'a>(action: PlaceAction, proposed: Proposed) -> BoxFuture<'a, Planned> {
+    ready(Ok((action, proposed))).boxed()
 }
 
 #[async_trait]
@@ -148,10 +145,10 @@ where
         (self.is_for)(place)
     }
 
-    async fn proposed(&self, given: &A, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        let (action, words) = (self.plan)(given, &self.history, context).await?;
+    async fn proposed(&self, given: &A, context: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        let (action, proposed) = (self.plan)(given, &self.history, context).await?;
         actions(context)?.may(&context.place, asker(context)?, &action).await?;
-        Ok(Some(words))
+        Ok(Some(proposed))
     }
 
     async fn run(&self, given: A, context: &ToolContext) -> Result<String, ToolError> {
@@ -181,8 +178,8 @@ pub(super) struct ReactArguments {
 
 async fn react(given: &ReactArguments, history: &History, context: &ToolContext) -> Planned {
     let meant = message_meant(history, given.message.as_deref(), context).await?;
-    let words = format!("put {} under {}", one_line(&given.emoji), meant.in_words(context));
-    Ok((PlaceAction::React { message: meant.message, emoji: given.emoji.clone() }, words))
+    let proposed = Proposed::React { emoji: one_line(&given.emoji), under: meant.for_asker(context) };
+    Ok((PlaceAction::React { message: meant.message, emoji: given.emoji.clone() }, proposed))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -200,12 +197,13 @@ pub(super) struct PollAsked {
 }
 
 impl PollAsked {
-    fn planned(&self) -> (PlaceAction, String) {
+    fn planned(&self) -> (PlaceAction, Proposed) {
         let Self { question, answers, hours, several } = self;
         let (hours, several) = (hours.unwrap_or(USUAL_HOURS), several.unwrap_or_default());
-        let of_them = if several { ", of which people may choose several" } else { "" };
-        let words = format!("open a poll for {hours} h: “{question}” ({}{of_them})", answers.join(" / "));
-        (PlaceAction::Poll { question: question.clone(), answers: answers.clone(), hours, several }, words)
+        let (question, answers) = (question.clone(), answers.clone());
+        let proposed =
+            Proposed::Poll { hours, question: question.clone(), answers: answers.clone(), several };
+        (PlaceAction::Poll { question, answers, hours, several }, proposed)
     }
 }
 
@@ -218,8 +216,8 @@ pub(super) struct WhichMessage {
 
 async fn pin(given: &WhichMessage, history: &History, context: &ToolContext) -> Planned {
     let meant = message_meant(history, given.message.as_deref(), context).await?;
-    let words = format!("pin {}", meant.in_words(context));
-    Ok((PlaceAction::Pin { message: meant.message }, words))
+    let proposed = Proposed::Pin(meant.for_asker(context));
+    Ok((PlaceAction::Pin { message: meant.message }, proposed))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -238,9 +236,9 @@ async fn thread(given: &NewThread, history: &History, context: &ToolContext) -> 
             Some(message_meant(history, Some(under).filter(|under| *under != "this"), context).await?)
         }
     };
-    let under = meant.as_ref().map(|meant| format!(" under {}", meant.in_words(context))).unwrap_or_default();
-    let words = format!("open the thread “{}”{under}", one_line(&given.name));
-    Ok((PlaceAction::Thread { from: meant.map(|meant| meant.message), name: given.name.clone() }, words))
+    let under = meant.as_ref().map(|meant| meant.for_asker(context));
+    let proposed = Proposed::Thread { name: one_line(&given.name), under };
+    Ok((PlaceAction::Thread { from: meant.map(|meant| meant.message), name: given.name.clone() }, proposed))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

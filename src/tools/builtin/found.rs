@@ -16,6 +16,7 @@ use crate::text::keywords::fold;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{beginning, shortened};
+use crate::tools::proposed::MeantMessage;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// What stands before the number of a message.
@@ -48,17 +49,17 @@ pub(super) struct TargetMessage {
 
 impl TargetMessage {
     /// Which it is, for whoever has to confirm it.
-    pub(super) fn in_words(&self, context: &ToolContext) -> String {
-        let Some(said) = &self.said else { return "your message".to_owned() };
+    pub(super) fn for_asker(&self, context: &ToolContext) -> MeantMessage {
+        let Some(said) = &self.said else { return MeantMessage::Asked };
         let words = shortened(&quoted_line(&said.content), KNOWN_BY_CHARS);
         let author = said.author.as_ref();
         let own = author.is_some_and(|author| {
             context.caller.as_ref().is_some_and(|caller| caller.account == author.account)
         });
         match author {
-            _ if own => format!("your message “{words}”"),
-            Some(author) => format!("the message of {}: “{words}”", prompt_label(author.label())),
-            None => format!("my message “{words}”"),
+            _ if own => MeantMessage::Theirs(words),
+            Some(author) => MeantMessage::Of { whom: prompt_label(author.label()), words },
+            None => MeantMessage::Own(words),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::broken;
 use crate::config::LiveConfig;
 use crate::domain::Feeling;
 use crate::history::History;
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// The most that one call moves it, which is what an insult does.
@@ -48,9 +49,8 @@ impl Tool for SetMood {
         self.1.current().affect.enabled
     }
 
-    async fn proposed(&self, given: &Moved, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        let way = if given.better < 0.0 { "worse" } else { "better" };
-        Ok(Some(format!("let my mood become {way}")))
+    async fn proposed(&self, given: &Moved, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        Ok(Some(if given.better < 0.0 { Proposed::WorseMood } else { Proposed::BetterMood }))
     }
 
     async fn run(&self, given: Moved, context: &ToolContext) -> Result<String, ToolError> {

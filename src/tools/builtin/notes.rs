@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::text::short::one_line;
 use crate::tools::notes::{NoteTaker, NoteWanted};
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Notes what whoever asks has said.
@@ -41,9 +42,9 @@ impl Tool for MemoryNote {
         self.0.is_some()
     }
 
-    async fn proposed(&self, given: &NoteArguments, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        let about = given.topic.as_deref().map(|topic| format!(" about “{}”", one_line(topic)));
-        Ok(Some(format!("note “{}”{}", one_line(&given.words), about.unwrap_or_default())))
+    async fn proposed(&self, given: &NoteArguments, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        let about = given.topic.as_deref().map(one_line);
+        Ok(Some(Proposed::Note { words: one_line(&given.words), about }))
     }
 
     async fn run(&self, given: NoteArguments, context: &ToolContext) -> Result<String, ToolError> {

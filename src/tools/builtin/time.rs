@@ -11,13 +11,14 @@ use serde::Deserialize;
 use super::{asker, broken, quoted_line};
 use crate::context::noted_clock;
 use crate::domain::{Recurrence, ReminderId, ReminderKind, Repeats};
-use crate::history::{History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
+use crate::history::{AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
 use crate::text::defuse::defuse;
 use crate::text::due::{DueTime, NotDue, read_due};
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
 use crate::text::zones;
+use crate::tools::proposed::{Every, Proposed, time_span};
 use crate::tools::tool::{Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Tells the time in any zone.
@@ -61,41 +62,21 @@ pub(super) struct ToRemind {
     /// When, in their words ("in 20 minutes", "tomorrow at 8", "every Monday at 9") or as 2026-11-27T18:30.
     when: String,
     repeats: Option<Every>,
+    /// True for what all here do again and again ("every Friday at 8 pm is film night"): it is announced to all of them.
+    for_everybody: Option<bool>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Every {
-    Daily,
-    Weekdays,
-    Weekly,
-    Monthly,
-    Yearly,
-}
-
-impl Every {
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Daily => "every day",
-            Self::Weekdays => "every weekday",
-            Self::Weekly => "every week",
-            Self::Monthly => "every month",
-            Self::Yearly => "every year",
-        }
-    }
-
-    /// From the first time on.
-    fn from(self, first: Timestamp, zone: &TimeZone) -> Recurrence {
-        let first = first.to_zoned(zone.clone());
-        let repeats = match self {
-            Self::Daily => Repeats::Daily,
-            Self::Weekdays => Repeats::Weekdays,
-            Self::Weekly => Repeats::Weekly(vec![first.weekday().to_monday_one_offset()]),
-            Self::Monthly => Repeats::Monthly(first.day()),
-            Self::Yearly => Repeats::Yearly(first.month(), first.day()),
-        };
-        Recurrence { repeats, at: first.time() }
-    }
+/// From the first time on.
+fn from_then_on(every: Every, first: Timestamp, zone: &TimeZone) -> Recurrence {
+    let first = first.to_zoned(zone.clone());
+    let repeats = match every {
+        Every::Daily => Repeats::Daily,
+        Every::Weekdays => Repeats::Weekdays,
+        Every::Weekly => Repeats::Weekly(vec![first.weekday().to_monday_one_offset()]),
+        Every::Monthly => Repeats::Monthly(first.day()),
+        Every::Yearly => Repeats::Yearly(first.month(), first.day()),
+    };
+    Recurrence { repeats, at: first.time() }
 }
 
 #[async_trait]
@@ -113,18 +94,35 @@ impl Tool for Remind {
     }
 
     async fn run(&self, given: ToRemind, context: &ToolContext) -> Result<String, ToolError> {
-        let ToRemind { text, when, repeats } = given;
+        let ToRemind { text, when, repeats, for_everybody } = given;
         let read = |error: NotDue| ToolError::Arguments(error.to_string());
         let zone = clock_of_caller(&self.1, context).await;
         let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
-        let recurrence = recurrence.or_else(|| Some(repeats?.from(at, &zone)));
+        let recurrence = recurrence.or_else(|| Some(from_then_on(repeats?, at, &zone)));
+        let kind = match for_everybody {
+            Some(true) if recurrence.is_none() => {
+                return Err(ToolError::Arguments(
+                    "what is announced to everybody has to come again, as in \"every Friday at 20:00\""
+                        .to_owned(),
+                ));
+            }
+            Some(true) if !context.place.kind.is_in_guild() => {
+                return Err(ToolError::Arguments("nobody else is here to announce it to".to_owned()));
+            }
+            Some(true) => ReminderKind::Ritual,
+            _ => ReminderKind::Reminder,
+        };
         let moment = DueMoment { due: Some(at), zone, recurrence };
-        keep_reminder(&self.0, context, ReminderKind::Reminder, &text, moment).await
+        keep_reminder(&self.0, context, kind, &text, moment).await
     }
 
-    async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        let again = given.repeats.map(|repeats| format!(", {}", repeats.in_words())).unwrap_or_default();
-        Ok(Some(format!("remind of “{}” ({}{again})", kept_words(&given.text), kept_words(&given.when))))
+    async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        let (words, when) = (kept_words(&given.text), kept_words(&given.when));
+        let again = given.repeats;
+        Ok(Some(match given.for_everybody {
+            Some(true) => Proposed::Announce { words, when, again },
+            _ => Proposed::Remind { words, when, again },
+        }))
     }
 }
 
@@ -165,24 +163,17 @@ impl Tool for Timer {
             return Err(ToolError::Arguments("a timer runs from one second to a day".to_owned()));
         }
         let due = context.now.checked_add(seconds.seconds()).map_err(broken)?;
-        let label = label.filter(|label| !label.trim().is_empty()).unwrap_or_else(|| time_span(seconds));
+        let label = label
+            .filter(|label| !label.trim().is_empty())
+            .unwrap_or_else(|| time_span(seconds / 60, seconds % 60));
         let moment = DueMoment { due: Some(due), zone: context.display_tz.clone(), recurrence: None };
         keep_reminder(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
-    async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         let seconds = i64::from(given.minutes.unwrap_or(0)) * 60 + i64::from(given.seconds.unwrap_or(0));
-        let label = given.label.as_deref().map(|label| format!(" for “{}”", kept_words(label)));
-        Ok(Some(format!("set a timer of {}{}", time_span(seconds), label.unwrap_or_default())))
-    }
-}
-
-/// "1 min 30 s".
-fn time_span(seconds: i64) -> String {
-    match (seconds / 60, seconds % 60) {
-        (0, seconds) => format!("{seconds} s"),
-        (minutes, 0) => format!("{minutes} min"),
-        (minutes, seconds) => format!("{minutes} min {seconds} s"),
+        let label = given.label.as_deref().map(kept_words);
+        Ok(Some(Proposed::Timer { minutes: seconds / 60, seconds: seconds % 60, label }))
     }
 }
 
@@ -217,8 +208,8 @@ impl Tool for OpenLoop {
         keep_reminder(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
-    async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("keep in mind “{}”", kept_words(&given.about))))
+    async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        Ok(Some(Proposed::KeepInMind(kept_words(&given.about))))
     }
 }
 
@@ -234,13 +225,15 @@ impl Tool for ListReminders {
         ToolEntry::new(
             "reminders",
             Shelf::Time,
-            "Lists the reminders, timers and open loops of whoever asks, with their ids.",
+            "Lists the reminders, timers and open loops of whoever asks, and what comes again for everybody here, with their \
+             ids.",
         )
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
         let asker = asker(context)?;
-        let kept = self.0.seen_by(&context.visible).reminders(&asker.account, None).await.map_err(broken)?;
+        let also = AlsoOf::Place(&context.place.channel);
+        let kept = self.0.seen_by(&context.visible).reminders(&asker.account, also).await.map_err(broken)?;
         if kept.is_empty() {
             return Ok("Nothing is kept for them here.".to_owned());
         }
@@ -252,7 +245,10 @@ impl Tool for ListReminders {
 /// "7: reminder, Friday 27 November 2026, 08:00 CET, every day at 08:00: feed the cat".
 fn listed_reminder(kept: &Reminder) -> String {
     let Reminder { id, what, .. } = kept;
-    let kind = what.kind.as_str().replace('_', " ");
+    let kind = match what.kind {
+        ReminderKind::Ritual => "for everybody here".to_owned(),
+        kind => kind.as_str().replace('_', " "),
+    };
     let when = what
         .due
         .map(|due| format!(", {}", moment_in_full(due, &zones::named(&what.zone))))
@@ -274,8 +270,8 @@ pub(super) struct TakeBack {
     history: Arc<History>,
     name: &'static str,
     description: &'static str,
-    /// How whoever asks is asked, around its words.
-    question: [&'static str; 2],
+    /// How whoever asks is asked, with its words.
+    question: fn(String) -> Proposed,
 }
 
 impl TakeBack {
@@ -283,8 +279,8 @@ impl TakeBack {
         Self {
             history,
             name: "cancel_reminder",
-            description: "Takes back a reminder or timer of whoever asks.",
-            question: ["cancel the reminder “", "”"],
+            description: "Takes back a reminder or timer of whoever asks, or what comes again for everybody here.",
+            question: Proposed::Cancel,
         }
     }
 
@@ -293,7 +289,7 @@ impl TakeBack {
             history,
             name: "close_loop",
             description: "Notes that an open loop of whoever asks is done with.",
-            question: ["note that “", "” is done with"],
+            question: Proposed::Close,
         }
     }
 }
@@ -308,8 +304,9 @@ impl Tool for TakeBack {
 
     async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
         let (asker, id) = (asker(context)?, given.id);
+        let also = AlsoOf::Place(&context.place.channel);
         let taken =
-            self.history.cancel_reminder(ReminderId(id), &asker.account, None, &context.visible).await;
+            self.history.cancel_reminder(ReminderId(id), &asker.account, also, &context.visible).await;
         match taken.map_err(broken)? {
             Some(_) => Ok(format!("{id} is done with.")),
             None => Err(not_kept(id)),
@@ -320,13 +317,13 @@ impl Tool for TakeBack {
         &self,
         given: &KeptReminder,
         context: &ToolContext,
-    ) -> Result<Option<String>, ToolError> {
+    ) -> Result<Option<Proposed>, ToolError> {
         let asker = asker(context)?;
-        let kept = self.history.seen_by(&context.visible).reminders(&asker.account, None).await;
+        let also = AlsoOf::Place(&context.place.channel);
+        let kept = self.history.seen_by(&context.visible).reminders(&asker.account, also).await;
         let found = kept.map_err(broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
         let words = found.ok_or_else(|| not_kept(given.id))?.what.words;
-        let [before, behind] = self.question;
-        Ok(Some(format!("{before}{words}{behind}")))
+        Ok(Some((self.question)(words)))
     }
 }
 

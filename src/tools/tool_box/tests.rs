@@ -9,6 +9,7 @@ use crate::config::{Defaults, FamiliarHome};
 use crate::domain::{Audience, Author, FamiliarId, Place, TokenEncoding, TurnId};
 use crate::history::Visible;
 use crate::tools::actions::{PlaceAction, PlaceActions};
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Tool, ToolError, any as a_tool};
 use async_trait::async_trait;
 
@@ -376,7 +377,7 @@ async fn the_arguments_of_a_call_are_read_once_and_its_entry_is_made_once() {
     let presser = Arc::new(Presser { press: Press::Yes, asked: Mutex::default() });
     let results = tools.run(&[call("put_away", "{}")], &asking(&presser), &mut ToolTurn::default()).await;
     assert_eq!(results[0].content, "read 1");
-    assert_eq!(presser.asked.lock()[0].what, "put away");
+    assert_eq!(presser.asked.lock()[0].what.to_string(), "put away");
     assert_eq!(entries.load(Ordering::Relaxed), 1);
 }
 
@@ -583,8 +584,8 @@ async fn nobody_is_asked_about_what_does_not_fit_a_question() {
             ToolEntry::new("send", Shelf::Channel, "Sends it.").effect(Effect::Reaches)
         }
 
-        async fn proposed(&self, given: &Value, _: &ToolContext) -> Result<Option<String>, ToolError> {
-            Ok(Some(given.to_string()))
+        async fn proposed(&self, given: &Value, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+            Ok(Some(Proposed::Told(given.to_string())))
         }
 
         async fn run(&self, _: Value, _: &ToolContext) -> Result<String, ToolError> {

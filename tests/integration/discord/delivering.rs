@@ -1,12 +1,12 @@
 //! How a reply arrives: code as a file, and not while whoever it answers is still typing.
 
 use familiar_connect::discord::DiscordError;
-use familiar_connect::domain::Slot;
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::domain::{Audience, ChannelId, MessageId, Place, PlaceKind, Slot};
+use familiar_connect::session::{DeliveryStyle, Outbox as _};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::rig::{online_on_stage, place};
+use super::rig::{Rig, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, Stage};
 
@@ -277,4 +277,31 @@ async fn of_a_reply_that_is_polished_nothing_is_shown_before_it_is() {
     scene.settled().await;
     assert_eq!((scene.visible(), scene.stored().await), (vec![better.to_owned()], vec![better.to_owned()]));
     scene.ends().await;
+}
+
+#[tokio::test]
+async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open_one() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let bare = home.channel_without("bare", bits::CREATE_PUBLIC_THREADS);
+    let rig = Rig::online(&world).await;
+    let in_guild = |channel: &Channel| Place {
+        guild: Some(home.id().into()),
+        kind: PlaceKind::GuildText,
+        audience: Audience::Guild(home.id().into()),
+        ..place(channel)
+    };
+    let said = alice.says(&general, "and the last one?");
+    for _ in 0..2 {
+        let aside = rig.outbox.aside(&in_guild(&general), &MessageId::from(said), "and the last one?").await;
+        let aside = aside.unwrap();
+        assert_eq!((aside.channel, aside.kind), (ChannelId::from(said), PlaceKind::Thread));
+        assert_eq!(aside.parent, Some(ChannelId::from(general.id())));
+        assert_eq!(aside.audience, Audience::Guild(home.id().into()));
+    }
+    assert_eq!(general.threads(), [(said, "and the last one?".to_owned())]);
+    let said = alice.says(&bare, "and the last one?");
+    let aside = rig.outbox.aside(&in_guild(&bare), &MessageId::from(said), "and the last one?").await;
+    assert!(aside.is_none() && bare.threads().is_empty());
 }

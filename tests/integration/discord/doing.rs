@@ -7,7 +7,7 @@ use std::time::Duration;
 use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{AccountId, Author, Outcome, Place, SilenceReason};
 use familiar_connect::session::{
-    Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile,
+    Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -408,7 +408,7 @@ fn ask(here: &Place, who: &Person) -> Confirmation {
     Confirmation {
         who: author(who),
         place: here.clone(),
-        what: "do **this** [now](https://example.org)\n-# really".to_owned(),
+        what: Proposed::Told("do **this** [now](https://example.org)\n-# really".to_owned()),
         after_others_words: false,
     }
 }

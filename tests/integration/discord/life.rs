@@ -1,12 +1,16 @@
 //! What its own day shows on Discord, who lets it begin to speak, and talk that goes on in a thread.
 
-use familiar_connect::domain::{AccountId, Coming, GuildId, Movement};
+use std::time::Duration;
+
+use familiar_connect::config::PromptName;
+use familiar_connect::domain::{AccountId, Coming, GuildId, ModelErrorClass, Movement, Slot};
 use familiar_connect::session::DeliveryStyle;
+use familiar_connect::text::tongue::Tongue;
 use serde_json::json;
 
 use super::rig::{Rig, online_on_stage};
 use crate::support::discord::{DiscordWorld, Fault, Said};
-use crate::support::stage::Stage;
+use crate::support::stage::{Stage, ferry};
 
 const ASLEEP: &str = "- 00:00-24:00 asleep: under the lantern stair\n";
 
@@ -48,6 +52,58 @@ async fn status_says_how_it_is_and_what_runs_it_only_to_whoever_runs_it() {
     let (told, all) = (told.await.content, all.await.content);
     assert!(told.starts_with("Ada is busy until 00:00: mending nets."), "{told}");
     assert!(!told.contains("z-ai/glm-5.1") && all.contains("model: z-ai/glm-5.1"), "{told}\n{all}");
+}
+
+#[tokio::test]
+async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_that_anybody_said() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, deck, alice) = (home.channel("general"), home.channel("deck"), home.member("alice"));
+    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let (stop, running) = online_on_stage(&world, &stage, &[&general, &deck]).await;
+    for place in [&deck, &general] {
+        alice.says(place, Said::text("the treasure lies under the stair").mentioning_the_bot());
+        stage.next_request().await.reply(&format!("Not a word of it in {}.", place.id()));
+        place.next_message().await;
+    }
+    let told = tokio::join!(alice.runs(&general, "/status", json!({})), async {
+        let asked = stage.next_request().await;
+        assert_eq!(asked.request.slot, Slot::MoodEval);
+        let sent = asked.transcript();
+        assert!(sent.contains("keeps the night ferry") && sent.contains("Your mood: even."), "{sent}");
+        assert!(sent.contains(PromptName::OpenPlace.built_in().split(':').next().unwrap()), "{sent}");
+        for kept in ["treasure", "Not a word", "alice", "Alice"] {
+            assert!(!sent.contains(kept), "{kept}: {sent}");
+        }
+        asked.reply("Dry feet and hot tea.\nCould be worse.");
+    });
+    let words = told.0.content;
+    assert!(words.starts_with("> Dry feet and hot tea. Could be worse.\nMika is up and about."), "{words}");
+    // Nobody is asked again so soon, not even where none had words.
+    let again = alice.runs(&general, "/status", json!({})).await;
+    assert_eq!(again.content, words);
+    assert!(!stage.models.was_asked_again().await);
+    let told = tokio::join!(alice.runs(&deck, "/status", json!({})), async {
+        stage.next_request().await.fail(ModelErrorClass::CostCap);
+    });
+    assert!(told.0.content.starts_with("Mika is up and about."), "{}", told.0.content);
+    let again = alice.runs(&deck, "/status", json!({})).await;
+    assert!(again.content.starts_with("Mika is up and about."), "{}", again.content);
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_hangs_has_no_words_of_how_it_is_and_is_not_asked_again_at_once() {
+    let stage = Stage::new().await;
+    let session = stage.session.clone();
+    let asking = tokio::spawn(async move { session.how_it_is(&ferry(), Tongue::German).await });
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("\"de\""), "{}", asked.transcript());
+    tokio::time::advance(Duration::from_secs(7)).await;
+    assert_eq!(asking.await.unwrap(), None);
+    assert_eq!(stage.session.how_it_is(&ferry(), Tongue::German).await, None);
+    assert!(!stage.models.was_asked_again().await);
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ use familiar_connect::history::{Beginning, History, HistoryError, HistoryOptions
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairWish, Repaired};
+use familiar_connect::text::tongue::Tongue;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
 use secrecy::SecretString;
@@ -449,6 +450,10 @@ impl Conversations for Listener {
     }
 
     async fn mood_word(&self, _: &Visible) -> Option<&'static str> {
+        None
+    }
+
+    async fn how_it_is(&self, _: &Place, _: Tongue) -> Option<String> {
         None
     }
 

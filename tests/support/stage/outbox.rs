@@ -1,10 +1,11 @@
 //! An outbox that remembers what it was given.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use familiar_connect::domain::{MessageId, TurnId};
+use familiar_connect::domain::{ChannelId, MessageId, Place, PlaceKind, TurnId};
 use familiar_connect::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard,
 };
@@ -25,6 +26,7 @@ pub struct RecordingOutbox {
     typing: Arc<Mutex<usize>>,
     typed: Mutex<usize>,
     turns: Mutex<Vec<TurnId>>,
+    opens_threads: AtomicBool,
     changed: Notify,
 }
 
@@ -37,8 +39,14 @@ impl RecordingOutbox {
             typing: Arc::default(),
             typed: Mutex::default(),
             turns: Mutex::default(),
+            opens_threads: AtomicBool::new(true),
             changed: Notify::new(),
         }
+    }
+
+    /// From now on no thread can be opened.
+    pub fn opens_no_threads(&self) {
+        self.opens_threads.store(false, Ordering::Relaxed);
     }
 
     /// What was to fail does not any more.
@@ -122,6 +130,16 @@ impl Drop for Typing {
 impl Outbox for RecordingOutbox {
     fn style(&self) -> DeliveryStyle {
         self.style
+    }
+
+    async fn aside(&self, place: &Place, message: &MessageId, name: &str) -> Option<Place> {
+        self.opens_threads.load(Ordering::Relaxed).then(|| Place {
+            channel: ChannelId::new(message.as_str()).unwrap(),
+            parent: Some(place.channel.clone()),
+            kind: PlaceKind::Thread,
+            channel_name: Some(name.to_owned()),
+            ..place.clone()
+        })
     }
 
     fn typing(&self, to: &Delivery) -> TypingGuard {

@@ -23,7 +23,7 @@ pub enum Slot {
     MemoryWriter,
     /// asked by no job of its own
     InterjectionDecision,
-    /// asked by no job of its own
+    /// a line on how it is, for `/status`
     MoodEval,
 }
 

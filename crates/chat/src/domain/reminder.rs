@@ -28,6 +28,8 @@ pub enum ReminderKind {
     Reminder,
     /// So long from now.
     Timer,
+    /// What a place does again and again: told to everybody there.
+    Ritual,
     /// Something unfinished that has no moment: it is spoken of when whoever told of it comes back.
     OpenLoop,
 }

@@ -15,6 +15,7 @@ pub mod distress;
 pub mod due;
 pub mod echo;
 mod estimate;
+pub mod explicit;
 mod fences;
 pub mod forgetting;
 pub mod keywords;

@@ -51,8 +51,8 @@ pub use kept::{
 pub use people::{Acquaintance, Missed, OwnTurn, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
-    KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,
-    Reminder,
+    AlsoOf, KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE,
+    REMINDERS_OF_SERVER, Reminder,
 };
 pub use repairs::Repair;
 pub use responses::{PlacedResponse, RESPONSES_OF_CHANNEL, ReplyKnownBy};

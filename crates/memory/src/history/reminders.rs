@@ -71,6 +71,27 @@ pub enum NoRoom {
     ForAnybody,
 }
 
+/// Whose reminders somebody may see and take back besides their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AlsoOf<'a> {
+    Nobody,
+    /// What is for everybody in a channel in which they are.
+    Place(&'a ChannelId),
+    /// Everybody's of a channel that they manage.
+    Managed(&'a ChannelId),
+}
+
+impl AlsoOf<'_> {
+    /// The channel, and the kind that counts there where not all do.
+    fn columns(self) -> (Option<String>, Option<&'static str>) {
+        match self {
+            Self::Nobody => (None, None),
+            Self::Place(channel) => (Some(channel.to_string()), Some(ReminderKind::Ritual.as_str())),
+            Self::Managed(channel) => (Some(channel.to_string()), None),
+        }
+    }
+}
+
 /// A reminder as it is written down outside of the database: who asked, when it was made, and its columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptReminder {
@@ -126,23 +147,24 @@ impl History {
         Ok(kept)
     }
 
-    /// Takes one of somebody's own away, or anybody's of a channel that they manage, where it may be seen; what it was.
+    /// Takes one of somebody's own away, or of those, where it may be seen; what it was.
     pub async fn cancel_reminder(
         &self,
         id: ReminderId,
         of: &AccountId,
-        managed: Option<&ChannelId>,
+        also: AlsoOf<'_>,
         visible: &Visible,
     ) -> Result<Option<Reminder>, HistoryError> {
-        let (of, managed, seen) =
-            (of.to_string(), managed.map(ToString::to_string), rows::audiences(visible));
+        let (of, (channel, kind), seen) = (of.to_string(), also.columns(), rows::audiences(visible));
         self.database
             .write(move |tx| {
                 let sql = format!(
-                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1 AND (t.account = ?2 OR t.channel = ?4) AND {}",
+                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1
+                     AND (t.account = ?2 OR (t.channel = ?4 AND t.kind = coalesce(?5, t.kind))) AND {}",
                     is_seen("?3")
                 );
-                let found = tx.query_row(&sql, params![id.0, of, seen, managed], reminder).optional()?;
+                let found =
+                    tx.query_row(&sql, params![id.0, of, seen, channel, kind], reminder).optional()?;
                 tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
                 Ok(found)
             })
@@ -200,25 +222,20 @@ impl History {
 }
 
 impl Seen<'_> {
-    /// Those of one person that may be seen, with everybody's of a channel that they manage: the next due first, what has no
-    /// moment last.
-    pub async fn reminders(
-        self,
-        of: &AccountId,
-        managed: Option<&ChannelId>,
-    ) -> Result<Vec<Reminder>, HistoryError> {
+    /// Those of one person that may be seen, with others': the next due first, what has no moment last.
+    pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
         let (of, seen) = (of.to_string(), rows::audiences(self.visible));
-        let managed = managed.map(ToString::to_string);
+        let (channel, kind) = also.columns();
         self.history
             .database
             .read(move |tx| {
                 tx.prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM reminders t
-                     WHERE (t.account = ?1 OR t.channel = ?3) AND {}
+                     WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
                      ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
                     is_seen("?2")
                 ))?
-                .query_map(params![of, seen, managed], reminder)?
+                .query_map(params![of, seen, channel, kind], reminder)?
                 .collect()
             })
             .await

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 use super::check::{NamedSchema, Seconds, written_as};
 use super::document::Layers;
 use super::error::ConfigError;
-use super::settings::{Answers, Config, ReadDocuments, SourcesConfig};
+use super::settings::{Config, ReadDocuments, SourcesConfig};
 use crate::domain::{ChannelMode, Depth, Effort, Layer, Modality, Section, Slot};
 use crate::text::tongue::Tongue;
 
@@ -209,6 +209,9 @@ pub(super) struct ChannelFile {
     /// What it answers of what is written here. Unset: as `character.toml` says.
     #[schemars(with = "Option<Answers>")]
     answers: Answers,
+    /// What it does where two talks with it cross here. Unset: as `character.toml` says.
+    #[schemars(with = "Option<CrossingTalks>")]
+    crossing_talks: CrossingTalks,
     /// Until then it speaks here only when spoken to, as with `answers = "addressed"`. `/quiet` and `/wake` write
     /// it.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
@@ -226,6 +229,30 @@ pub(super) struct ChannelFile {
     typing_simulation: TypingSimulation,
     #[schemars(with = "Option<PlanConfig>")]
     plan: PlanConfig,
+}
+
+/// What it answers of what is written where several people are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answers {
+    /// who mentions it, replies to it or says its name, and nobody else
+    Addressed,
+    /// also whom it is talking with, and it joins in as `interjection` says
+    Conversation,
+    /// everything that is not plainly for somebody else
+    All,
+}
+
+/// How it answers in the second of two talks that cross.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CrossingTalks {
+    /// as anything else
+    Mixed,
+    /// as a Discord reply, with the arrow to the message it answers
+    Replies,
+    /// in a thread that hangs on that message, one an hour for whoever wrote it; as a reply where none can be opened
+    Threads,
 }
 
 /// Whether it may begin to speak by itself in a place.
@@ -258,6 +285,7 @@ pub struct ChannelConfig {
     pub language: Option<Tongue>,
     /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
     pub answers: Answers,
+    pub crossing_talks: CrossingTalks,
     /// Which files that people send here are read.
     pub documents: ReadDocuments,
     /// Until when it only speaks when spoken to.
@@ -303,6 +331,7 @@ impl ChannelConfig {
             reserve_tokens: figures.reserve_tokens,
             language: config.language,
             answers: config.answers,
+            crossing_talks: config.crossing_talks,
             documents: config.sources.documents,
             quiet_until: None,
             speaks_first: false,
@@ -328,6 +357,7 @@ impl ChannelConfig {
         Ok(Self {
             language: own.language,
             answers: own.answers,
+            crossing_talks: own.crossing_talks,
             documents: own.sources.documents,
             quiet_until: own.quiet_until,
             speaks_first: own.speaks_first,

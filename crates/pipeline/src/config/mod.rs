@@ -28,8 +28,8 @@ mod subscriptions;
 mod watch;
 
 pub use channel::{
-    BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, GreetsNewcomers, HistoryStyle, ModeConfig, PlanConfig,
-    PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
+    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, GreetsNewcomers, HistoryStyle,
+    ModeConfig, PlanConfig, PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
 };
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};
@@ -48,10 +48,10 @@ pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Secti
 pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
-    AccessList, Answers, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection,
-    LoreConfig, LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig,
-    RecastPasses, RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls,
-    ThinkingConfig, ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
+    AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,
+    LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,
+    RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig,
+    ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

@@ -32,8 +32,8 @@ meant; until it is mended, the settings from before stay in force.
 Defaults are written down in one place, [`familiars/_default/character.toml`](../../familiars/_default/character.toml).
 A familiar's `character.toml` is laid over it key by key; lists are replaced whole.
 
-No job of its own asks `interjection_decision` or `mood_eval`: whether to join in is left to the model that
-would reply, and moods are counted without one. They are there for a plan to name.
+No job of its own asks `interjection_decision`: whether to join in is left to the model that would reply. It is
+there for a plan to name.
 
 ## Ten settings you will want first
 

@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::channel::{ModeConfig, PlanConfig, TypingSimulation};
+use super::channel::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::check::{Hours, Ids, NamedSchema, Seconds, SecondsOrNone};
 use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
@@ -47,6 +47,8 @@ pub struct Config {
     pub chattiness: String,
     /// What it answers of what is written where several people are. A channel's file may say otherwise.
     pub answers: Answers,
+    /// What it does where people who do not talk with each other go on with it at once. A channel's file may say otherwise.
+    pub crossing_talks: CrossingTalks,
     /// After how many messages that were not for it the familiar considers joining in.
     pub interjection: Interjection,
     /// Quiet in a text channel after which it considers joining in. 0: never for that.
@@ -132,18 +134,6 @@ impl Config {
         mcp::check(&config.mcp, layers)?;
         Ok(config)
     }
-}
-
-/// What it answers of what is written where several people are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Answers {
-    /// who mentions it, replies to it or says its name, and nobody else
-    Addressed,
-    /// also whom it is talking with, and it joins in as `interjection` says
-    Conversation,
-    /// everything that is not plainly for somebody else
-    All,
 }
 
 /// What is read besides messages.
@@ -337,6 +327,9 @@ pub struct SafetyConfig {
     /// Hold it to `prompts/open_place.md` alone with somebody too, whose age it does not know. On servers it is held to
     /// it in every channel that is not age-restricted.
     pub open_alone: bool,
+    /// Where that holds, hold back a reply with explicit sexual words in it, by a short list in thirteen languages: the model
+    /// is asked once more, and if it writes such words again, a line says that the answer was kept back.
+    pub holds_back: bool,
 }
 
 /// What it does when somebody says that they want to die.

@@ -80,6 +80,7 @@ notice_try_later = -# Gerade zu viele Anfragen ans Modell. Versuch es in { $wait
 notice_not_stored = -# Das konnte ich mir nicht aufschreiben, deshalb habe ich nicht geantwortet. Sag dem Betreiber des Bots Bescheid. ({ $turn })
 notice_too_much_at_once = -# Das ist mehr, als ich auf einmal beantworten kann. Gib mir eine Minute; was du schreibst, lese ich trotzdem.
 notice_cut_short = -# Länger darf eine Antwort von mir nicht sein. Bitte mich weiterzumachen, dann kommt der Rest. ({ $turn })
+notice_kept_back = -# Was ich sagen wollte, ist nicht für alle, die hier mitlesen können; ich behalte es für mich. Frag mich anders. ({ $turn })
 notice_keeps_quiet = -# Ab jetzt rede ich nur, wenn man mich anspricht. `/wake` beendet das, oder sag mir, dass ich wieder reden darf.
 notice_joins_in_again = -# Ich darf wieder mitreden. `/quiet` beendet das.
 notice_message_too_long = -# Diese Nachricht ist mir zu lang: Sie hat { $tokens } Tokens, und { $fits } passen. Schick sie in Teilen. ({ $turn })
@@ -243,7 +244,10 @@ not_done =
         [MessageGone] Diese Nachricht gibt es nicht mehr.
         [HasThread] Diese Nachricht hat schon einen Thread.
         [Locked] Dieser Thread ist gesperrt.
-       *[Said] Discord hat das abgelehnt: { $words }.
+        [ChannelGone] Diesen Kanal gibt es nicht mehr.
+        [NotAccepted] Discord lässt den Bot nicht mehr zu. Sag es dem, der ihn betreibt.
+        [Closed] Das darf ich hier nicht.
+       *[Said] Discord hat das abgelehnt: „{ $words }“
     }
 branches_not_here = { $familiar } liest hier nicht, also geht von hier nichts weiter. Mit `/subscribe-text` ändert sich das.
 asleep = schläft
@@ -284,7 +288,7 @@ profile_changed =
         [Name] Der Name der Karte gilt jetzt überall auf Discord.
        *[Nickname] So heißt es jetzt auf diesem Server.
     }
-profile_refused = Discord hat das nicht angenommen: { $why }. Bilder und Namen lassen sich nur ein paarmal pro Stunde ändern.
+profile_refused = Discord hat das nicht angenommen: „{ $why }“. Bilder und Namen lassen sich nur ein paarmal pro Stunde ändern.
 profile_is_the_operators = Bild und Name sind auf jedem Server gleich, deshalb ändert sie nur der Betreiber des Bots: die Leute in `discord.operators`. Für diesen Server gibt es `/profile nickname`.
 no_picture = Die Karte von { $familiar } hat kein lesbares Bild: `memory/self/assets/avatar.png`.
 picture_too_large = Das Bild der Karte ist größer als die 10 MiB, die Discord annimmt.
@@ -316,6 +320,49 @@ lore_how_much =
         [Paragraph] ; nur der erste Absatz hatte Platz
        *[Full] {""}
     }
+lore_constant = immer an
+lore_by_text = sein Text sagt @@{ $by }
+lore_key = der Schlüssel „{ $key }“ steht in { $at }
+lore_key_and_filter = der Schlüssel „{ $key }“ steht in { $at }, und sein Filter „{ $filter }“ passt dazu
+lore_lasts =
+    { $what ->
+        [Sticky] er bleibt noch { lore_messages }
+        [Delay] er wartet noch { lore_messages }
+       *[Cooldown] er ruht noch { lore_messages }
+    }
+lore_messages =
+    { $left ->
+        [one] 1 Nachricht
+       *[other] { $left } Nachrichten
+    }
+lore_latched = sein Schlüssel kam schon einmal vor, und das genügt ihm
+lore_retrieved = er handelt von dem, was gesagt wurde (Wertung { $score })
+lore_no_key_found = keiner seiner Schlüssel steht in dem, was gelesen wurde
+lore_no_keys = er hat keine Schlüssel und ist nicht immer an
+lore_filter_keys = der Schlüssel „{ $key }“ ist da, aber seine Filter sagen Nein ({ lore_rule })
+lore_rule =
+    { $logic ->
+        [and_all] alle müssen da sein
+        [not_all] einer muss fehlen
+        [not_any] keiner darf da sein
+       *[and_any] einer muss da sein
+    }
+lore_disabled = er ist abgeschaltet
+lore_other_character = er ist für andere Charaktere
+lore_other_trigger = er ist nicht für Antworten der Art „{ $trigger }“
+lore_waits_for_others = er wartet darauf, dass andere Einträge ihn aufrufen (Stufe { $level }), und keiner tat es
+lore_not_by_entries = sein Schlüssel „{ $key }“ steht nur in anderen Einträgen, und die dürfen ihn nicht aufrufen
+lore_roll = er wurde nicht ausgelost ({ $rolled } von 100, seine Chance ist { $chance } %)
+lore_group = „{ $winner }“ wurde aus der Gruppe „{ $group }“ genommen
+lore_group_served = die Gruppe „{ $group }“ war schon bedient
+lore_budget = kein Platz: mit ihm nähme das Lore { $needed } von { $limit } Tokens ein
+lore_left_out = er wurde aufgerufen, kam aber nicht in den Prompt; `/context` sagt, warum
+lore_empty = von seinem Text bleibt nichts übrig
+lore_no_outlet = sein Platz ist das Outlet „{ $outlet }“, das nichts öffnet
+lore_in_newest = der neuesten Nachricht ({ $speaker })
+lore_in_message = Nachricht { $back } von hinten ({ $speaker })
+lore_in_card = der Karte, Feld { $field }
+lore_in_entry = dem Eintrag „{ $name }“
 lore_more = … und { $rest } weitere Zeilen; `/context` hat sie alle.
 
 ## Erinnern und vergessen
@@ -578,6 +625,7 @@ learned_tools = manche Werkzeuge wiegen mehr oder weniger: { $tools }
 choose_reminder = Eine absagen …
 reminders_none = { $familiar } hat keine Erinnerungen von dir, die hier zu sehen sein dürfen.
 reminders_own = { $familiar } merkt sich für dich:
+reminders_rituals = { $familiar } sagt allen im Kanal an:
 reminders_others = { $familiar } merkt sich für andere, worum sie in diesem Kanal gebeten haben, den du verwaltest:
 reminders_more = … und { $count } weitere
 reminder_open = noch offen
@@ -628,6 +676,14 @@ repaired_no_other = In dieser Richtung gibt es keine andere Antwort.
 repaired_busy = { $familiar } antwortet gerade jemandem. Drück gleich noch mal.
 repaired_too_much = Das ist mehr, als ich auf einmal beantworten kann. Gib mir eine Minute.
 repaired_no_answer = Es kam keine andere Antwort; die alte steht noch da.
+not_put =
+    { $why ->
+        [NotWrittenDown] es ließ sich nicht festhalten
+        [IsFile] ein Teil davon ist eine Datei, deren Wortlaut sich nicht ändern lässt: lösch sie und frag noch mal
+        [Forbidden] ich darf dort nicht mehr schreiben
+        [Refused] das lässt sich nicht posten
+       *[Failed] Discord war nicht zu erreichen oder hat es nicht angenommen
+    }
 repaired_unchanged = Es wurde nichts geändert: { $why }.
 too_long_to_reword = Diese Antwort ist länger als die { $most } Zeichen, die in ein Formular von Discord passen.
 
@@ -647,6 +703,56 @@ was_asked =
         [Declined] -# <@{ $who }> hat Nein gesagt, also habe ich es gelassen: { $what }.
         [Unanswered] -# <@{ $who }> hat nicht rechtzeitig geantwortet, also habe ich es gelassen: { $what }.
        *[Unwanted] -# Das ist nicht mehr gewünscht, also habe ich es gelassen: { $what }.
+    }
+do_connected = { $program } „{ $tool }“ ausführen lassen, mit { $arguments }
+do_react = { $emoji } unter { $message } setzen
+do_poll =
+    { $several ->
+        [yes] eine Umfrage für { $hours } Std. starten: „{ $question }“ ({ $answers }; mehrere Antworten möglich)
+       *[no] eine Umfrage für { $hours } Std. starten: „{ $question }“ ({ $answers })
+    }
+do_pin = { $message } anpinnen
+do_thread = den Thread „{ $name }“ eröffnen
+do_thread_under = den Thread „{ $name }“ eröffnen, und zwar unter: { $message }
+do_offer_to_forget = einen Knopf zeigen, mit dem sich Gesagtes vergessen lässt
+do_join_call = in deinen Anruf kommen und dir dort zuhören
+do_leave_call = den Anruf verlassen
+do_play_sound = den Sound „{ $name }“ im Anruf abspielen
+do_remind = an „{ $words }“ erinnern ({ $when }{ $again })
+do_announce = „{ $words }“ hier allen ansagen ({ $when }{ $again })
+and_again =
+    { $every ->
+        [Daily] , jeden Tag
+        [Weekdays] , jeden Werktag
+        [Weekly] , jede Woche
+        [Monthly] , jeden Monat
+        [Yearly] , jedes Jahr
+       *[none] {""}
+    }
+do_timer = einen Timer auf { $span } stellen
+do_timer_for = einen Timer auf { $span } stellen, für „{ $label }“
+timer_span =
+    { $form ->
+        [seconds] { $seconds } s
+        [minutes] { $minutes } min
+       *[both] { $minutes } min { $seconds } s
+    }
+do_keep_in_mind = „{ $words }“ im Hinterkopf behalten
+do_cancel = die Erinnerung „{ $words }“ löschen
+do_close = vermerken, dass „{ $words }“ erledigt ist
+do_better_mood = meine Laune besser werden lassen
+do_worse_mood = meine Laune schlechter werden lassen
+do_note = „{ $words }“ notieren
+do_note_about = „{ $words }“ über „{ $about }“ notieren
+do_open_page = { $address } öffnen
+do_open_picture = das Bild unter { $address } öffnen
+do_make_picture = ein Bild machen und posten: { $words }
+meant_message =
+    { $whose ->
+        [Theirs] deine Nachricht „{ $words }“
+        [Own] meine Nachricht „{ $words }“
+        [Of] die Nachricht von { $whom } („{ $words }“)
+       *[Asked] deine Nachricht
     }
 not_yours_to_answer = Das muss jemand anders beantworten.
 answered_already = Das ist schon beantwortet.

@@ -87,6 +87,7 @@ notice_try_later = -# Too many requests to the model right now. Try again in { $
 notice_not_stored = -# I could not write that down, so I did not answer. Tell whoever runs this bot. ({ $turn })
 notice_too_much_at_once = -# That is more than I can answer at once. Give me a minute; what you write is read all the same.
 notice_cut_short = -# That is as long as an answer of mine may be. Ask me to go on for the rest. ({ $turn })
+notice_kept_back = -# What I was about to say is not for everybody who may read this, so I kept it back. Ask me in other words. ({ $turn })
 notice_keeps_quiet = -# From now on I speak only when spoken to. `/wake` ends that; so does telling me that I may talk again.
 notice_joins_in_again = -# I may join in again. `/quiet` ends that.
 notice_message_too_long = -# That message is too long for me: it has { $tokens } tokens, and { $fits } fit. Send it in parts. ({ $turn })
@@ -280,7 +281,10 @@ not_done =
         [MessageGone] That message is gone.
         [HasThread] That message has a thread already.
         [Locked] This thread is locked.
-       *[Said] Discord refused it: { $words }.
+        [ChannelGone] This channel is gone.
+        [NotAccepted] Discord does not accept the bot any more. Tell whoever runs it.
+        [Closed] I may not do that here.
+       *[Said] Discord refused it: “{ $words }”
     }
 branches_not_here = { $familiar } does not read here, so nothing goes on from here. `/subscribe-text` changes that.
 # Beside its name. $doing: in the card's own words.
@@ -323,7 +327,7 @@ profile_changed =
        *[Nickname] That is what it is called on this server now.
     }
 # Names and pictures may be changed a few times an hour. $why: in English.
-profile_refused = Discord did not take it: { $why }. Pictures and names can be changed only a few times an hour.
+profile_refused = Discord did not take it: “{ $why }”. Pictures and names can be changed only a few times an hour.
 profile_is_the_operators = Its picture and its name are the same on every server, so only whoever runs this bot changes them: people in `discord.operators`. `/profile nickname` is for this server.
 no_picture = The card of { $familiar } has no picture that can be read: `memory/self/assets/avatar.png`.
 picture_too_large = The card's picture is larger than the 10 MiB that Discord takes.
@@ -331,7 +335,7 @@ name_does_not_fit = Discord takes names of 2 to 32 characters, and “{ $name }�
 nicknames_are_of_servers = A nickname can be set only on a server.
 needs_manage_nicknames = For that you need the permission { -manage-nicknames } here.
 
-## `/lore why`. The reasons themselves are told in English
+## `/lore why`
 
 no_lore = Turn { $turn } had no lorebook to look through. Whoever runs this bot can add one with `familiar lore import`.
 no_such_entry = No lore entry is called “{ $given }”. Leave it out to see what was called up.
@@ -355,6 +359,50 @@ lore_how_much =
         [Paragraph] ; only its first paragraph had room
        *[Full] {""}
     }
+# The reasons: one clause each, without a full stop.
+lore_constant = always on
+lore_by_text = its text says @@{ $by }
+lore_key = the key "{ $key }" is in { $at }
+lore_key_and_filter = the key "{ $key }" is in { $at }, and its filter key "{ $filter }" agrees
+lore_lasts =
+    { $what ->
+        [Sticky] it stays for { lore_messages }
+        [Delay] it waits for { lore_messages }
+       *[Cooldown] it rests for { lore_messages }
+    }
+lore_messages =
+    { $left ->
+        [one] 1 more message
+       *[other] { $left } more messages
+    }
+lore_latched = its key was found before, and that is enough for it
+lore_retrieved = it is about what was said (score { $score })
+lore_no_key_found = none of its keys is in what was read
+lore_no_keys = it has no keys and is not always on
+lore_filter_keys = the key "{ $key }" is there, but its filter keys say no ({ lore_rule })
+lore_rule =
+    { $logic ->
+        [and_all] all of them have to be there
+        [not_all] one of them has to be missing
+        [not_any] none of them may be there
+       *[and_any] one of them has to be there
+    }
+lore_disabled = it is switched off
+lore_other_character = it is for other characters
+lore_other_trigger = it is not for turns of the kind "{ $trigger }"
+lore_waits_for_others = it waits to be called by other entries (level { $level }), and none did
+lore_not_by_entries = its key "{ $key }" is only in other entries, and those may not call it
+lore_roll = its draw failed ({ $rolled } of 100, it has a chance of { $chance } %)
+lore_group = "{ $winner }" was taken from the group "{ $group }"
+lore_group_served = the group "{ $group }" was served before
+lore_budget = no room: with it the lore would take { $needed } of { $limit } tokens
+lore_left_out = it was called up, but did not come into the prompt; `/context` says why
+lore_empty = nothing is left of its text
+lore_no_outlet = its place is the outlet "{ $outlet }", which nothing opens
+lore_in_newest = the newest message ({ $speaker })
+lore_in_message = message { $back } from the end ({ $speaker })
+lore_in_card = the card's { $field }
+lore_in_entry = the entry "{ $name }"
 # At the end of a list that is too long.
 lore_more = … and { $rest } more lines; `/context` has all of them.
 
@@ -644,6 +692,7 @@ learned_tools = it uses some tools more or less readily: { $tools }
 choose_reminder = Cancel one …
 reminders_none = { $familiar } keeps no reminders of yours that may be seen here.
 reminders_own = { $familiar } keeps for you:
+reminders_rituals = { $familiar } announces to everybody in the channel:
 reminders_others = { $familiar } keeps for others what they asked for in this channel, which you manage:
 reminders_more = … and { $count } more
 reminder_open = still open
@@ -700,11 +749,20 @@ repaired_no_other = There is no other answer that way.
 repaired_busy = { $familiar } is answering something just now. Press again in a moment.
 repaired_too_much = That is more than I can answer at once. Give me a minute.
 repaired_no_answer = No other answer came; the one that stands is as it was.
+# Why not: a clause without a full stop.
+not_put =
+    { $why ->
+        [NotWrittenDown] it could not be written down
+        [IsFile] part of it is a file, which takes no other words: delete it, and ask again
+        [Forbidden] I may not write there any more
+        [Refused] that cannot be posted
+       *[Failed] Discord could not be reached, or did not take it
+    }
 repaired_unchanged = Nothing was changed: { $why }.
 # A form has room for so many letters.
 too_long_to_reword = That reply is longer than the { $most } characters that a form of Discord's holds.
 
-## Asking before something is done. $what: in English, as in "shall I pin your message?"
+## Asking before something is done
 
 yes = Yes
 no = No
@@ -720,6 +778,58 @@ was_asked =
         [Declined] -# <@{ $who }> said no, so I did not { $what }.
         [Unanswered] -# <@{ $who }> did not answer in time, so I did not { $what }.
        *[Unwanted] -# That is no longer wanted, so I did not { $what }.
+    }
+# What is asked about, as in "shall I pin your message?" In the other languages it stands behind a colon or by itself.
+do_connected = have { $program } do "{ $tool }" with { $arguments }
+do_react = put { $emoji } under { $message }
+do_poll =
+    { $several ->
+        [yes] open a poll for { $hours } h: “{ $question }” ({ $answers }, of which people may choose several)
+       *[no] open a poll for { $hours } h: “{ $question }” ({ $answers })
+    }
+do_pin = pin { $message }
+do_thread = open the thread “{ $name }”
+do_thread_under = open the thread “{ $name }” under { $message }
+do_offer_to_forget = show a button that forgets what people said
+do_join_call = come into your call and listen to you there
+do_leave_call = leave the call
+do_play_sound = play the sound “{ $name }” in the call
+do_remind = remind of “{ $words }” ({ $when }{ $again })
+do_announce = announce “{ $words }” to everybody here ({ $when }{ $again })
+# Behind when something comes.
+and_again =
+    { $every ->
+        [Daily] , every day
+        [Weekdays] , every weekday
+        [Weekly] , every week
+        [Monthly] , every month
+        [Yearly] , every year
+       *[none] {""}
+    }
+do_timer = set a timer of { $span }
+do_timer_for = set a timer of { $span } for “{ $label }”
+timer_span =
+    { $form ->
+        [seconds] { $seconds } s
+        [minutes] { $minutes } min
+       *[both] { $minutes } min { $seconds } s
+    }
+do_keep_in_mind = keep in mind “{ $words }”
+do_cancel = cancel the reminder “{ $words }”
+do_close = note that “{ $words }” is done with
+do_better_mood = let my mood become better
+do_worse_mood = let my mood become worse
+do_note = note “{ $words }”
+do_note_about = note “{ $words }” about “{ $about }”
+do_open_page = open { $address }
+do_open_picture = open the picture at { $address }
+do_make_picture = make and post a picture: { $words }
+meant_message =
+    { $whose ->
+        [Theirs] your message “{ $words }”
+        [Own] my message “{ $words }”
+        [Of] the message of { $whom }: “{ $words }”
+       *[Asked] your message
     }
 # Somebody pressed who is not asked.
 not_yours_to_answer = That is for somebody else to answer.

@@ -79,6 +79,7 @@ notice_try_later = -# Demasiadas peticiones al modelo ahora mismo. Prueba otra v
 notice_not_stored = -# No he podido apuntarlo, así que no he contestado. Avisa a quien lleva este bot. ({ $turn })
 notice_too_much_at_once = -# Es más de lo que puedo contestar a la vez. Dame un minuto; lo que escribas lo leo igual.
 notice_cut_short = -# Mis respuestas no pueden ser más largas. Pídeme que siga y te digo el resto. ({ $turn })
+notice_kept_back = -# Lo que iba a decir no es para todo el que pueda leer esto, así que me lo guardo. Pregúntame de otra forma. ({ $turn })
 notice_keeps_quiet = -# A partir de ahora solo hablo si me hablan. `/wake` lo termina; también decirme que ya puedo hablar.
 notice_joins_in_again = -# Ya puedo volver a meterme en la charla. `/quiet` lo termina.
 notice_message_too_long = -# Ese mensaje es demasiado largo para mí: tiene { $tokens } tokens y caben { $fits }. Mándalo por partes. ({ $turn })
@@ -242,7 +243,10 @@ not_done =
         [MessageGone] Ese mensaje ya no existe.
         [HasThread] Ese mensaje ya tiene un hilo.
         [Locked] Este hilo está bloqueado.
-       *[Said] Discord lo rechazó: { $words }.
+        [ChannelGone] Este canal ya no existe.
+        [NotAccepted] Discord ya no acepta al bot. Díselo a quien lo lleva.
+        [Closed] Eso no puedo hacerlo aquí.
+       *[Said] Discord lo rechazó: «{ $words }»
     }
 branches_not_here = { $familiar } no lee aquí, así que de aquí no sigue nada. Lo cambia `/subscribe-text`.
 asleep = durmiendo
@@ -283,7 +287,7 @@ profile_changed =
         [Name] Ahora tiene el nombre de la ficha, en todo Discord.
        *[Nickname] Así se llama ahora en este servidor.
     }
-profile_refused = Discord no lo aceptó: { $why }. Las imágenes y los nombres solo se pueden cambiar unas pocas veces por hora.
+profile_refused = Discord no lo aceptó: «{ $why }». Las imágenes y los nombres solo se pueden cambiar unas pocas veces por hora.
 profile_is_the_operators = Su imagen y su nombre son los mismos en todos los servidores, así que solo los cambia quien lleva este bot: la gente de `discord.operators`. Para este servidor está `/profile nickname`.
 no_picture = La ficha de { $familiar } no tiene una imagen que se pueda leer: `memory/self/assets/avatar.png`.
 picture_too_large = La imagen de la ficha pasa de los 10 MiB que acepta Discord.
@@ -315,6 +319,49 @@ lore_how_much =
         [Paragraph] ; solo cupo su primer párrafo
        *[Full] {""}
     }
+lore_constant = siempre activa
+lore_by_text = su texto dice @@{ $by }
+lore_key = la clave «{ $key }» está en { $at }
+lore_key_and_filter = la clave «{ $key }» está en { $at }, y su filtro «{ $filter }» coincide
+lore_lasts =
+    { $what ->
+        [Sticky] se queda { lore_messages } más
+        [Delay] espera { lore_messages } más
+       *[Cooldown] descansa { lore_messages } más
+    }
+lore_messages =
+    { $left ->
+        [one] 1 mensaje
+       *[other] { $left } mensajes
+    }
+lore_latched = su clave ya apareció antes, y con eso le basta
+lore_retrieved = trata de lo que se dijo (puntuación { $score })
+lore_no_key_found = ninguna de sus claves está en lo que se leyó
+lore_no_keys = no tiene claves y no está siempre activa
+lore_filter_keys = la clave «{ $key }» está, pero sus filtros dicen que no ({ lore_rule })
+lore_rule =
+    { $logic ->
+        [and_all] tienen que estar todos
+        [not_all] tiene que faltar uno
+        [not_any] no puede estar ninguno
+       *[and_any] tiene que estar uno
+    }
+lore_disabled = está desactivada
+lore_other_character = es para otros personajes
+lore_other_trigger = no es para turnos del tipo «{ $trigger }»
+lore_waits_for_others = espera a que la llamen otras entradas (nivel { $level }), y ninguna lo hizo
+lore_not_by_entries = su clave «{ $key }» solo está en otras entradas, y esas no pueden llamarla
+lore_roll = no salió en el sorteo ({ $rolled } de 100, su probabilidad es del { $chance } %)
+lore_group = del grupo «{ $group }» se tomó «{ $winner }»
+lore_group_served = el grupo «{ $group }» ya estaba servido
+lore_budget = no cabe: con ella el lore ocuparía { $needed } de { $limit } tokens
+lore_left_out = se activó, pero no llegó al prompt; `/context` dice por qué
+lore_empty = no queda nada de su texto
+lore_no_outlet = su lugar es el outlet «{ $outlet }», que nada abre
+lore_in_newest = el mensaje más reciente ({ $speaker })
+lore_in_message = el mensaje { $back } desde el final ({ $speaker })
+lore_in_card = la ficha, campo { $field }
+lore_in_entry = la entrada «{ $name }»
 lore_more = … y { $rest } líneas más; `/context` las tiene todas.
 
 ## Recordar y olvidar
@@ -577,6 +624,7 @@ learned_tools = algunas herramientas pesan más o menos: { $tools }
 choose_reminder = Cancelar uno …
 reminders_none = { $familiar } no guarda ningún aviso tuyo que se pueda ver aquí.
 reminders_own = { $familiar } guarda para ti:
+reminders_rituals = { $familiar } anuncia a todo el canal:
 reminders_others = { $familiar } guarda para otra gente lo que pidió en este canal, que gestionas:
 reminders_more = … y { $count } más
 reminder_open = pendiente
@@ -627,6 +675,14 @@ repaired_no_other = En esa dirección no hay otra respuesta.
 repaired_busy = { $familiar } está contestando algo ahora mismo. Pulsa otra vez en un momento.
 repaired_too_much = Es más de lo que puedo contestar a la vez. Dame un minuto.
 repaired_no_answer = No llegó otra respuesta; la que hay sigue como estaba.
+not_put =
+    { $why ->
+        [NotWrittenDown] no se pudo guardar
+        [IsFile] una parte es un archivo, que no admite otras palabras: bórralo y pregunta otra vez
+        [Forbidden] ya no puedo escribir ahí
+        [Refused] eso no se puede publicar
+       *[Failed] no se pudo contactar con Discord, o no lo aceptó
+    }
 repaired_unchanged = No se ha cambiado nada: { $why }.
 too_long_to_reword = Esa respuesta pasa de los { $most } caracteres que caben en un formulario de Discord.
 
@@ -646,6 +702,56 @@ was_asked =
         [Declined] -# <@{ $who }> dijo que no, así que no lo he hecho: { $what }.
         [Unanswered] -# <@{ $who }> no contestó a tiempo, así que no lo he hecho: { $what }.
        *[Unwanted] -# Ya no hace falta, así que no lo he hecho: { $what }.
+    }
+do_connected = hacer que { $program } ejecute «{ $tool }» con { $arguments }
+do_react = poner { $emoji } en { $message }
+do_poll =
+    { $several ->
+        [yes] abrir una encuesta de { $hours } h: «{ $question }» ({ $answers }; se pueden elegir varias)
+       *[no] abrir una encuesta de { $hours } h: «{ $question }» ({ $answers })
+    }
+do_pin = fijar { $message }
+do_thread = abrir el hilo «{ $name }»
+do_thread_under = abrir el hilo «{ $name }» en { $message }
+do_offer_to_forget = mostrar un botón que olvida lo que se ha dicho
+do_join_call = entrar en tu llamada y escucharte allí
+do_leave_call = salir de la llamada
+do_play_sound = reproducir el sonido «{ $name }» en la llamada
+do_remind = recordar «{ $words }» ({ $when }{ $again })
+do_announce = anunciar «{ $words }» a todo el canal ({ $when }{ $again })
+and_again =
+    { $every ->
+        [Daily] , cada día
+        [Weekdays] , cada día laborable
+        [Weekly] , cada semana
+        [Monthly] , cada mes
+        [Yearly] , cada año
+       *[none] {""}
+    }
+do_timer = poner un temporizador de { $span }
+do_timer_for = poner un temporizador de { $span } para «{ $label }»
+timer_span =
+    { $form ->
+        [seconds] { $seconds } s
+        [minutes] { $minutes } min
+       *[both] { $minutes } min { $seconds } s
+    }
+do_keep_in_mind = tener presente «{ $words }»
+do_cancel = cancelar el aviso «{ $words }»
+do_close = anotar que «{ $words }» ya está resuelto
+do_better_mood = dejar que mejore mi ánimo
+do_worse_mood = dejar que empeore mi ánimo
+do_note = anotar «{ $words }»
+do_note_about = anotar «{ $words }» sobre «{ $about }»
+do_open_page = abrir { $address }
+do_open_picture = abrir la imagen de { $address }
+do_make_picture = hacer y publicar una imagen: { $words }
+meant_message =
+    { $whose ->
+        [Theirs] tu mensaje «{ $words }»
+        [Own] mi mensaje «{ $words }»
+        [Of] el mensaje de { $whom } («{ $words }»)
+       *[Asked] tu mensaje
     }
 not_yours_to_answer = Eso le toca contestarlo a otra persona.
 answered_already = Eso ya está contestado.

@@ -79,6 +79,7 @@ notice_try_later = -# Trop de demandes au modèle pour l'instant. Réessaie dans
 notice_not_stored = -# Je n'ai pas pu le noter, alors je n'ai pas répondu. Préviens la personne qui gère ce bot. ({ $turn })
 notice_too_much_at_once = -# C'est plus que je ne peux répondre d'un coup. Donne-moi une minute ; ce que tu écris, je le lis quand même.
 notice_cut_short = -# Mes réponses ne peuvent pas être plus longues. Demande-moi de continuer pour avoir la suite. ({ $turn })
+notice_kept_back = -# Ce que j'allais dire n'est pas pour tous ceux qui peuvent lire ici : je le garde pour moi. Demande-le autrement. ({ $turn })
 notice_keeps_quiet = -# À partir de maintenant, je ne parle que si on me parle. `/wake` y met fin ; me dire que je peux parler aussi.
 notice_joins_in_again = -# Je peux de nouveau me mêler à la discussion. `/quiet` y met fin.
 notice_message_too_long = -# Ce message est trop long pour moi : il fait { $tokens } tokens, et { $fits } tiennent. Envoie-le en plusieurs fois. ({ $turn })
@@ -242,7 +243,10 @@ not_done =
         [MessageGone] Ce message n'existe plus.
         [HasThread] Ce message a déjà un fil.
         [Locked] Ce fil est verrouillé.
-       *[Said] Discord a refusé : { $words }.
+        [ChannelGone] Ce salon n'existe plus.
+        [NotAccepted] Discord n'accepte plus le bot. Préviens la personne qui le fait tourner.
+        [Closed] Je ne peux pas faire ça ici.
+       *[Said] Discord a refusé : « { $words } »
     }
 branches_not_here = { $familiar } ne lit pas ici, donc rien ne continue d'ici. `/subscribe-text` change ça.
 asleep = dort
@@ -283,7 +287,7 @@ profile_changed =
         [Name] Le nom de la fiche est maintenant le sien, partout sur Discord.
        *[Nickname] Voilà son nom sur ce serveur.
     }
-profile_refused = Discord ne l'a pas accepté : { $why }. Images et noms ne se changent que quelques fois par heure.
+profile_refused = Discord ne l'a pas accepté : « { $why } ». Images et noms ne se changent que quelques fois par heure.
 profile_is_the_operators = Son image et son nom sont les mêmes sur tous les serveurs, alors seule la personne qui gère ce bot les change : celles de `discord.operators`. Pour ce serveur, il y a `/profile nickname`.
 no_picture = La fiche de { $familiar } n'a pas d'image lisible : `memory/self/assets/avatar.png`.
 picture_too_large = L'image de la fiche dépasse les 10 Mio que Discord accepte.
@@ -315,6 +319,49 @@ lore_how_much =
         [Paragraph] {" "}; seul son premier paragraphe a tenu
        *[Full] {""}
     }
+lore_constant = toujours active
+lore_by_text = son texte dit @@{ $by }
+lore_key = la clé « { $key } » est dans { $at }
+lore_key_and_filter = la clé « { $key } » est dans { $at }, et son filtre « { $filter } » concorde
+lore_lasts =
+    { $what ->
+        [Sticky] elle reste encore { lore_messages }
+        [Delay] elle attend encore { lore_messages }
+       *[Cooldown] elle se repose encore { lore_messages }
+    }
+lore_messages =
+    { $left ->
+        [one] 1 message
+       *[other] { $left } messages
+    }
+lore_latched = sa clé est déjà apparue, et cela lui suffit
+lore_retrieved = elle parle de ce qui a été dit (score { $score })
+lore_no_key_found = aucune de ses clés n'est dans ce qui a été lu
+lore_no_keys = elle n'a pas de clés et n'est pas toujours active
+lore_filter_keys = la clé « { $key } » est là, mais ses filtres disent non ({ lore_rule })
+lore_rule =
+    { $logic ->
+        [and_all] ils doivent tous être là
+        [not_all] l'un d'eux doit manquer
+        [not_any] aucun ne doit être là
+       *[and_any] l'un d'eux doit être là
+    }
+lore_disabled = elle est désactivée
+lore_other_character = elle est pour d'autres personnages
+lore_other_trigger = elle n'est pas pour les tours du genre « { $trigger } »
+lore_waits_for_others = elle attend d'être appelée par d'autres entrées (niveau { $level }), et aucune ne l'a fait
+lore_not_by_entries = sa clé « { $key } » n'est que dans d'autres entrées, et celles-ci ne peuvent pas l'appeler
+lore_roll = elle n'a pas été tirée au sort ({ $rolled } sur 100, sa chance est de { $chance } %)
+lore_group = « { $winner } » a été prise dans le groupe « { $group } »
+lore_group_served = le groupe « { $group } » était déjà servi
+lore_budget = pas de place : avec elle, le lore prendrait { $needed } jetons sur { $limit }
+lore_left_out = elle a été appelée, mais n'est pas arrivée dans le prompt ; `/context` dit pourquoi
+lore_empty = il ne reste rien de son texte
+lore_no_outlet = sa place est l'outlet « { $outlet } », que rien n'ouvre
+lore_in_newest = le dernier message ({ $speaker })
+lore_in_message = le message { $back } en partant de la fin ({ $speaker })
+lore_in_card = la fiche, champ { $field }
+lore_in_entry = l'entrée « { $name } »
 lore_more = … et { $rest } lignes de plus ; `/context` les a toutes.
 
 ## Se souvenir et oublier
@@ -577,6 +624,7 @@ learned_tools = certains outils pèsent plus ou moins : { $tools }
 choose_reminder = En annuler un …
 reminders_none = { $familiar } ne garde aucun rappel de toi qui puisse se voir ici.
 reminders_own = { $familiar } garde pour toi :
+reminders_rituals = { $familiar } annonce à tout le salon :
 reminders_others = { $familiar } garde pour d'autres ce qu'ils ont demandé dans ce salon, que tu gères :
 reminders_more = … et { $count } de plus
 reminder_open = toujours en suspens
@@ -627,6 +675,14 @@ repaired_no_other = Il n'y a pas d'autre réponse de ce côté.
 repaired_busy = { $familiar } est en train de répondre à quelque chose. Appuie de nouveau dans un instant.
 repaired_too_much = C'est plus que je ne peux répondre d'un coup. Donne-moi une minute.
 repaired_no_answer = Aucune autre réponse n'est venue ; celle qui est là n'a pas bougé.
+not_put =
+    { $why ->
+        [NotWrittenDown] cela n'a pas pu être noté
+        [IsFile] une partie est un fichier, dont les mots ne se changent pas : supprime-le et redemande
+        [Forbidden] je ne peux plus écrire là
+        [Refused] cela ne peut pas être publié
+       *[Failed] Discord n'était pas joignable, ou ne l'a pas accepté
+    }
 repaired_unchanged = Rien n'a changé : { $why }.
 too_long_to_reword = Cette réponse dépasse les { $most } caractères que contient un formulaire de Discord.
 
@@ -646,6 +702,56 @@ was_asked =
         [Declined] -# <@{ $who }> a dit non, alors je ne l'ai pas fait : { $what }.
         [Unanswered] -# <@{ $who }> n'a pas répondu à temps, alors je ne l'ai pas fait : { $what }.
        *[Unwanted] -# Ce n'est plus la peine, alors je ne l'ai pas fait : { $what }.
+    }
+do_connected = faire exécuter « { $tool } » par { $program } avec { $arguments }
+do_react = mettre { $emoji } sous { $message }
+do_poll =
+    { $several ->
+        [yes] ouvrir un sondage de { $hours } h : « { $question } » ({ $answers } ; plusieurs choix possibles)
+       *[no] ouvrir un sondage de { $hours } h : « { $question } » ({ $answers })
+    }
+do_pin = épingler { $message }
+do_thread = ouvrir le fil « { $name } »
+do_thread_under = ouvrir le fil « { $name } » sous { $message }
+do_offer_to_forget = montrer un bouton qui fait oublier ce qui a été dit
+do_join_call = venir dans ton appel et t'y écouter
+do_leave_call = quitter l'appel
+do_play_sound = jouer le son « { $name } » dans l'appel
+do_remind = rappeler « { $words } » ({ $when }{ $again })
+do_announce = annoncer « { $words } » à tout le salon ({ $when }{ $again })
+and_again =
+    { $every ->
+        [Daily] , chaque jour
+        [Weekdays] , chaque jour de semaine
+        [Weekly] , chaque semaine
+        [Monthly] , chaque mois
+        [Yearly] , chaque année
+       *[none] {""}
+    }
+do_timer = régler un minuteur sur { $span }
+do_timer_for = régler un minuteur sur { $span } pour « { $label } »
+timer_span =
+    { $form ->
+        [seconds] { $seconds } s
+        [minutes] { $minutes } min
+       *[both] { $minutes } min { $seconds } s
+    }
+do_keep_in_mind = garder « { $words } » en tête
+do_cancel = annuler le rappel « { $words } »
+do_close = noter que « { $words } » est réglé
+do_better_mood = laisser mon humeur s'améliorer
+do_worse_mood = laisser mon humeur se gâter
+do_note = noter « { $words } »
+do_note_about = noter « { $words } » à propos de « { $about } »
+do_open_page = ouvrir { $address }
+do_open_picture = ouvrir l'image à { $address }
+do_make_picture = faire et publier une image : { $words }
+meant_message =
+    { $whose ->
+        [Theirs] ton message « { $words } »
+        [Own] mon message « { $words } »
+        [Of] le message de { $whom } (« { $words } »)
+       *[Asked] ton message
     }
 not_yours_to_answer = C'est à quelqu'un d'autre de répondre.
 answered_already = C'est déjà répondu.

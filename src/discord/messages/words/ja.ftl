@@ -79,6 +79,7 @@ notice_try_later = -# いまモデルが混み合っています。{ $wait }後�
 notice_not_stored = -# 書き留められなかったので、返事をしませんでした。このボットの管理者に知らせてください。 ({ $turn })
 notice_too_much_at_once = -# 一度には答えきれません。1分ください。書いてくれたことはちゃんと読みます。
 notice_cut_short = -# わたしの返事はここまでの長さです。続きは、続けてと言ってください。 ({ $turn })
+notice_kept_back = -# 言おうとしたことは、ここを読むかもしれない全員に向いた内容ではないので控えました。別の言い方で聞いてください。({ $turn })
 notice_keeps_quiet = -# これからは話しかけられたときだけ話します。`/wake` か、また話していいと言ってもらえば元に戻ります。
 notice_joins_in_again = -# また会話に加われます。`/quiet` で止められます。
 notice_message_too_long = -# そのメッセージは長すぎます。{ $tokens } トークンありますが、入るのは { $fits } までです。分けて送ってください。 ({ $turn })
@@ -240,7 +241,10 @@ not_done =
         [MessageGone] そのメッセージはもうありません。
         [HasThread] そのメッセージにはもうスレッドがあります。
         [Locked] このスレッドはロックされています。
-       *[Said] Discord に断られました：{ $words }。
+        [ChannelGone] このチャンネルはもうありません。
+        [NotAccepted] Discord がこのボットを受け付けなくなりました。動かしている人に伝えてください。
+        [Closed] それはここではできません。
+       *[Said] Discord に断られました：「{ $words }」
     }
 branches_not_here = { $familiar } はここを読んでいないので、ここからは続けられません。`/subscribe-text` で変えられます。
 asleep = 就寝中
@@ -281,7 +285,7 @@ profile_changed =
         [Name] Discord のどこでもカードの名前になりました。
        *[Nickname] このサーバーではそう呼ばれるようになりました。
     }
-profile_refused = Discord に受け付けられませんでした：{ $why }。画像と名前は一時間に数回しか変えられません。
+profile_refused = Discord に受け付けられませんでした：「{ $why }」。画像と名前は一時間に数回しか変えられません。
 profile_is_the_operators = 画像と名前はどのサーバーでも同じなので、変えられるのはこのボットの管理者、つまり `discord.operators` の人だけです。このサーバーには `/profile nickname` があります。
 no_picture = { $familiar } のカードに、読める画像がありません：`memory/self/assets/avatar.png`。
 picture_too_large = カードの画像は、Discord が受け付ける 10 MiB を超えています。
@@ -313,6 +317,49 @@ lore_how_much =
         [Paragraph] （入ったのは最初の段落だけ）
        *[Full] {""}
     }
+lore_constant = 常に有効
+lore_by_text = 本文に @@{ $by } とあります
+lore_key = キー「{ $key }」が{ $at }にあります
+lore_key_and_filter = キー「{ $key }」が{ $at }にあり、フィルターキー「{ $filter }」も合っています
+lore_lasts =
+    { $what ->
+        [Sticky] あと{ lore_messages }残ります
+        [Delay] あと{ lore_messages }待ちます
+       *[Cooldown] あと{ lore_messages }休みます
+    }
+lore_messages =
+    { $left ->
+        [one] 1 件のメッセージのあいだ
+       *[other] { $left } 件のメッセージのあいだ
+    }
+lore_latched = 前にキーが見つかり、それで足ります
+lore_retrieved = 話されたことに関係があります（スコア { $score }）
+lore_no_key_found = 読んだものにキーが一つもありません
+lore_no_keys = キーがなく、常に有効でもありません
+lore_filter_keys = キー「{ $key }」はありますが、フィルターキーが合いません（{ lore_rule }）
+lore_rule =
+    { $logic ->
+        [and_all] すべて必要です
+        [not_all] どれか一つがないことが必要です
+        [not_any] 一つもあってはいけません
+       *[and_any] どれか一つが必要です
+    }
+lore_disabled = 無効になっています
+lore_other_character = ほかのキャラクター用です
+lore_other_trigger = 種類「{ $trigger }」のターン用ではありません
+lore_waits_for_others = ほかの項目に呼ばれるのを待っていますが（段階 { $level }）、どれも呼びませんでした
+lore_not_by_entries = キー「{ $key }」はほかの項目にしかなく、そこからは呼べません
+lore_roll = 抽選に外れました（100 のうち { $rolled }、確率は { $chance } %）
+lore_group = グループ「{ $group }」からは「{ $winner }」が選ばれました
+lore_group_served = グループ「{ $group }」はもう済んでいます
+lore_budget = 入りきりません：これを入れるとロアが { $limit } トークンのうち { $needed } を使います
+lore_left_out = 呼び出されましたが、プロンプトには入りませんでした。理由は `/context` にあります
+lore_empty = 本文が何も残りません
+lore_no_outlet = 置き場所のアウトレット「{ $outlet }」を開くものがありません
+lore_in_newest = 最新のメッセージ（{ $speaker }）
+lore_in_message = 最後から { $back } 番目のメッセージ（{ $speaker }）
+lore_in_card = カードの { $field }
+lore_in_entry = 項目「{ $name }」
 lore_more = … ほかに { $rest } 行。全部は `/context` にあります。
 
 ## 覚えることと忘れること
@@ -564,6 +611,7 @@ learned_tools = 道具の選びやすさ：{ $tools }
 choose_reminder = 一つ取り消す …
 reminders_none = { $familiar } には、ここで見せてよいあなたのリマインダーがありません。
 reminders_own = { $familiar } が預かっているあなたのもの：
+reminders_rituals = { $familiar } がチャンネルのみんなに知らせるもの：
 reminders_others = あなたが管理するこのチャンネルで、{ $familiar } がほかの人に頼まれたもの：
 reminders_more = … ほかに { $count } 件
 reminder_open = 未完了
@@ -613,6 +661,14 @@ repaired_no_other = そちらにはほかの返事がありません。
 repaired_busy = { $familiar } はいま何かに答えているところです。少ししてからもう一度押してください。
 repaired_too_much = 一度には答えきれません。1分ください。
 repaired_no_answer = 別の返事は来ませんでした。いまの返事はそのままです。
+not_put =
+    { $why ->
+        [NotWrittenDown] 書き留められませんでした
+        [IsFile] 一部がファイルで、言葉を変えられません。削除して、もう一度聞いてください
+        [Forbidden] そこにはもう書けません
+        [Refused] それは投稿できません
+       *[Failed] Discord につながらないか、受け付けられませんでした
+    }
 repaired_unchanged = 何も変わっていません：{ $why }。
 too_long_to_reword = その返事は、Discord のフォームに入る { $most } 文字を超えています。
 
@@ -632,6 +688,56 @@ was_asked =
         [Declined] -# <@{ $who }> さんが「いいえ」と答えたので、しませんでした：{ $what }。
         [Unanswered] -# <@{ $who }> さんの答えが間に合わなかったので、しませんでした：{ $what }。
        *[Unwanted] -# もう必要なくなったので、しませんでした：{ $what }。
+    }
+do_connected = { $program } に「{ $tool }」を { $arguments } で実行させる
+do_react = { $message }に { $emoji } を付ける
+do_poll =
+    { $several ->
+        [yes] { $hours } 時間の投票を始める：「{ $question }」（{ $answers }、複数選択可）
+       *[no] { $hours } 時間の投票を始める：「{ $question }」（{ $answers }）
+    }
+do_pin = { $message }をピン留めする
+do_thread = スレッド「{ $name }」を立てる
+do_thread_under = { $message }にスレッド「{ $name }」を立てる
+do_offer_to_forget = 言ったことを忘れさせるボタンを出す
+do_join_call = あなたの通話に入って話を聞く
+do_leave_call = 通話を抜ける
+do_play_sound = 通話で音「{ $name }」を鳴らす
+do_remind = 「{ $words }」を知らせる（{ $when }{ $again }）
+do_announce = 「{ $words }」をここのみんなに知らせる（{ $when }{ $again }）
+and_again =
+    { $every ->
+        [Daily] 、毎日
+        [Weekdays] 、平日ごと
+        [Weekly] 、毎週
+        [Monthly] 、毎月
+        [Yearly] 、毎年
+       *[none] {""}
+    }
+do_timer = { $span }のタイマーをかける
+do_timer_for = 「{ $label }」のために{ $span }のタイマーをかける
+timer_span =
+    { $form ->
+        [seconds] { $seconds } 秒
+        [minutes] { $minutes } 分
+       *[both] { $minutes } 分 { $seconds } 秒
+    }
+do_keep_in_mind = 「{ $words }」を覚えておく
+do_cancel = リマインダー「{ $words }」を取り消す
+do_close = 「{ $words }」を済んだことにする
+do_better_mood = 気分を上向きにする
+do_worse_mood = 気分を下向きにする
+do_note = 「{ $words }」を書き留める
+do_note_about = 「{ $about }」について「{ $words }」を書き留める
+do_open_page = { $address } を開く
+do_open_picture = { $address } の画像を開く
+do_make_picture = 画像を作って投稿する：{ $words }
+meant_message =
+    { $whose ->
+        [Theirs] あなたのメッセージ「{ $words }」
+        [Own] 自分のメッセージ「{ $words }」
+        [Of] { $whom } さんのメッセージ「{ $words }」
+       *[Asked] あなたのメッセージ
     }
 not_yours_to_answer = それはほかの人が答えるものです。
 answered_already = もう答えられています。

@@ -79,6 +79,7 @@ notice_try_later = -# Pedidos demais ao modelo agora. Tente de novo daqui a { $w
 notice_not_stored = -# Não consegui anotar isso, então não respondi. Avise quem cuida deste bot. ({ $turn })
 notice_too_much_at_once = -# É mais do que consigo responder de uma vez. Me dê um minuto; o que você escrever eu leio mesmo assim.
 notice_cut_short = -# Minhas respostas não podem ser mais longas que isso. Peça para eu continuar e digo o resto. ({ $turn })
+notice_kept_back = -# O que eu ia dizer não é para todo mundo que pode ler isto, então guardei para mim. Pergunte de outro jeito. ({ $turn })
 notice_keeps_quiet = -# De agora em diante só falo quando falarem comigo. `/wake` acaba com isso; me dizer que já posso falar também.
 notice_joins_in_again = -# Posso entrar na conversa de novo. `/quiet` acaba com isso.
 notice_message_too_long = -# Essa mensagem é longa demais para mim: tem { $tokens } tokens, e cabem { $fits }. Mande em partes. ({ $turn })
@@ -242,7 +243,10 @@ not_done =
         [MessageGone] Essa mensagem não existe mais.
         [HasThread] Essa mensagem já tem um tópico.
         [Locked] Este tópico está trancado.
-       *[Said] O Discord recusou: { $words }.
+        [ChannelGone] Este canal não existe mais.
+        [NotAccepted] O Discord não aceita mais o bot. Avise quem cuida dele.
+        [Closed] Não posso fazer isso aqui.
+       *[Said] O Discord recusou: “{ $words }”
     }
 branches_not_here = { $familiar } não lê aqui, então daqui nada continua. `/subscribe-text` muda isso.
 asleep = dormindo
@@ -283,7 +287,7 @@ profile_changed =
         [Name] Agora tem o nome da ficha, em todo o Discord.
        *[Nickname] É assim que se chama agora neste servidor.
     }
-profile_refused = O Discord não aceitou: { $why }. Imagens e nomes só podem mudar algumas vezes por hora.
+profile_refused = O Discord não aceitou: “{ $why }”. Imagens e nomes só podem mudar algumas vezes por hora.
 profile_is_the_operators = A imagem e o nome são os mesmos em todos os servidores, então só quem cuida deste bot muda isso: as pessoas em `discord.operators`. Para este servidor existe `/profile nickname`.
 no_picture = A ficha de { $familiar } não tem uma imagem que dê para ler: `memory/self/assets/avatar.png`.
 picture_too_large = A imagem da ficha passa dos 10 MiB que o Discord aceita.
@@ -315,6 +319,49 @@ lore_how_much =
         [Paragraph] ; só coube o primeiro parágrafo
        *[Full] {""}
     }
+lore_constant = sempre ativa
+lore_by_text = o texto dela diz @@{ $by }
+lore_key = a chave “{ $key }” está em { $at }
+lore_key_and_filter = a chave “{ $key }” está em { $at }, e o filtro “{ $filter }” concorda
+lore_lasts =
+    { $what ->
+        [Sticky] fica por mais { lore_messages }
+        [Delay] espera mais { lore_messages }
+       *[Cooldown] descansa por mais { lore_messages }
+    }
+lore_messages =
+    { $left ->
+        [one] 1 mensagem
+       *[other] { $left } mensagens
+    }
+lore_latched = a chave dela já apareceu antes, e isso basta
+lore_retrieved = trata do que foi dito (pontuação { $score })
+lore_no_key_found = nenhuma das chaves está no que foi lido
+lore_no_keys = não tem chaves e não está sempre ativa
+lore_filter_keys = a chave “{ $key }” está lá, mas os filtros dizem não ({ lore_rule })
+lore_rule =
+    { $logic ->
+        [and_all] todos têm que estar lá
+        [not_all] um deles tem que faltar
+        [not_any] nenhum pode estar lá
+       *[and_any] um deles tem que estar lá
+    }
+lore_disabled = está desligada
+lore_other_character = é para outros personagens
+lore_other_trigger = não é para turnos do tipo “{ $trigger }”
+lore_waits_for_others = espera ser chamada por outras entradas (nível { $level }), e nenhuma chamou
+lore_not_by_entries = a chave “{ $key }” só está em outras entradas, e essas não podem chamá-la
+lore_roll = não saiu no sorteio ({ $rolled } de 100, a chance é de { $chance } %)
+lore_group = “{ $winner }” foi tirada do grupo “{ $group }”
+lore_group_served = o grupo “{ $group }” já estava servido
+lore_budget = não cabe: com ela o lore ocuparia { $needed } de { $limit } tokens
+lore_left_out = foi chamada, mas não entrou no prompt; `/context` diz por quê
+lore_empty = não sobra nada do texto dela
+lore_no_outlet = o lugar dela é o outlet “{ $outlet }”, que nada abre
+lore_in_newest = a mensagem mais recente ({ $speaker })
+lore_in_message = a mensagem { $back } a partir do fim ({ $speaker })
+lore_in_card = o campo { $field } do cartão
+lore_in_entry = a entrada “{ $name }”
 lore_more = … e mais { $rest } linhas; `/context` tem todas.
 
 ## Lembrar e esquecer
@@ -577,6 +624,7 @@ learned_tools = algumas ferramentas pesam mais ou menos: { $tools }
 choose_reminder = Cancelar um …
 reminders_none = { $familiar } não guarda nenhum lembrete seu que possa ser visto aqui.
 reminders_own = { $familiar } guarda para você:
+reminders_rituals = { $familiar } anuncia para todo o canal:
 reminders_others = { $familiar } guarda para outras pessoas o que pediram neste canal, que você gerencia:
 reminders_more = … e mais { $count }
 reminder_open = em aberto
@@ -627,6 +675,14 @@ repaired_no_other = Não há outra resposta nessa direção.
 repaired_busy = { $familiar } está respondendo a algo agora mesmo. Aperte de novo daqui a pouco.
 repaired_too_much = É mais do que consigo responder de uma vez. Me dê um minuto.
 repaired_no_answer = Não veio outra resposta; a que está aí continua como era.
+not_put =
+    { $why ->
+        [NotWrittenDown] não deu para anotar
+        [IsFile] uma parte é um arquivo, que não aceita outras palavras: apague e pergunte de novo
+        [Forbidden] não posso mais escrever aí
+        [Refused] isso não pode ser postado
+       *[Failed] não foi possível falar com o Discord, ou ele não aceitou
+    }
 repaired_unchanged = Nada mudou: { $why }.
 too_long_to_reword = Essa resposta passa dos { $most } caracteres que cabem num formulário do Discord.
 
@@ -646,6 +702,56 @@ was_asked =
         [Declined] -# <@{ $who }> disse não, então não fiz: { $what }.
         [Unanswered] -# <@{ $who }> não respondeu a tempo, então não fiz: { $what }.
        *[Unwanted] -# Não é mais preciso, então não fiz: { $what }.
+    }
+do_connected = fazer { $program } executar “{ $tool }” com { $arguments }
+do_react = colocar { $emoji } embaixo de { $message }
+do_poll =
+    { $several ->
+        [yes] abrir uma enquete de { $hours } h: “{ $question }” ({ $answers }; dá para escolher várias)
+       *[no] abrir uma enquete de { $hours } h: “{ $question }” ({ $answers })
+    }
+do_pin = fixar { $message }
+do_thread = abrir o tópico “{ $name }”
+do_thread_under = abrir o tópico “{ $name }” embaixo de { $message }
+do_offer_to_forget = mostrar um botão que faz esquecer o que foi dito
+do_join_call = entrar na sua chamada e ouvir você lá
+do_leave_call = sair da chamada
+do_play_sound = tocar o som “{ $name }” na chamada
+do_remind = lembrar de “{ $words }” ({ $when }{ $again })
+do_announce = anunciar “{ $words }” para todo o canal ({ $when }{ $again })
+and_again =
+    { $every ->
+        [Daily] , todo dia
+        [Weekdays] , todo dia útil
+        [Weekly] , toda semana
+        [Monthly] , todo mês
+        [Yearly] , todo ano
+       *[none] {""}
+    }
+do_timer = pôr um temporizador de { $span }
+do_timer_for = pôr um temporizador de { $span } para “{ $label }”
+timer_span =
+    { $form ->
+        [seconds] { $seconds } s
+        [minutes] { $minutes } min
+       *[both] { $minutes } min { $seconds } s
+    }
+do_keep_in_mind = ter em mente “{ $words }”
+do_cancel = cancelar o lembrete “{ $words }”
+do_close = anotar que “{ $words }” está resolvido
+do_better_mood = deixar meu humor melhorar
+do_worse_mood = deixar meu humor piorar
+do_note = anotar “{ $words }”
+do_note_about = anotar “{ $words }” sobre “{ $about }”
+do_open_page = abrir { $address }
+do_open_picture = abrir a imagem em { $address }
+do_make_picture = fazer e publicar uma imagem: { $words }
+meant_message =
+    { $whose ->
+        [Theirs] sua mensagem “{ $words }”
+        [Own] minha mensagem “{ $words }”
+        [Of] a mensagem de { $whom } (“{ $words }”)
+       *[Asked] sua mensagem
     }
 not_yours_to_answer = Isso é para outra pessoa responder.
 answered_already = Isso já foi respondido.

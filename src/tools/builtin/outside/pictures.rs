@@ -25,6 +25,7 @@ use crate::text::screen::held;
 use crate::text::short::{beginning, one_line};
 use crate::tools::actions::{PlaceAction, PostedFile};
 use crate::tools::builtin::{asker, broken, quoted_lines};
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// The largest picture that is looked at or posted, and how long it may take.
@@ -200,9 +201,9 @@ impl Tool for ImageDescribe {
         given.url.clone()
     }
 
-    async fn proposed(&self, given: &Shown, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &Shown, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         let address = given.url.as_deref().map(|url| self.way.checked(url)).transpose().map_err(broken)?;
-        Ok(address.map(|address| format!("open the picture at {address}")))
+        Ok(address.map(|address| Proposed::OpenPicture(address.to_string())))
     }
 
     fn let_go(&self) {
@@ -276,10 +277,10 @@ impl Tool for ImageMake {
         MADE.time + PICTURE.bounds.time
     }
 
-    async fn proposed(&self, given: &ToShow, context: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &ToShow, context: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         self.may_be_made(&context.place)?;
         let prompt = beginning(given.prompt.trim(), PROMPT_CHARS);
-        Ok(Some(format!("make and post a picture: {}", one_line(prompt))))
+        Ok(Some(Proposed::MakePicture(one_line(prompt))))
     }
 
     async fn run(&self, given: ToShow, context: &ToolContext) -> Result<String, ToolError> {

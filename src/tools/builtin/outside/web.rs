@@ -18,6 +18,7 @@ use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::beginning;
 use crate::tools::builtin::{broken, quoted_line, quoted_lines, told_time};
+use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// What a page may be, and how long it may take; unpacked it may be no larger.
@@ -62,9 +63,9 @@ impl Tool for WebFetch {
         Some(given.url.clone())
     }
 
-    async fn proposed(&self, given: &WebAddress, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &WebAddress, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         let address = self.way.checked(&given.url).map_err(broken)?;
-        Ok(Some(format!("open {address}")))
+        Ok(Some(Proposed::OpenPage(address.to_string())))
     }
 
     fn let_go(&self) {

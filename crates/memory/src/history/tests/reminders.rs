@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{ReminderId, ReminderKind};
-use crate::history::{Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER};
+use crate::history::{
+    AlsoOf, Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,
+};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -28,7 +30,7 @@ fn alice() -> AccountId {
 }
 
 async fn words_of(history: &History, who: u64) -> Vec<String> {
-    let kept = history.seen_by(&here()).reminders(&AccountId::discord(who), None).await.unwrap();
+    let kept = history.seen_by(&here()).reminders(&AccountId::discord(who), AlsoOf::Nobody).await.unwrap();
     kept.into_iter().map(|one| one.what.words).collect()
 }
 
@@ -40,7 +42,7 @@ async fn what_is_kept_is_there_after_a_restart_word_for_word() {
     history.remind(exam.clone()).await.unwrap().unwrap();
     history.close().await.unwrap();
     let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
-    let kept = history.seen_by(&here()).reminders(&alice(), None).await.unwrap();
+    let kept = history.seen_by(&here()).reminders(&alice(), AlsoOf::Nobody).await.unwrap();
     assert_eq!(kept.iter().map(|one| one.what.clone()).collect::<Vec<_>>(), [feed, exam]);
     assert_eq!(history.whole().next_reminder(at(0)).await.unwrap(), Some(at(100)));
     assert_eq!(history.whole().reminders_due(at(99)).await.unwrap(), []);
@@ -53,7 +55,7 @@ async fn what_is_kept_is_there_after_a_restart_word_for_word() {
     assert_eq!(history.whole().reminders_due(at(199)).await.unwrap(), []);
     assert_eq!(history.whole().next_reminder(at(100)).await.unwrap(), Some(at(200)));
     history.was_reminded(first, at(201), Some(at(900))).await.unwrap();
-    let again = &history.seen_by(&here()).reminders(&alice(), None).await.unwrap()[0];
+    let again = &history.seen_by(&here()).reminders(&alice(), AlsoOf::Nobody).await.unwrap()[0];
     assert_eq!((again.fired, again.what.due, again.tries), (Some(at(201)), Some(at(900)), 0));
     history.was_reminded(first, at(901), None).await.unwrap();
     assert_eq!(words_of(&history, 1).await, ["exam"]);
@@ -94,22 +96,42 @@ async fn nobody_sees_or_cancels_what_is_not_theirs_or_was_asked_where_they_canno
     assert_eq!(words_of(&history, 1).await, ["feed the cat"]);
     assert_eq!(words_of(&history, 2).await, Vec::<String>::new());
     let ben = AccountId::discord(2);
-    assert_eq!(history.cancel_reminder(open, &ben, None, &here()).await.unwrap(), None);
+    assert_eq!(history.cancel_reminder(open, &ben, AlsoOf::Nobody, &here()).await.unwrap(), None);
     // Whoever manages a channel has what was asked for there, before everybody, and nothing of another.
     let elsewhere = ChannelId::from(70);
-    assert_eq!(history.seen_by(&here()).reminders(&ben, Some(&channel())).await.unwrap().len(), 1);
-    assert_eq!(history.seen_by(&here()).reminders(&ben, Some(&elsewhere)).await.unwrap(), []);
-    assert_eq!(history.cancel_reminder(open, &ben, Some(&elsewhere), &here()).await.unwrap(), None);
-    assert_eq!(history.cancel_reminder(secret, &ben, Some(&elsewhere), &here()).await.unwrap(), None);
+    assert_eq!(history.seen_by(&here()).reminders(&ben, AlsoOf::Managed(&channel())).await.unwrap().len(), 1);
+    assert_eq!(history.seen_by(&here()).reminders(&ben, AlsoOf::Managed(&elsewhere)).await.unwrap(), []);
     assert_eq!(
-        history.cancel_reminder(secret, &alice(), None, &here()).await.unwrap(),
+        history.cancel_reminder(open, &ben, AlsoOf::Managed(&elsewhere), &here()).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        history.cancel_reminder(secret, &ben, AlsoOf::Managed(&elsewhere), &here()).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        history.cancel_reminder(secret, &alice(), AlsoOf::Nobody, &here()).await.unwrap(),
         None,
         "not from the server"
     );
-    assert_eq!(history.cancel_reminder(ReminderId(999), &alice(), None, &here()).await.unwrap(), None);
+    assert_eq!(
+        history.cancel_reminder(ReminderId(999), &alice(), AlsoOf::Nobody, &here()).await.unwrap(),
+        None
+    );
+    // What is for everybody there is theirs too.
+    let ritual = NewReminder { kind: ReminderKind::Ritual, ..asked(1, "film night", Some(100)) };
+    let ritual = history.remind(ritual).await.unwrap().unwrap();
+    for (also, count) in [(AlsoOf::Nobody, 0), (AlsoOf::Place(&elsewhere), 0), (AlsoOf::Place(&channel()), 1)]
+    {
+        assert_eq!(history.seen_by(&here()).reminders(&ben, also).await.unwrap().len(), count, "{also:?}");
+        let taken = history.cancel_reminder(open, &ben, also, &here()).await.unwrap();
+        assert_eq!(taken, None, "nothing else of theirs");
+    }
+    let taken = history.cancel_reminder(ritual, &ben, AlsoOf::Place(&channel()), &here()).await.unwrap();
+    assert!(taken.is_some_and(|taken| taken.what.words == "film night"));
     let there = Visible::at(&alone);
-    assert!(history.cancel_reminder(secret, &alice(), None, &there).await.unwrap().is_some());
-    assert!(history.cancel_reminder(open, &alice(), None, &here()).await.unwrap().is_some());
+    assert!(history.cancel_reminder(secret, &alice(), AlsoOf::Nobody, &there).await.unwrap().is_some());
+    assert!(history.cancel_reminder(open, &alice(), AlsoOf::Nobody, &here()).await.unwrap().is_some());
     assert_eq!(words_of(&history, 1).await, Vec::<String>::new());
 }
 

@@ -60,8 +60,15 @@ pub struct ChannelSetting {
 const OF_MODE: [&str; 5] = ["budget_tokens", "deadline", "history_style", "stepped_thinking", "recast"];
 
 /// What else differs from channel to channel.
-const OF_CHANNEL: [&str; 6] =
-    ["answers", "quiet_until", "speaks_first", "greets_newcomers", "sources.documents", "backdrop"];
+const OF_CHANNEL: [&str; 7] = [
+    "answers",
+    "crossing_talks",
+    "quiet_until",
+    "speaks_first",
+    "greets_newcomers",
+    "sources.documents",
+    "backdrop",
+];
 
 /// What became of a text that was to be the settings.
 #[derive(Debug)]

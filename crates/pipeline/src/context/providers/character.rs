@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile};
-use crate::config::{LiveConfig, PromptName, ShortCard};
+use crate::config::{Config, LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
@@ -50,13 +50,11 @@ impl HouseWords {
     /// Those for one turn.
     fn here(config: &LiveConfig, place: &Place) -> Self {
         let words = Self::of(config);
-        let is_open = match (place.platform, place.kind) {
-            // Whoever sits at the machine runs it.
-            (Platform::Terminal, _) => false,
-            (_, PlaceKind::Dm) => config.current().safety.open_alone,
-            _ => !place.audience.is_age_restricted(),
-        };
-        if is_open { Self { open_place: config.prompt(PromptName::OpenPlace), ..words } } else { words }
+        if is_open(&config.current(), place) {
+            Self { open_place: config.prompt(PromptName::OpenPlace), ..words }
+        } else {
+            words
+        }
     }
 
     fn by(text: impl Fn(PromptName) -> Arc<str>) -> Self {
@@ -66,6 +64,16 @@ impl HouseWords {
             obligations: text(PromptName::Obligations),
             open_place: Arc::default(),
         }
+    }
+}
+
+/// Whether people of any age may read in a place.
+pub fn is_open(config: &Config, place: &Place) -> bool {
+    match (place.platform, place.kind) {
+        // Whoever sits at the machine runs it.
+        (Platform::Terminal, _) => false,
+        (_, PlaceKind::Dm) => config.safety.open_alone,
+        _ => !place.audience.is_age_restricted(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::context::moments::{gap, span_in_words};
 use crate::context::recall::{Awaited, awaited_in, due_in};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Author, ReminderKind, StoredId, StoredTurn};
-use crate::history::Reminder;
+use crate::history::{AlsoOf, Reminder};
 use crate::text::names::prompt_label;
 
 /// Whoever was silent so long comes back.
@@ -37,7 +37,7 @@ impl AwarenessProvider {
         let Some(while_here) = before_return(&spoke, since) else { return Ok(Vec::new()) };
         let is_open =
             |one: &Reminder| one.what.kind == ReminderKind::OpenLoop && while_here.contains(&one.what.made);
-        let kept = seen.reminders(&author.account, None).await?;
+        let kept = seen.reminders(&author.account, AlsoOf::Nobody).await?;
         let kept = kept.into_iter().filter(is_open).map(|one| kept_open(request, author, one));
         let awaited = self.awaited(request, author, &while_here, newest).await?;
         Ok(kept.chain(awaited).take(most).collect())

@@ -1,0 +1,51 @@
+//! What is not for people of any age is held back where they may read it.
+//!
+//! Owns where that is, and what becomes of a reply with such words in it. Which words they are `crate::text::explicit` knows, of
+//! which a list covers what it can; the rule in the prompt is there for the rest. Start reading at [`is_unfit`].
+
+use super::parts::SessionParts;
+use crate::context::is_open;
+use crate::domain::{Place, ProcessorSide, ProcessorStatus};
+use crate::processors::RunLog;
+use crate::text::explicit::is_explicit;
+
+/// What a model is told whose reply was held back.
+pub(super) const RESTATED: &str = "⟦fc: Who reads this⟧\nPeople of any age may read here, and what you were about to say is not for \
+                                   all of them. Say it without anything sexual, or turn it aside in a word.";
+
+/// How a run of this is called in the record of a turn.
+const GATE: &str = "open_place";
+
+/// Characters before a piece that are looked at with it, where pieces may end within a word.
+const BEFORE_CHARS: usize = 80;
+
+/// Whether some words are not to be read in a place.
+pub(super) fn is_unfit(parts: &SessionParts, place: &Place, words: &str) -> bool {
+    let config = parts.config.current();
+    config.safety.holds_back && is_open(&config, place) && is_explicit(words)
+}
+
+/// The end of what was said before a piece, with it.
+pub(super) fn with_what_is_before(said: &str, piece: &str) -> String {
+    let skipped = said.chars().count().saturating_sub(BEFORE_CHARS);
+    said.chars().skip(skipped).chain(piece.chars()).collect()
+}
+
+/// Notes in the record of the turn that a reply was held back; not with which words, which people may read there.
+pub(super) fn held_back(log: &RunLog) {
+    let why = "it was not for people of any age, who may read here".to_owned();
+    log.begin(GATE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_comes_in_two_pieces_is_seen_whole() {
+        let said = format!("{}She gives him a blow", "rope ".repeat(100));
+        let seen = with_what_is_before(&said, "job.");
+        assert!(seen.ends_with("She gives him a blowjob.") && seen.chars().count() <= BEFORE_CHARS + 4);
+        assert_eq!(with_what_is_before("", "Evening."), "Evening.");
+    }
+}
