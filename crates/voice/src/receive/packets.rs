@@ -73,7 +73,7 @@ impl Jitter {
         } else if ahead < 0 {
             self.figures.late += 1;
         } else {
-            let after = |held: &Packet| self::ahead(held.sequence, due);
+            let after = |held: &Packet| sequences_ahead(held.sequence, due);
             match self.held.binary_search_by_key(&ahead, after) {
                 Ok(_) => self.figures.late += 1,
                 Err(at) => {

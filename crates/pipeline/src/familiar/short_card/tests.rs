@@ -66,10 +66,10 @@ fn a26_attributes_stay_in_one_piece_and_what_repeats_goes_first() {
 
 #[test]
 fn a26_one_example_is_kept() {
-    assert_eq!(first_example("<START>\na: 1\n<start>\na: 2"), "<START>\na: 1");
-    assert_eq!(first_example("a: 1\n<START>\na: 2"), "a: 1");
-    assert_eq!(first_example("no blocks"), "no blocks");
-    assert_eq!(first_example(""), "");
+    assert_eq!(first_dialogue("<START>\na: 1\n<start>\na: 2"), "<START>\na: 1");
+    assert_eq!(first_dialogue("a: 1\n<START>\na: 2"), "a: 1");
+    assert_eq!(first_dialogue("no blocks"), "no blocks");
+    assert_eq!(first_dialogue(""), "");
 }
 
 #[test]
