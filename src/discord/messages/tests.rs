@@ -469,7 +469,9 @@ fn every_sentence_in_every_other_language() {
             about_personas,
             not_done_at_all,
         ];
-        let all: Vec<String> = groups.into_iter().flat_map(|group| group(to)).chain(questions(to)).collect();
+        let asked = everything_asked().into_iter().map(|what| tools::may_i(to, 7, &what, false));
+        let said = groups.into_iter().flat_map(|group| group(to));
+        let all: Vec<String> = said.chain(questions(to)).chain(asked).collect();
         for text in &all {
             assert!(text.chars().count() < 2_000, "{text}");
         }
@@ -497,7 +499,6 @@ fn questions(to: Tongue) -> Vec<String> {
         tools::may_i(to, 7, what, false),
         tools::may_i(to, 7, &Proposed::Pin(MeantMessage::Asked), true),
     ];
-    all.extend(everything_asked().iter().map(|what| tools::may_i(to, 7, what, false)));
     all.extend(said);
     all.extend([tools::not_yours_to_answer(to), tools::answered_already(to), tools::too_late_to_answer(to)]);
     all
