@@ -22,8 +22,11 @@ use crate::text::echo::Echoes;
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] =
-    &[M::up(include_str!("schema/01_traces.sql")), M::up(include_str!("schema/02_told.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/01_traces.sql")),
+    M::up(include_str!("schema/02_told.sql")),
+    M::up(include_str!("schema/03_costs.sql")),
+];
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
