@@ -80,7 +80,9 @@ impl HealthSource for Health {
     fn look(&self) -> HealthNow {
         let (health, ledger) = (self.models.health(), self.models.ledger());
         let today = ledger.today();
-        let mut days: Vec<_> = ledger.days().iter().map(|day| (day.day, day.cost_usd())).collect();
+        let known = ledger.days();
+        let behind = known.iter().map(|day| (day.day, behind_the_scenes(day))).collect();
+        let mut days: Vec<_> = known.iter().map(|day| (day.day, day.cost_usd())).collect();
         if days.last().is_none_or(|(day, _)| *day < today.day) {
             days.push((today.day, 0.0));
         }
@@ -91,6 +93,7 @@ impl HealthSource for Health {
             left_alone: health.left_alone,
             last_answer: health.last_answer,
             days,
+            behind,
             today: jobs(&today),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             rss_bytes: resident_bytes(),
@@ -120,6 +123,11 @@ impl HealthSource for Health {
         });
         report.await.checks
     }
+}
+
+/// What a day cost for jobs that nobody waits for.
+fn behind_the_scenes(day: &DayUsage) -> f64 {
+    day.slots.iter().filter(|(slot, _)| slot.is_behind_the_scenes()).map(|(_, used)| used.cost_usd).sum()
 }
 
 fn jobs(day: &DayUsage) -> Vec<JobCosts> {

@@ -77,6 +77,7 @@ fn report(slot: Slot, finish: FinishReason) -> ModelCall {
         provider: None,
         first_token_ms: Some(1),
         total_ms: 2,
+        exchange: None,
         usage: Some(Usage { prompt_tokens: 100, completion_tokens: 20, ..Usage::default() }),
         cache: None,
         finish: Some(finish),

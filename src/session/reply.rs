@@ -366,6 +366,7 @@ pub(super) fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &s
         provider: None,
         first_token_ms: None,
         total_ms: 0,
+        exchange: None,
         usage: Some(Usage { prompt_tokens, completion_tokens, ..Usage::default() }),
         cache: None,
         finish: None,

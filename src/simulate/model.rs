@@ -210,6 +210,7 @@ fn call(slot: Slot, finish: FinishReason) -> ModelCall {
         provider: None,
         first_token_ms: None,
         total_ms: 0,
+        exchange: None,
         usage: None,
         cache: None,
         finish: Some(finish),

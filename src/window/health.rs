@@ -25,16 +25,17 @@ use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, t
 use super::setup;
 use super::shared::Shared;
 use super::sign_in::Entered;
-use super::spent::{SpentRow, spent_on};
+use super::spent::{SpentRow, spent_by_person};
 use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
+use crate::trace::TraceError;
 use crate::trace::render::{as_dollars, as_millis};
 
-/// Turns whose times and costs are looked at, the newest that were not left silent.
+/// Turns whose times and tools are looked at, the newest that were not left silent.
 const TURNS: usize = 200;
 
 /// Days of costs that are drawn.
@@ -76,6 +77,8 @@ pub struct HealthNow {
     pub last_answer: Option<LastAnswer>,
     /// What days cost in US dollars, by UTC, oldest first; today is the last.
     pub days: Vec<(Date, f64)>,
+    /// What of that was for jobs that nobody waits for.
+    pub behind: Vec<(Date, f64)>,
     /// What today cost, by job.
     pub today: Vec<JobCosts>,
     /// What a day may cost at most, in US dollars.
@@ -268,10 +271,12 @@ async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.spoken(TURNS).await.map_err(|error| {
-        tracing::warn!(%error, "the record of turns could not be read for the window");
-        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
-    })
+    shared.parts.traces.spoken(TURNS).await.map_err(unreadable)
+}
+
+fn unreadable(error: TraceError) -> Refusal {
+    tracing::warn!(%error, "the record of turns could not be read for the window");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 pub(super) async fn health_page(
@@ -294,6 +299,7 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
+    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(unreadable)?;
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
@@ -313,7 +319,7 @@ pub(super) async fn health_page(
         most_cost: as_dollars(costs.most),
         days: costs.bars(),
         jobs: now.today.iter().map(JobRow::of).collect(),
-        spent: spent_on(&traces, &names),
+        spent,
         today: views(&now.troubles),
         mcp: views(&now.mcp),
         tools: tools_of(&traces),

@@ -35,6 +35,7 @@ mod outbox;
 mod pages;
 mod personas;
 mod proposals;
+mod request_view;
 mod room_now;
 mod rooms;
 mod server;

@@ -7,6 +7,7 @@ use super::messages;
 use super::names::Names;
 use super::note_href::href as note_href;
 use super::pages::{PageHead, Piece};
+use super::request_view::{AskedRow, EXCERPT_CHARS, RequestPart, asked_rows, request_parts};
 use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
 use crate::domain::{
@@ -23,9 +24,6 @@ use crate::trace::render::{
 
 /// A bar's whole length.
 const WHOLE: u64 = 1_000;
-
-/// So much of a reply stands in a row, in characters.
-const EXCERPT_CHARS: usize = 160;
 
 /// So many of the pieces that were at hand are named beside a reply.
 const NOTES_NAMED: usize = 12;
@@ -257,17 +255,6 @@ pub(super) struct RunRow {
     ms: String,
 }
 
-#[derive(Debug)]
-pub(super) struct RequestPart {
-    number: usize,
-    role: &'static str,
-    begins: String,
-    text: String,
-    chars: String,
-    is_open: bool,
-    is_first_change: bool,
-}
-
 /// Where the pages of the turns before and after it are.
 #[derive(Debug)]
 pub(super) struct Beside {
@@ -328,6 +315,7 @@ pub(super) struct TurnPage {
     has_calls: bool,
     counted: Option<String>,
     calls: Vec<CallRow>,
+    asked: Vec<AskedRow>,
     has_background: bool,
     background: Vec<RunRow>,
     has_request: bool,
@@ -414,6 +402,7 @@ pub(super) fn turn_page(
         has_calls: !trace.calls.is_empty() || !trace.background.is_empty(),
         counted: (!trace.calls.is_empty()).then(|| counted(trace.calls.len() as u64, "call")),
         calls: trace.calls.iter().map(model_call_row).collect(),
+        asked: asked_rows(trace),
         has_background: !trace.background.is_empty(),
         background: background(trace),
         has_request: !trace.request.is_empty(),
@@ -658,21 +647,6 @@ fn background(trace: &TurnTrace) -> Vec<RunRow> {
         ms: as_millis(run.us),
     };
     trace.background.iter().map(row).collect()
-}
-
-fn request_parts(trace: &TurnTrace) -> Vec<RequestPart> {
-    let layout = trace.assembly.as_ref().and_then(|assembly| assembly.layout);
-    let change = layout.and_then(|layout| layout.differs_at).map(|(message, _)| message as usize);
-    let part = |(at, message): (usize, &crate::domain::ChatMessage)| RequestPart {
-        number: at + 1,
-        role: message.role.as_str(),
-        begins: shortened(&one_line(&message.content), EXCERPT_CHARS),
-        chars: thousands(message.content.chars().count() as u64),
-        text: message.content.clone(),
-        is_open: false,
-        is_first_change: change == Some(at),
-    };
-    trace.request.iter().enumerate().map(part).collect()
 }
 
 #[cfg(test)]

@@ -234,6 +234,7 @@ impl CompletionModel for Shortener {
             provider: None,
             first_token_ms: None,
             total_ms: 0,
+            exchange: None,
             usage: None,
             finish: Some(FinishReason::Stop),
             error: None,

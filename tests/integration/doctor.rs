@@ -742,6 +742,7 @@ fn call(slot: Slot, error: Option<&str>) -> ModelCall {
         provider: None,
         first_token_ms: None,
         total_ms: 1,
+        exchange: None,
         usage: None,
         cache: None,
         finish: None,

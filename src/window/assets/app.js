@@ -476,6 +476,48 @@ if (drop) {
     input.files = dataTransfer.files;
     if (isFine()) drop.requestSubmit();
   });
+  // How far it is sent; how long it is read nobody can tell, so that the bar has no end then.
+  const [sent, bar, told, button] =
+    ["[data-sent]", "progress", "[data-told]", "button"].map((part) => find(part, drop));
+  const shows = (words, is = Boolean(words)) => {
+    told.textContent = words ?? "";
+    sent.hidden = !is;
+    button.setAttribute("aria-disabled", String(is));
+  };
+  const refused = (html) => {
+    const page = new DOMParser().parseFromString(html ?? "", "text/html");
+    const why = find("main [role=alert]", page);
+    if (!why) return toast(drop.dataset.failed);
+    find("main [role=alert]")?.remove();
+    find(".lead").after(why);
+    why.scrollIntoView({ block: "nearest" });
+  };
+  drop.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!sent.hidden) return;
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
+      if (lengthComputable) bar.value = loaded / total;
+    });
+    request.upload.addEventListener("load", () => {
+      bar.removeAttribute("value");
+      shows(drop.dataset.reading);
+    });
+    request.addEventListener("load", () => {
+      // Where it moved in, the answer is the page that says so.
+      if (request.status === 200) return location.assign(request.responseURL);
+      shows();
+      refused(request.responseText);
+    });
+    request.addEventListener("error", () => {
+      shows();
+      toast(drop.dataset.failed);
+    });
+    bar.value = 0;
+    shows(drop.dataset.sending);
+    request.open("POST", drop.action);
+    request.send(new FormData(drop));
+  });
 }
 
 /* What comes by itself. */

@@ -107,6 +107,16 @@ pub(in crate::window) fn job_name(slot: Slot) -> &'static str {
     }
 }
 
+/// A job of no turn, by its name in the records.
+pub(in crate::window) fn behind_the_scenes(worker: &str) -> String {
+    format!("{BEHIND_THE_SCENES}: {worker}")
+}
+
+/// What a question to a model took.
+pub(in crate::window) fn tokens_of_call(sent: &str, cached_percent: u64, said: &str) -> String {
+    format!("{sent} in ({cached_percent} % cached), {said} out")
+}
+
 pub(in crate::window) fn job_of_costs(job: Job) -> &'static str {
     match job {
         Job::Model(slot) => job_name(slot),
@@ -116,8 +126,16 @@ pub(in crate::window) fn job_of_costs(job: Job) -> &'static str {
     }
 }
 
-/// Whom turns cost something that nobody asked for.
-pub(in crate::window) const UNASKED: &str = "Nobody in particular";
+/// What turns cost that nobody asked for.
+pub(in crate::window) const UNASKED: &str = "Of its own accord";
+
+/// What jobs cost that nobody waits for.
+pub(in crate::window) const BEHIND_THE_SCENES: &str = "Behind the scenes";
+
+/// The people who are not told of by name.
+pub(in crate::window) fn other_people(count: usize) -> String {
+    if count == 1 { "One other".to_owned() } else { format!("{count} others") }
+}
 
 /// The drawing of costs, in a sentence.
 pub(in crate::window) fn costs_told(days: usize, sum: &str, most: &str) -> String {

@@ -102,6 +102,7 @@ pub(super) fn all_wrong(words: &str) -> HealthNow {
             total_ms: 1_230,
         }),
         days: vec![("2026-02-27".parse().unwrap(), 0.5), ("2026-03-01".parse().unwrap(), 1.25)],
+        behind: vec![("2026-01-02".parse().unwrap(), 0.5), ("2026-03-01".parse().unwrap(), 0.25)],
         today: vec![
             JobCosts {
                 job: Job::Model(Slot::MainProse),
@@ -255,7 +256,7 @@ async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
 }
 
 #[tokio::test]
-async fn costs_are_told_by_whom_the_newest_turns_answered() {
+async fn costs_are_told_by_whom_turns_answered_in_the_last_days() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     for who in ["alice", "bob"] {
@@ -275,6 +276,18 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
         let paid = familiar_connect::domain::TurnTrace { id, calls, authors, ..(**trace).clone() };
         open.stage.traces.record(paid).await;
     }
+    // Long ago for a week, and too long for a month.
+    for days in [10, 40] {
+        let mut paid = (*newest[1]).clone();
+        paid.calls[0].usage = Some(familiar_connect::domain::Usage { cost_usd: Some(1.0), ..usage });
+        let opened_at = paid.opened_at - jiff::SignedDuration::from_hours(24 * days);
+        let id = open.stage.traces.next_turn();
+        open.stage.traces.record(familiar_connect::domain::TurnTrace { id, opened_at, ..paid }).await;
+    }
+    let mut unasked = (*newest[1]).clone();
+    (unasked.id, unasked.authors) = (open.stage.traces.next_turn(), Vec::new());
+    unasked.calls[0].usage = Some(familiar_connect::domain::Usage { cost_usd: Some(0.5), ..usage });
+    open.stage.traces.record(unasked).await;
     let mut called = (*newest[0]).clone();
     called.id = open.stage.traces.next_turn();
     called.processing.rounds = vec![ToolRound {
@@ -303,17 +316,33 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
     );
     *open.doing.now.lock() = all_wrong("fake/model");
     let page = ada.goes_to("/health").await.body;
-    assert!(page.contains("of the newest 4 turns that were answered"), "{page}");
+    assert!(page.contains("of the newest 7 turns that were answered"), "{page}");
     let tool = "<td class=\"mono\" dir=\"auto\">web_search</td><td class=\"n\">2</td><td class=\"n\">1</td>";
     let mailbox =
         "<td>Messages for the fullest conversation</td><td class=\"n\">0</td><td class=\"n\">64</td>";
     for row in [tool, mailbox, "<span class=\"what\">mcp</span>"] {
         assert!(page.contains(row), "{row}: {page}");
     }
-    for row in [
-        "<td dir=\"auto\">Alice</td><td class=\"n\">2</td><td class=\"n\">$0.75</td>",
-        "<td dir=\"auto\">Bob</td><td class=\"n\">1</td><td class=\"n\">$0.25</td>",
-    ] {
+    let row = |name: &str, turns: &str, week: &str, month: &str| {
+        let figures = [turns, week, month].map(|figure| format!("<td class=\"n\">{figure}</td>")).concat();
+        format!("<td dir=\"auto\">{name}</td>{figures}")
+    };
+    let apart = [
+        row("Alice", "3", "$0.75", "$1.75"),
+        row("Bob", "1", "$0.25", "$0.25"),
+        row("Of its own accord", "1", "$0.50", "$0.50"),
+        row("Behind the scenes", "–", "$0.25", "$0.25"),
+    ];
+    for row in &apart {
         assert!(page.contains(row), "{row}: {page}");
     }
+    // Of two accounts that are one person's, one is told of.
+    let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);
+    let people = open.stage.config.home().memory_dir().join("people");
+    std::fs::create_dir_all(&people).unwrap();
+    let note = format!("---\naudience: guild:7\naccounts: [\"{bob}\"]\n---\n# Alice\n");
+    std::fs::write(people.join(format!("{}.md", alice.slug())), note).unwrap();
+    let page = ada.goes_to("/health").await.body;
+    let both = row("Alice", "4", "$1.00", "$2.00");
+    assert!(page.contains(&both) && !page.contains(&apart[1]), "{both}: {page}");
 }

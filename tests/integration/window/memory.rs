@@ -512,4 +512,11 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     let page = ada.goes_to("/memory/map").await.body;
     assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
     assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
+    // Two accounts of one person are one, and lead to the note about them.
+    let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);
+    let note = format!("---\naudience: guild:7\naccounts: [\"{bob}\"]\n---\n# Alice\n");
+    writes(&open, &format!("people/{}.md", alice.slug()), &note);
+    let page = ada.goes_to("/memory/map").await.body;
+    assert!(page.contains(">Alice</a>") != page.contains(">Bob</a>"), "they are one: {page}");
+    assert!(page.contains(&format!("href=\"/memory/note?path=people%2F{}.md\"", alice.slug())), "{page}");
 }

@@ -186,6 +186,29 @@ async fn a_card_that_is_dropped_moves_in_and_its_report_says_what_is_honoured() 
 }
 
 #[tokio::test]
+async fn a_card_that_is_sent_shows_how_far_it_is_and_without_a_script_the_form_sends_it_alone() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup").await.body;
+    let form = page.split("data-drop ").nth(1).unwrap().split("</form>").next().unwrap();
+    let sent = form.split("data-sent hidden>").nth(1).expect("nothing is sent yet, so no bar is shown");
+    for shown in ["<progress id=\"card-sent\" max=\"1\"", "role=\"status\" data-told"] {
+        assert!(sent.contains(shown), "{shown}: {form}");
+    }
+    // The script knows no words of its own.
+    for words in ["data-sending=\"", "data-reading=\"", "data-failed=\""] {
+        assert!(form.contains(words), "{words}: {form}");
+    }
+    let script = ada.goes_to("/assets/app.js").await.body;
+    for part in ["dataset.sending", "dataset.reading", "dataset.failed", "request.upload"] {
+        assert!(script.contains(part), "{part}");
+    }
+    assert!(page.contains("action=\"/setup/card\" enctype=\"multipart/form-data\""), "{page}");
+    let taken = ada.drops("mika.json", CARD.as_bytes()).await;
+    assert_eq!((taken.status, taken.header("location")), (StatusCode::SEE_OTHER, "/setup/came"));
+}
+
+#[tokio::test]
 async fn a_card_is_taken_from_its_own_page_only_and_never_beyond_its_bound() {
     let first = FirstRun::begins("").await;
     let (ada, card) = (first.browser().await, CARD.as_bytes());

@@ -52,6 +52,40 @@ async fn a_turn_shows_what_it_was_made_of() {
 }
 
 #[tokio::test]
+async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
+    let worth_it = "[plan.text.effort_1_2]\nstepped_thinking = true\ndeadline = 20\n\
+                    [plan.text.effort_3_4]\nstepped_thinking = true\ndeadline = 20\n";
+    let mut open = Open::with(worth_it, CARD).await;
+    open.stage.models.play(Slot::ReasoningContext);
+    let ada = open.browser().await;
+    open.stage.says("alice", "Is the ferry late?").await;
+    let thinks = open.stage.next_request().await;
+    assert_eq!(thinks.request.slot, Slot::ReasoningContext);
+    let sent = thinks.request.messages.clone();
+    thinks.reply("<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>");
+    open.stage.next_request().await.reply("It is never late.");
+    open.stage.settled().await;
+    let trace = open.stage.traces.latest(None).await.unwrap().unwrap();
+    let told: Vec<_> = trace.calls.iter().filter_map(|call| call.exchange.as_deref()).collect();
+    assert_eq!(told.len(), 1, "the reply's own request stands in the record as it is: {:?}", trace.calls);
+    let words = |messages: &[familiar_connect::domain::ChatMessage]| -> Vec<String> {
+        messages.iter().map(|message| message.content.clone()).collect()
+    };
+    assert_eq!(words(&told[0].asked), words(&sent));
+    assert!(told[0].answered.contains("She worries."));
+    let page = ada.goes_to(&format!("/xray/{}", trace.id)).await.body;
+    for shown in [
+        "What the jobs around the reply asked, and were answered",
+        "Thinking first <span class=\"soft\">by scripted</span>",
+        "10 in (0 % cached), 5 out, 2 ms",
+        "She worries.",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(page.matches("Is the ferry late?").count() > 2, "it stands in that request too: {page}");
+}
+
+#[tokio::test]
 async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;

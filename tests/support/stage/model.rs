@@ -387,6 +387,7 @@ fn report(slot: Slot, error: Option<(ModelErrorClass, String)>) -> ModelCall {
         provider: Some("stage".to_owned()),
         first_token_ms: Some(1),
         total_ms: 2,
+        exchange: None,
         usage: error.is_none().then(|| Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() }),
         cache: None,
         finish: error.is_none().then_some(FinishReason::Stop),

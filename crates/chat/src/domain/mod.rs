@@ -8,6 +8,7 @@ mod caller;
 mod channel;
 mod chat;
 mod event;
+mod exchange;
 mod ids;
 mod learning;
 mod model;
@@ -27,6 +28,7 @@ pub use chat::{
     ChatMessage, LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
 };
 pub use event::{Attachment, Coming, FileAt, InboundEvent, InboundMessage, Movement, TriggerHints};
+pub use exchange::{ANSWERED_BYTES, ASKED_BYTES, Exchange};
 pub use familiar_cards::Role;
 pub use familiar_cards::lore::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
 pub use familiar_cards::text::counted;

@@ -1,12 +1,14 @@
 //! What a turn leaves behind for whoever asks "why did you say that?".
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Audience, CacheFigures, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer,
-    LoreLevel, LoreWhy, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound, ToolSpec,
-    TurnId, Usage, WindowFigures,
+    Audience, CacheFigures, ChannelMode, ChatMessage, Exchange, ExecutionPlan, FamiliarId, FinishReason,
+    Layer, LoreLevel, LoreWhy, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound,
+    ToolSpec, TurnId, Usage, WindowFigures,
 };
 use familiar_cards::text::counted;
 
@@ -461,6 +463,10 @@ pub struct ModelCall {
     pub cache: Option<CacheFigures>,
     pub finish: Option<FinishReason>,
     pub error: Option<(ModelErrorClass, String)>,
+    /// What it was asked and answered, shared and not copied with the record; absent for the reply's own calls, for
+    /// tries before the last one, and in older traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Arc<Exchange>>,
 }
 
 /// How a turn ended. Every turn has exactly one.

@@ -13,6 +13,7 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
 use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode};
 use super::notes::note_sayings;
+use super::one_person::OnePerson;
 use super::turns::SpokenMessage;
 use crate::domain::Stance;
 use crate::history::{HeardMessage, Told};
@@ -26,29 +27,37 @@ const TOGETHER_MS: i64 = 10 * 60 * 1000;
 const MEANT_MS: i64 = 5 * 60 * 1000;
 
 /// Takes messages in that were said, changed or taken back.
-pub(super) fn take_turns(tx: &Transaction<'_>, told: &[Told]) -> rusqlite::Result<()> {
+pub(super) fn take_turns(
+    tx: &Transaction<'_>,
+    told: &[Told],
+    one_person: &OnePerson,
+) -> rusqlite::Result<()> {
     overwrite(tx)?;
     let mut touched: BTreeSet<i64> = BTreeSet::new();
     for one in told {
         match one {
-            Told::Stands(heard) => turn_stands(tx, heard, &mut touched)?,
+            Told::Stands(heard) => turn_stands(tx, heard, one_person, &mut touched)?,
             Told::Gone(id) => turn_gone(tx, id.0, &mut touched)?,
         }
     }
     for id in touched {
         retract_source(tx, id, true)?;
         if let Some(turn) = live_messages(tx, "WHERE id = ?1", params![id])? {
-            add_sayings(tx, id, true, &leaning(tx, &turn)?)?;
+            add_sayings(tx, id, true, one_person, &leaning(tx, &turn)?)?;
         }
     }
     Ok(())
 }
 
 /// Takes notes in that were written, changed or removed.
-pub(super) fn take_notes(tx: &Transaction<'_>, told: &[NoteTold]) -> rusqlite::Result<()> {
+pub(super) fn take_notes(
+    tx: &Transaction<'_>,
+    told: &[NoteTold],
+    one_person: &OnePerson,
+) -> rusqlite::Result<()> {
     overwrite(tx)?;
     for one in told {
-        let (NoteTold::Stands { path, .. } | NoteTold::Gone(path)) = one;
+        let path = one.path();
         let gone = "DELETE FROM notes WHERE path = ?1 RETURNING id";
         let gone = tx.prepare_cached(gone)?.query_row([path.as_str()], |row| row.get::<_, i64>(0));
         if let Some(id) = gone.optional()? {
@@ -57,7 +66,7 @@ pub(super) fn take_notes(tx: &Transaction<'_>, told: &[NoteTold]) -> rusqlite::R
         if let NoteTold::Stands { path, text, hash } = one {
             tx.prepare_cached("INSERT INTO notes (path, sha256) VALUES (?1, ?2)")?
                 .execute(params![path.as_str(), hash.to_string()])?;
-            add_sayings(tx, -tx.last_insert_rowid(), false, &note_sayings(path, text))?;
+            add_sayings(tx, -tx.last_insert_rowid(), false, one_person, &note_sayings(path, text))?;
         }
     }
     Ok(())
@@ -71,6 +80,7 @@ fn overwrite(tx: &Transaction<'_>) -> rusqlite::Result<()> {
 fn turn_stands(
     tx: &Transaction<'_>,
     heard: &HeardMessage,
+    one_person: &OnePerson,
     touched: &mut BTreeSet<i64>,
 ) -> rusqlite::Result<()> {
     let (turn, channel) = (&heard.turn, heard.channel.as_str());
@@ -83,13 +93,13 @@ fn turn_stands(
         ordinal,
         turn.at.as_millisecond(),
         turn.audience.to_string(),
-        person,
+        person.as_ref().map(|account| one_person.slug(account)),
         heard.answers.map(|answered| answered.0),
         stance,
         topics
     ])?;
     touch(tx, id, channel, ordinal, touched)?;
-    add_sayings(tx, id, false, &sayings)
+    add_sayings(tx, id, false, one_person, &sayings)
 }
 
 fn turn_gone(tx: &Transaction<'_>, id: i64, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
@@ -215,11 +225,22 @@ fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Say
     Ok(sayings)
 }
 
-fn add_sayings(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {
+fn add_sayings(
+    tx: &Transaction<'_>,
+    source: i64,
+    leans: bool,
+    one_person: &OnePerson,
+    sayings: &[Saying],
+) -> rusqlite::Result<()> {
     // Once a source, however often it says so.
     let mut said: HashSet<i64> = HashSet::new();
     for Saying { from, to, kind, audience, at, weight } in sayings {
-        let (from, to) = (node_of(tx, from)?, node_of(tx, to)?);
+        let (from, to) = (one_person.node(from), one_person.node(to));
+        // Nobody stands to themselves somehow, whichever account they use.
+        if from.kind == NodeKind::Person && from == to {
+            continue;
+        }
+        let (from, to) = (node_of(tx, &from)?, node_of(tx, &to)?);
         let known = "SELECT id FROM edges WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND audience = ?4";
         let key = params![from, to, kind.as_str(), audience];
         let edge = match tx.prepare_cached(known)?.query_row(key, |row| row.get(0)).optional()? {

@@ -7,6 +7,7 @@
 mod fold;
 mod kinds;
 mod notes;
+mod one_person;
 mod overview;
 mod people;
 #[cfg(test)]
@@ -33,6 +34,8 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
+use self::notes::PEOPLE;
+use self::one_person::OnePerson;
 use crate::domain::{StoredId, Visible};
 use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
@@ -48,6 +51,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/01_graph.sql")),
     M::up(include_str!("schema/02_tables.sql")),
     M::up(include_str!("schema/03_words.sql")),
+    M::up(include_str!("schema/04_one_person.sql")),
 ];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
@@ -105,12 +109,31 @@ struct GraphUpkeep {
     reached: Mutex<Reached>,
 }
 
+/// The tables, and which accounts were one person when they were made.
+#[derive(Debug, Clone)]
+struct Tables {
+    database: Arc<Database>,
+    one_person: Arc<OnePerson>,
+}
+
 #[derive(Debug, Default)]
 struct Reached {
     file: Option<path::PathBuf>,
-    tables: Option<Arc<Database>>,
+    tables: Option<Tables>,
     mark: Mark,
     notes: Option<NotesFollower>,
+}
+
+impl Reached {
+    /// What there is goes, and all of it is read again.
+    async fn begin_anew(&mut self) -> Result<(), GraphError> {
+        if let Some(tables) = self.tables.take() {
+            tables.database.close().await?;
+        }
+        self.file.as_deref().map(remove_database);
+        self.notes = None;
+        Ok(())
+    }
 }
 
 impl Graph {
@@ -132,10 +155,12 @@ impl Graph {
         R: Send + 'static,
         Q: FnOnce(&View<'_>) -> Result<R, GraphError> + Send + 'static,
     {
-        let tables = self.up_to_date().await?;
-        tables
+        let Tables { database, one_person } = self.up_to_date().await?;
+        database
             .read(move |tx| {
-                Ok(View::of(tx, viewer).map_err(GraphError::from).and_then(|view| question(&view)))
+                Ok(View::of(tx, viewer, one_person)
+                    .map_err(GraphError::from)
+                    .and_then(|view| question(&view)))
             })
             .await?
     }
@@ -162,27 +187,20 @@ impl Graph {
 
     /// Goes on to its end when nobody waits any more: a look at a long history that was given up would otherwise begin
     /// anew every time.
-    async fn up_to_date(&self) -> Result<Arc<Database>, GraphError> {
+    async fn up_to_date(&self) -> Result<Tables, GraphError> {
         let upkeep = Arc::clone(&self.upkeep);
         tokio::spawn(async move { upkeep.keep_up().await }).await?
     }
 
     /// Forgets all of it and makes it anew from the history and the notes.
     pub async fn rebuild(&self) -> Result<Counts, GraphError> {
-        {
-            let mut reached = self.upkeep.reached.lock().await;
-            if let Some(tables) = reached.tables.take() {
-                tables.close().await?;
-            }
-            reached.file.as_deref().map(remove_database);
-            reached.notes = None;
-        }
+        self.upkeep.reached.lock().await.begin_anew().await?;
         self.counts().await
     }
 
     /// Something was forgotten: what is left is taken in, and nothing of the rest stays in the file.
     pub async fn forgotten(&self) -> Result<(), GraphError> {
-        Ok(self.up_to_date().await?.scrub().await?)
+        Ok(self.up_to_date().await?.database.scrub().await?)
     }
 
     /// Brings it up to date, makes another anew and compares the two: none where they say the same.
@@ -197,19 +215,19 @@ impl Graph {
     }
 
     async fn all_said(&self) -> Result<BTreeSet<String>, GraphError> {
-        Ok(self.up_to_date().await?.read(fold::all_said).await?)
+        Ok(self.up_to_date().await?.database.read(fold::all_said).await?)
     }
 
     /// Closes its tables. Later questions get an error.
     pub async fn close(&self) -> Result<(), GraphError> {
         match &self.upkeep.reached.lock().await.tables {
-            Some(tables) => Ok(tables.close().await?),
+            Some(tables) => Ok(tables.database.close().await?),
             None => Ok(()),
         }
     }
 
     pub async fn counts(&self) -> Result<Counts, GraphError> {
-        let tables = self.up_to_date().await?;
+        let tables = self.up_to_date().await?.database;
         let counts = tables.read(|tx| {
             tx.query_row(
                 "SELECT (SELECT count(*) FROM nodes WHERE kind <> 'label'),
@@ -228,31 +246,48 @@ impl Graph {
 
 impl GraphUpkeep {
     /// Broken off anywhere, the next call takes in the rest.
-    async fn keep_up(&self) -> Result<Arc<Database>, GraphError> {
+    async fn keep_up(&self) -> Result<Tables, GraphError> {
         let mut reached = self.reached.lock().await;
-        let tables = match &reached.tables {
-            Some(tables) => Arc::clone(tables),
-            None => {
-                let tables = Arc::new(self.open(reached.file.as_deref()).await?);
-                reached.mark = tables
-                    .read(|tx| {
-                        tx.query_row("SELECT turn, change FROM place", [], |row| {
-                            Ok(Mark::new(row.get(0)?, row.get(1)?))
-                        })
-                    })
-                    .await?;
-                reached.tables = Some(Arc::clone(&tables));
-                tables
+        loop {
+            let tables = self.opened(&mut reached).await?;
+            self.follow_history(&mut reached, &tables).await?;
+            let tells_of_people = self.follow_notes(&mut reached, &tables).await?;
+            if !tells_of_people || OnePerson::of(&self.memory).await == *tables.one_person {
+                return Ok(tables);
             }
-        };
+            // Two accounts became one person's, or two people's again: every message of theirs reads otherwise.
+            reached.begin_anew().await?;
+        }
+    }
+
+    async fn opened(&self, reached: &mut Reached) -> Result<Tables, GraphError> {
+        if let Some(tables) = &reached.tables {
+            return Ok(tables.clone());
+        }
+        let one_person = Arc::new(OnePerson::of(&self.memory).await);
+        let database = Arc::new(self.open(reached.file.as_deref(), &one_person).await?);
+        reached.mark = database
+            .read(|tx| {
+                tx.query_row("SELECT turn, change FROM place", [], |row| {
+                    Ok(Mark::new(row.get(0)?, row.get(1)?))
+                })
+            })
+            .await?;
+        let tables = Tables { database, one_person };
+        reached.tables = Some(tables.clone());
+        Ok(tables)
+    }
+
+    async fn follow_history(&self, reached: &mut Reached, tables: &Tables) -> Result<(), GraphError> {
         loop {
             let followed = self.history.whole().follow(reached.mark, BATCH).await?;
             let mark = followed.mark;
             if mark != reached.mark || !followed.told.is_empty() {
+                let one_person = Arc::clone(&tables.one_person);
                 // What happened and how far it was followed, together or not at all. It can be made anew, so nobody waits
                 // for the disk.
-                let taken = tables.jot(move |tx| {
-                    fold::take_turns(tx, &followed.told)?;
+                let taken = tables.database.jot(move |tx| {
+                    fold::take_turns(tx, &followed.told, &one_person)?;
                     let (turn, change) = mark.numbers();
                     tx.execute("UPDATE place SET turn = ?1, change = ?2", params![turn, change]).map(drop)
                 });
@@ -260,13 +295,17 @@ impl GraphUpkeep {
                 reached.mark = mark;
             }
             if followed.is_all {
-                break;
+                return Ok(());
             }
         }
+    }
+
+    /// Whether any of what is new is about people.
+    async fn follow_notes(&self, reached: &mut Reached, tables: &Tables) -> Result<bool, GraphError> {
         let mut notes = match reached.notes.take() {
             Some(notes) => notes,
             None => {
-                let known = tables.read(|tx| {
+                let known = tables.database.read(|tx| {
                     let mut known = tx.prepare("SELECT path, sha256 FROM notes")?;
                     let rows = known.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
                     rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
@@ -279,16 +318,23 @@ impl GraphUpkeep {
         let looked = tokio::task::spawn_blocking(move || (notes.told(), notes)).await;
         let (told, notes) = looked?;
         let told = told?;
+        let tells_of_people = told.iter().any(|one| one.path().is_in(PEOPLE));
         if !told.is_empty() {
-            tables.jot(move |tx| fold::take_notes(tx, &told)).await?;
+            let one_person = Arc::clone(&tables.one_person);
+            tables.database.jot(move |tx| fold::take_notes(tx, &told, &one_person)).await?;
         }
         // Where anything of this fails the follower is gone, and a new one tells of the same notes again.
         reached.notes = Some(notes);
-        Ok(tables)
+        Ok(tells_of_people)
     }
 
-    /// Opens the tables; made anew where they cannot be used, or belong to another history or version.
-    async fn open(&self, file: Option<&path::Path>) -> Result<Database, GraphError> {
+    /// Opens the tables; made anew where they cannot be used, or belong to another history, version or knowledge of who is
+    /// one person.
+    async fn open(
+        &self,
+        file: Option<&path::Path>,
+        one_person: &Arc<OnePerson>,
+    ) -> Result<Database, GraphError> {
         let Some(file) = file else { return Ok(Database::temporary(&MIGRATIONS).await?) };
         if let Some(folder) = file.parent() {
             // Where that fails, the file in it cannot be opened, which is told.
@@ -297,10 +343,11 @@ impl GraphUpkeep {
         let own = history_name(&self.history);
         match Database::open(file, &MIGRATIONS).await {
             Ok(tables) => {
-                let name = own.clone();
+                let (name, now) = (own.clone(), Arc::clone(one_person));
                 let is_ours = tables.read(move |tx| {
                     let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
-                    tx.query_row(ours, params![name, READS], |row| row.get(0))
+                    let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
+                    Ok(is_of_this && OnePerson::read(tx)? == *now)
                 });
                 if is_ours.await.unwrap_or(false) {
                     return Ok(tables);
@@ -311,8 +358,12 @@ impl GraphUpkeep {
         }
         remove_database(file);
         let tables = Database::open(file, &MIGRATIONS).await?;
-        let of_this = "UPDATE place SET history = ?1, reads = ?2";
-        tables.write(move |tx| tx.execute(of_this, params![own, READS]).map(drop)).await?;
+        let (of_this, now) = ("UPDATE place SET history = ?1, reads = ?2", Arc::clone(one_person));
+        let written = tables.write(move |tx| {
+            now.keep(tx)?;
+            tx.execute(of_this, params![own, READS]).map(drop)
+        });
+        written.await?;
         Ok(tables)
     }
 }

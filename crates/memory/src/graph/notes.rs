@@ -26,7 +26,7 @@ const LINKS: usize = 16;
 const TOPIC_WEIGHT: u16 = 500;
 
 /// Folders whose notes are about what they are called.
-const PEOPLE: &str = "people";
+pub(super) const PEOPLE: &str = "people";
 const TOPIC_NOTES: &str = "topics";
 
 /// The node of a note.

@@ -102,6 +102,9 @@ impl View<'_> {
     /// How two people stand to each other; `None` where nothing is seen between them.
     pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Acquainted>, GraphError> {
         let (Some(a), Some(b)) = (self.find(a)?, self.find(b)?) else { return Ok(None) };
+        if a == b {
+            return Ok(None);
+        }
         let mut edges = self.joining(a, b)?;
         edges.retain(|edge| kind_counts(edge.kind).is_some());
         if edges.is_empty() {

@@ -16,7 +16,8 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
 use super::notes::note_node;
-use crate::domain::{Audience, StoredId, Visible};
+use super::one_person::OnePerson;
+use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::store::NotePath;
 
 /// Sources told of one bond.
@@ -187,6 +188,7 @@ struct Beside {
 #[derive(Debug)]
 pub struct View<'a> {
     pub(super) tx: &'a Transaction<'a>,
+    one_person: Arc<OnePerson>,
     visible: Option<HashSet<String>>,
     until: i64,
     without: Vec<i64>,
@@ -195,7 +197,11 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(tx: &'a Transaction<'a>, viewer: Viewer) -> rusqlite::Result<Self> {
+    pub(super) fn of(
+        tx: &'a Transaction<'a>,
+        viewer: Viewer,
+        one_person: Arc<OnePerson>,
+    ) -> rusqlite::Result<Self> {
         let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
         let without: Vec<i64> = viewer.without.iter().map(|turn| turn.0).collect();
         let mut doubtful = HashMap::new();
@@ -206,7 +212,7 @@ impl<'a> View<'a> {
             }
         }
         let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
-        Ok(Self { tx, visible, until, without, doubtful })
+        Ok(Self { tx, one_person, visible, until, without, doubtful })
     }
 
     /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
@@ -271,7 +277,13 @@ impl<'a> View<'a> {
         Ok(edges)
     }
 
+    /// The node of whoever has an account, whichever of theirs it is.
+    pub fn person(&self, account: &AccountId) -> NodeId {
+        self.one_person.node(&NodeId::person(account)).into_owned()
+    }
+
     pub(super) fn find(&self, id: &NodeId) -> rusqlite::Result<Option<i64>> {
+        let id = self.one_person.node(id);
         self.tx
             .prepare_cached("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2")?
             .query_row(params![id.kind.as_str(), id.key], |row| row.get(0))

@@ -39,6 +39,14 @@ pub enum NoteTold {
     Gone(NotePath),
 }
 
+impl NoteTold {
+    /// Of which note.
+    pub fn path(&self) -> &NotePath {
+        let (Self::Stands { path, .. } | Self::Gone(path)) = self;
+        path
+    }
+}
+
 /// Follows the notes of one memory.
 #[derive(Debug)]
 pub struct NotesFollower {

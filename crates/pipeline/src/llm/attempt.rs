@@ -252,6 +252,7 @@ impl Attempt {
             provider: ending.provider,
             first_token_ms: self.first_token.map(whole_millis),
             total_ms: whole_millis(self.started.elapsed()),
+            exchange: None,
             usage: ending.usage,
             cache: self.cache.clone(),
             finish: ending.finish,

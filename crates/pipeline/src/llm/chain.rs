@@ -556,6 +556,7 @@ fn lost_attempt(slot: Slot) -> AttemptReport {
         provider: None,
         first_token_ms: None,
         total_ms: 0,
+        exchange: None,
         usage: None,
         cache: None,
         finish: None,

@@ -4,11 +4,13 @@
 //! Owns the deadline, the bound of an answer, and which failures are worth another try. Must not know what is asked. Start
 //! reading at [`ask_side`].
 
+use std::sync::Arc;
+
 use futures::StreamExt as _;
 use tokio::time::{Instant, timeout_at};
 
 use super::{CompletionRequest, Delta, ModelError, SharedModel, strip_hidden};
-use crate::domain::{FinishReason, ModelCall, ModelErrorClass};
+use crate::domain::{Exchange, FinishReason, ModelCall, ModelErrorClass};
 
 /// Longest answer that is listened to, in bytes per token asked for. Nobody writes longer tokens than this; a server
 /// that ignores its limit is hung up on.
@@ -28,8 +30,8 @@ pub struct SideAnswer {
     pub model: Option<String>,
 }
 
-/// Asks, and listens to the end, until `deadline`. Every call that was made is told to `called`, whatever comes of it.
-/// Dropping the future hangs up.
+/// Asks, and listens to the end, until `deadline`. Every call that was made is told to `called`, whatever comes of it; the
+/// last of them with what was asked and answered. Dropping the future hangs up.
 pub async fn ask_side(
     model: &SharedModel,
     request: CompletionRequest,
@@ -38,6 +40,7 @@ pub async fn ask_side(
 ) -> Result<SideAnswer, ModelError> {
     let most = usize::try_from(request.max_tokens.unwrap_or(u32::MAX)).unwrap_or(usize::MAX);
     let most = most.saturating_mul(BYTES_PER_TOKEN);
+    let mut exchange = Exchange::asks(&request.messages);
     let whole = async {
         let mut stream = model.complete(request).await?;
         let mut answer = SideAnswer { text: String::new(), is_cut_short: false, model: None };
@@ -47,9 +50,11 @@ pub async fn ask_side(
                 Delta::ThoughtAloud => answer.text.clear(),
                 Delta::Reasoning(_) | Delta::ToolCall(_) => {}
                 Delta::AttemptFailed(report) => called(report),
-                Delta::Finished(report) => {
+                Delta::Finished(mut report) => {
                     answer.is_cut_short |= report.finish == Some(FinishReason::Length);
                     answer.model = report.error.is_none().then(|| report.model.clone());
+                    exchange.hears(&strip_hidden(&answer.text, THOUGHTS));
+                    report.exchange = Some(Arc::new(std::mem::take(&mut exchange)));
                     called(report);
                     break;
                 }
@@ -68,6 +73,9 @@ pub async fn ask_side(
     match answer {
         Ok(answer) => Ok(SideAnswer { text: strip_hidden(&answer.text, THOUGHTS), ..answer }),
         Err(mut error) => {
+            if let Some(last) = error.attempts.last_mut() {
+                last.exchange = Some(Arc::new(exchange));
+            }
             error.attempts.drain(..).for_each(called);
             Err(error)
         }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::store::{ErasedWords, TraceError, TraceStore};
 use super::told::ToldWords;
 use crate::domain::{
-    AccountId, AssemblyFigures, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace,
+    AccountId, AssemblyFigures, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace, WorkerRun,
 };
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
@@ -89,6 +89,7 @@ impl TraceStore {
         let standing = self.wishes.lock().clone();
         let mut trace = trace;
         for (wished, until) in standing {
+            forget_exchanges(&mut trace.background, until);
             if until.is_some_and(|until| trace.opened_at > until) {
                 continue;
             }
@@ -199,6 +200,15 @@ fn holds_persona(assembly: &AssemblyFigures, account: &str) -> bool {
     assembly.chunks.iter().any(|chunk| is_theirs(&chunk.source))
 }
 
+/// Jobs behind the scenes wait for a turn to tell of them, which may be opened long after the wish: what they asked and were
+/// answered before it is told of no more, whoever's words it was made of.
+fn forget_exchanges(runs: &mut [WorkerRun], until: Option<Timestamp>) {
+    let is_older = |run: &&mut WorkerRun| until.is_none_or(|until| run.at <= until);
+    for call in runs.iter_mut().filter(is_older).flat_map(|run| &mut run.calls) {
+        call.exchange = None;
+    }
+}
+
 /// Whether any text of a trace holds the words.
 fn holds(trace: &TurnTrace, words: &Echoes) -> bool {
     !words.is_empty() && serde_json::to_value(trace).is_ok_and(|value| is_echoed_in(&value, words))
@@ -218,6 +228,7 @@ fn numbers_only(trace: &TurnTrace) -> TurnTrace {
     let calls = |calls: &[ModelCall]| -> Vec<ModelCall> {
         let wordless = |call: &ModelCall| ModelCall {
             error: call.error.as_ref().map(|(class, _)| (*class, FORGOTTEN.to_owned())),
+            exchange: None,
             ..call.clone()
         };
         calls.iter().map(wordless).collect()

@@ -15,18 +15,24 @@ use tokio::sync::broadcast;
 
 use super::told::{ToldWords, TurnTold};
 use crate::config::Redactor;
-use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
+use crate::domain::{AccountId, ChannelId, Exchange, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
 use crate::text::echo::Echoes;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] =
-    &[M::up(include_str!("schema/01_traces.sql")), M::up(include_str!("schema/02_told.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/01_traces.sql")),
+    M::up(include_str!("schema/02_told.sql")),
+    M::up(include_str!("schema/03_costs.sql")),
+];
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
+
+/// So many bytes of what jobs around one turn asked and were answered are kept with it.
+const EXCHANGES_BYTES: usize = 128_000;
 
 /// So many numbers of finished turns wait for somebody who follows them.
 const FINISHED: usize = 256;
@@ -157,7 +163,8 @@ impl TraceStore {
     /// logged and never fails the turn.
     pub async fn record(&self, trace: TurnTrace) {
         let turn = trace.id;
-        let Some(trace) = self.after_wishes(trace) else { return };
+        let Some(mut trace) = self.after_wishes(trace) else { return };
+        leave_out_exchanges(&mut trace);
         let (trace, body) = match redacted(trace, self.options.redact.as_ref()) {
             Ok(ready) => ready,
             Err(error) => {
@@ -486,6 +493,18 @@ fn redacted(trace: TurnTrace, redactor: Option<&Redactor>) -> serde_json::Result
     let touched = redact_strings(&mut value, redactor);
     let body = value.to_string();
     Ok((if touched { serde_json::from_value(value)? } else { trace }, body))
+}
+
+/// What was asked and answered beyond the bound is left out, that of jobs behind the scenes first.
+fn leave_out_exchanges(trace: &mut TurnTrace) {
+    let mut room = EXCHANGES_BYTES;
+    let behind = trace.background.iter_mut().flat_map(|run| &mut run.calls);
+    for exchange in trace.calls.iter_mut().chain(behind).filter_map(|call| call.exchange.as_mut()) {
+        match room.checked_sub(exchange.bytes()) {
+            Some(left) => room = left,
+            None => *exchange = Arc::new(Exchange::left_out()),
+        }
+    }
 }
 
 /// Masks secrets in every string of a document, keys included; whether there were any.

@@ -8,11 +8,11 @@ use super::*;
 use crate::config::Redactor;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, ChannelId, ChannelMode, ChatMessage,
-    ChunkFate, ChunkRecord, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer, LayerFigures,
+    ChunkFate, ChunkRecord, Exchange, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer, LayerFigures,
     LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing,
     ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode,
     Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound,
-    ToolSelection, TurnId, TurnTrace, Usage,
+    ToolSelection, TurnId, TurnTrace, Usage, WorkerRun,
 };
 
 fn place(channel: u64) -> Place {
@@ -88,6 +88,7 @@ fn full(id: TurnId) -> TurnTrace {
         provider: None,
         first_token_ms: None,
         total_ms: 212,
+        exchange: None,
         usage: None,
         cache: None,
         finish: None,
@@ -99,6 +100,7 @@ fn full(id: TurnId) -> TurnTrace {
         provider: Some("Upstream".to_owned()),
         first_token_ms: Some(640),
         total_ms: 1_803,
+        exchange: None,
         usage: Some(Usage {
             prompt_tokens: 3_412,
             completion_tokens: 120,
@@ -662,4 +664,67 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
         .await;
     assert!(!store.get(turns[4]).await.unwrap().unwrap().request.is_empty(), "said again, it is new");
     store.scrub().await.unwrap();
+}
+
+/// A call of a job, which asked this and was answered.
+fn asking(words: &str) -> ModelCall {
+    let mut exchange = Exchange::asks(&[ChatMessage::new(Role::User, words)]);
+    exchange.hears("Noted.");
+    let answered = full(TurnId(1)).calls.remove(1);
+    ModelCall { slot: Slot::MemoryWriter, exchange: Some(Arc::new(exchange)), ..answered }
+}
+
+/// A job behind the scenes that began at this time.
+fn run(at: &str, call: ModelCall) -> WorkerRun {
+    let (worker, did) = ("crystallise".to_owned(), "wrote a fact".to_owned());
+    WorkerRun { worker, at: at.parse().unwrap(), us: 900, did, calls: vec![call] }
+}
+
+#[tokio::test]
+async fn what_jobs_asked_is_forgotten_with_the_turn_they_belong_to() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    let mut words = crate::text::echo::Echoes::default();
+    words.take("my zebrafinch is called Quillon");
+    let by_ben = |turn| TurnTrace { authors: vec![AccountId::discord(2).to_string()], ..full(turn) };
+    let around = by_ben(store.next_turn());
+    let calls = vec![asking("Ana: my zebrafinch is called Quillon")];
+    store.record(TurnTrace { calls, ..around.clone() }).await;
+    let wished = ErasedWords { person: Some(AccountId::discord(1)), words: Arc::new(words) };
+    assert_eq!(store.forget(&wished).await.unwrap(), 1);
+    let kept = store.get(around.id).await.unwrap().unwrap();
+    assert!(kept.calls[0].exchange.is_none() && kept.calls[0].usage.is_some(), "{:?}", kept.calls);
+
+    // Jobs wait until a turn tells of them; of what they read before the wish nothing comes back.
+    store.forgotten("2026-11-22T00:31:00Z".parse().unwrap());
+    let later = by_ben(store.next_turn());
+    let background =
+        ["2026-11-22T00:30:30Z", "2026-11-22T00:31:30Z"].map(|at| run(at, asking("Ana: hm"))).into();
+    let opened_at = "2026-11-22T00:32:00Z".parse().unwrap();
+    store.record(TurnTrace { background, opened_at, ..later.clone() }).await;
+    let kept = store.get(later.id).await.unwrap().unwrap();
+    let is_told: Vec<bool> = kept.background.iter().map(|run| run.calls[0].exchange.is_some()).collect();
+    assert_eq!(is_told, [false, true]);
+    assert!(!kept.request.is_empty(), "the rest of the turn is as it was");
+}
+
+#[tokio::test]
+async fn what_jobs_asked_has_a_bound_and_holds_no_secret() {
+    let folder = TempDir::new().unwrap();
+    let redact = Some(Redactor::new(["sk-very-secret".to_owned()]));
+    let store = open(folder.path(), TraceOptions { redact, ..TraceOptions::default() }).await;
+    let long = "the key is sk-very-secret! ".repeat(2_000);
+    let calls: Vec<ModelCall> = (0..4).map(|_| asking(&long)).collect();
+    let background = vec![run("2026-11-22T00:30:00Z", asking(&long))];
+    let trace = TurnTrace { calls, background, ..full(store.next_turn()) };
+    store.record(trace.clone()).await;
+    let kept = store.get(trace.id).await.unwrap().unwrap();
+    let calls = kept.calls.iter().chain(&kept.background[0].calls);
+    let exchanges: Vec<&Exchange> = calls.filter_map(|call| call.exchange.as_deref()).collect();
+    assert_eq!(exchanges.len(), 5, "each is told of");
+    assert!(exchanges[0].asked[0].content.starts_with("the key is [redacted]!"));
+    assert_eq!(exchanges[4], &Exchange::left_out(), "what the turn waited for comes first");
+    assert!(exchanges.iter().map(|exchange| exchange.bytes()).sum::<usize>() <= 128_000);
+    let text = serde_json::to_string(&*kept).unwrap();
+    assert!(!text.contains("sk-very"));
 }

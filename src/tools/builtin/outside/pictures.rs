@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use super::service::{Services, answer_within};
 use crate::config::LiveConfig;
 use crate::documents::{PictureKind, PictureTold, ReadsPictures};
-use crate::domain::{Audience, ModelCall, Place, PlaceKind, Slot, Usage};
+use crate::domain::{Audience, ChatMessage, Exchange, ModelCall, Place, PlaceKind, Role, Slot, Usage};
 use crate::llm::{PicturesUsage, UsageLedger};
 use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
@@ -117,7 +117,7 @@ impl Pictures {
         let request = self.services.posting(&at, self.server.key.as_ref(), &question)?;
         let began = Instant::now();
         let said = answer_within("the model that sees", request, DESCRIPTION).await?;
-        let call = call_of(model, &said, began.elapsed());
+        let mut call = call_of(model, &said, began.elapsed());
         let usd = call.usage.and_then(|usage| usage.cost_usd).unwrap_or_default();
         self.ledger.record_pictures(&PicturesUsage { described: 1, usd, ..PicturesUsage::default() });
         let words = said.pointer("/choices/0/message/content").and_then(Value::as_str).unwrap_or_default();
@@ -125,6 +125,9 @@ impl Pictures {
             return Err(broken("the model that sees said nothing"));
         }
         let words: Arc<str> = beginning(&held(words), DESCRIPTION_CHARS).into();
+        let mut exchange = Exchange::asks(&[ChatMessage::new(Role::User, LOOK)]);
+        exchange.hears(&words);
+        call.exchange = Some(Arc::new(exchange));
         self.described.insert(hash, Arc::clone(&words));
         Ok(PictureTold { words: words.to_string(), call: Some(call) })
     }
@@ -149,6 +152,7 @@ fn call_of(model: &str, said: &Value, took: Duration) -> ModelCall {
         provider: None,
         first_token_ms: None,
         total_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        exchange: None,
         usage: Some(usage),
         cache: None,
         finish: None,

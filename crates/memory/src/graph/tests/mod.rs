@@ -145,11 +145,11 @@ enum Event {
 }
 
 fn taken(tables: &mut Connection, events: &[Event]) {
-    let tx = tables.transaction().unwrap();
+    let (tx, one) = (tables.transaction().unwrap(), OnePerson::default());
     for event in events {
         match event {
-            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told)).unwrap(),
-            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told)).unwrap(),
+            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told), &one).unwrap(),
+            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told), &one).unwrap(),
         }
     }
     tx.commit().unwrap();

@@ -156,6 +156,11 @@ impl SeenPeople {
         all
     }
 
+    /// The accounts that belong to another's note, each with the note's: by slugs.
+    pub fn joined(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.roster.belongs.iter().map(|(account, person)| (account.as_str(), person.as_str()))
+    }
+
     /// The note of a slug.
     pub fn note(&self, slug: &str) -> Option<SeenPerson<'_>> {
         let slug = self.roster.note_of(slug);

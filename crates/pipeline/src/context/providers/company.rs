@@ -106,10 +106,16 @@ impl PresentPeople {
 
     /// How whoever is answered stands to the others, where that is plain.
     fn standings(&self, view: &View<'_>) -> Result<Vec<Contribution>, GraphError> {
-        let me = NodeId::person(&self.author.account);
+        let me = view.person(&self.author.account);
         let mut told: Vec<(f64, Contribution)> = Vec::new();
+        let mut looked_at: Vec<NodeId> = Vec::new();
         for (account, label) in &self.others {
-            let other = NodeId::person(account);
+            let other = view.person(account);
+            // Of two accounts of one person the one that spoke last is told of.
+            if looked_at.contains(&other) {
+                continue;
+            }
+            looked_at.push(other.clone());
             let Some(standing) = view.standing(&me, &other, self.now)? else { continue };
             let Some(text) = self.teller.standing(self.author.label(), label, &standing) else { continue };
             let audiences = standing.bonds.iter().flat_map(|bond| bond.audiences.iter().cloned());
@@ -174,5 +180,74 @@ impl CompanyProvider {
             Ok(told)
         });
         told.await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::FamiliarHome;
+    use crate::domain::{
+        ChannelMode, FamiliarId, GuildId, MessageId, Modality, Paired, Place, PlaceKind, Platform, Role,
+    };
+    use crate::history::{History, HistoryOptions, NewTurn};
+    use crate::memory::Memory;
+
+    #[tokio::test]
+    async fn what_is_noted_of_a_joined_person_is_not_told_as_somebody_elses() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        let note = |path: &str, text: &str| {
+            let path = home.memory_dir().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        note(
+            "people/discord-1.md",
+            "---\naudience: guild:7\naliases: [Ana]\naccounts: [\"discord:2\"]\n---\n# Ana\n\n\
+             - Her friend Ana keeps bees on the roof. <!-- f=a to=guild:7 -->\n",
+        );
+        let hives = "---\naudience: guild:7\n---\n# Hives\n\n- It was Ana who sold two hives. <!-- f=b to=guild:7 -->\n";
+        note("topics/hives.md", hives);
+        let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
+        let here = Audience::Guild(GuildId::from(7));
+        let said = NewTurn {
+            place: Place {
+                platform: Platform::Discord,
+                channel: 1.into(),
+                parent: None,
+                guild: Some(GuildId::from(7)),
+                kind: PlaceKind::GuildText,
+                channel_name: None,
+                guild_name: None,
+                audience: here.clone(),
+                sees: Vec::new(),
+                paired: Paired::default(),
+            },
+            role: Role::User,
+            author: Some(Author {
+                account: AccountId::discord(2),
+                display_name: Some("Anouk".to_owned()),
+                username: None,
+                is_bot: false,
+            }),
+            content: "Most people call me @ana here.".to_owned(),
+            at: "2026-03-01T20:00:00Z".parse().unwrap(),
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![MessageId::from(1_u64)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        history.append(said).await.unwrap();
+        let graph = Graph::over(Arc::new(history), Arc::new(Memory::at(&home)));
+        let told = graph.ask(Viewer::everything(), move |view| {
+            let people = view.called("Anouk")?;
+            assert_eq!(people.len(), 1, "{people:?}");
+            noted_elsewhere(view, &people[0], &here)
+        });
+        let told: Vec<String> = told.await.unwrap().into_iter().map(|line| line.text).collect();
+        assert!(told.iter().any(|line| line.contains("two hives")), "{told:?}");
+        assert!(!told.iter().any(|line| line.contains("bees")), "it stands in their own note: {told:?}");
     }
 }

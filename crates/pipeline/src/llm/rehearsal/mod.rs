@@ -58,6 +58,7 @@ impl CompletionModel for RehearsalModel {
             provider: None,
             first_token_ms: Some(whole_millis(started.elapsed())),
             total_ms: whole_millis(started.elapsed()),
+            exchange: None,
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
             cache: None,
             finish: Some(FinishReason::Stop),
