@@ -23,6 +23,13 @@ pub fn window_opened(address: &str) -> String {
     format!("The window: {address} (opens it once; `familiar window` gives another address)")
 }
 
+/// The same where it comes up in a browser by itself.
+pub fn window_comes_up(address: &str) -> String {
+    format!(
+        "The window opens in your browser. If it does not: {address} (`familiar window` gives another address)"
+    )
+}
+
 /// At a start where nobody sits: the way in stands in no log.
 pub fn where_to_open(address: &str) -> String {
     format!("The window is at {address}; `familiar window` gives the address that opens it.")

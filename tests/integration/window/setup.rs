@@ -2,7 +2,7 @@
 
 use familiar_connect::cli::bundled;
 use familiar_connect::clock::SystemClock;
-use familiar_connect::config::WindowConfig;
+use familiar_connect::config::{OpenBrowser, WindowConfig};
 use familiar_connect::familiar::list_familiars;
 use familiar_connect::window::{Doorway, DoorwayParts, Setup, SetupParts};
 use serde_json::json;
@@ -29,7 +29,12 @@ impl FirstRun {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(".env"), env).unwrap();
         let parts = setup_in(folder.path());
-        let settings = WindowConfig { enabled: true, port: 0, address: [127, 0, 0, 1].into() };
+        let settings = WindowConfig {
+            enabled: true,
+            port: 0,
+            address: [127, 0, 0, 1].into(),
+            open_browser: OpenBrowser::Never,
+        };
         let doorway = Doorway::open(DoorwayParts {
             settings: &settings,
             token: None,
