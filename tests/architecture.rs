@@ -78,6 +78,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("davey", &["discord"]),
     ("lopdf", &["documents"]),
+    ("open", &["cli"]),
     ("rubato", &["voice"]),
     ("rmcp", &["mcp", "cli"]),
     ("askama", &["window"]),

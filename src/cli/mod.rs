@@ -4,6 +4,7 @@
 //! would need too. Start reading at [`main`].
 
 mod bench;
+mod browser;
 pub mod bundled;
 mod context;
 mod doctor;

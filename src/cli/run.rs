@@ -8,12 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
+use super::browser::{self, Start};
 use super::bundled;
 use crate::app::{
     App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
 use crate::clock::SystemClock;
-use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
+use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, OpenBrowser, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
 use crate::llm::USUAL_PORTS;
@@ -90,6 +91,7 @@ pub(super) async fn run_familiar(
         keyboard: None,
         doorway: None,
         typed: None,
+        has_shown: false,
         request,
         ctrl_c,
     };
@@ -128,6 +130,8 @@ struct Desk<'a> {
     doorway: Option<Doorway>,
     /// What was said to whoever moves in.
     typed: Option<String>,
+    /// Whether the window came up in a browser: whoever has it open is led on there.
+    has_shown: bool,
     request: StopRequest,
     ctrl_c: CtrlC,
 }
@@ -179,7 +183,8 @@ impl Desk<'_> {
                 return Ok(FirstRun::NotChosen);
             }
         };
-        self.screen.note(&window::nobody_lives_here(&where_it_is(&window), first.name));
+        let where_it_is = self.leads_to(&window, settings.open_browser, start(true, secrets));
+        self.screen.note(&window::nobody_lives_here(&where_it_is, first.name));
         let (screen, stop) = (Arc::clone(&self.screen), self.request.stop.clone());
         let typed = tokio::select! {
             () = ready.cancelled() => None,
@@ -208,6 +213,35 @@ impl Desk<'_> {
             redactor: self.masks.clone(),
             ready: CancellationToken::new(),
         }
+    }
+
+    /// The window, and a line that says where it is.
+    async fn open_window(&mut self, app: &App, secrets: &Secrets, setup: SetupParts) -> Option<Window> {
+        let (name, doorway) = (user_name(self.args, secrets), self.doorway.take());
+        let assistants = super::mcp::assistants(app, secrets.mcp_token.as_ref());
+        match app.open_window(name, secrets, setup, assistants, doorway, self.log.clone()).await {
+            Ok(opened) => {
+                let (window, wish) = (opened?, app.config.current().window.open_browser);
+                let where_it_is = self.leads_to(&window, wish, start(false, secrets));
+                self.screen.note(&where_it_is);
+                Some(window)
+            }
+            Err(error) => {
+                self.screen.note(&window::not_open(&error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Brings the window up in a browser where that is wanted, and says where it is in any case.
+    fn leads_to(&mut self, window: &Window, wish: OpenBrowser, start: Start) -> String {
+        if self.has_shown || !browser::comes_up(wish, start) {
+            return where_it_is(window);
+        }
+        self.has_shown = true;
+        let address = window.opening_address();
+        browser::show(address.clone());
+        window::window_comes_up(&address)
     }
 
     fn keyboard(&mut self) -> &mut Keyboard {
@@ -253,9 +287,7 @@ impl Desk<'_> {
             _ => None,
         };
         let mut window = match self.adapters {
-            Adapters::All => {
-                open_window(&app, args, secrets, setup, (self.doorway.take(), self.log), &screen).await
-            }
+            Adapters::All => self.open_window(&app, secrets, setup).await,
             Adapters::Terminal => None,
         };
         let is_service = discord.is_some() && !std::io::stdin().is_terminal();
@@ -384,30 +416,12 @@ fn start_discord(
     })
 }
 
-/// The window, and a line that says where it is. Its address signs in whoever has it, so that it is told only to somebody
-/// who sits there: what is printed elsewhere is often kept.
-async fn open_window(
-    app: &App,
-    args: &RunArgs,
-    secrets: &Secrets,
-    setup: SetupParts,
-    (doorway, log): (Option<Doorway>, &LogLines),
-    screen: &Screen,
-) -> Option<Window> {
-    let assistants = super::mcp::assistants(app, secrets.mcp_token.as_ref());
-    match app.open_window(user_name(args, secrets), secrets, setup, assistants, doorway, log.clone()).await {
-        Ok(opened) => {
-            let window = opened?;
-            screen.note(&where_it_is(&window));
-            Some(window)
-        }
-        Err(error) => {
-            screen.note(&window::not_open(&error.to_string()));
-            None
-        }
-    }
+fn start(is_first_run: bool, secrets: &Secrets) -> Start {
+    Start { is_first_run, is_prompted: is_prompted(), has_desktop: secrets.has_desktop }
 }
 
+/// Its address signs in whoever has it, so that it is told only to somebody who sits there: what is printed elsewhere is
+/// often kept.
 fn where_it_is(window: &Window) -> String {
     if is_prompted() {
         window::window_opened(&window.opening_address())

@@ -28,8 +28,10 @@ const AT_ONCE: usize = 8;
 const SERVERS_PER_PAGE: u64 = 200;
 
 /// `GATEWAY_MESSAGE_CONTENT` and `GATEWAY_MESSAGE_CONTENT_LIMITED` of an application's flags (Discord's
-/// documentation, "Application Flags"). Either lets the bot ask for the intent.
+/// documentation, "Application Flags"). Either lets the bot ask for the intent; so with the others.
 const MESSAGE_CONTENT_FLAGS: u64 = 1 << 18 | 1 << 19;
+const PRESENCE_FLAGS: u64 = 1 << 12 | 1 << 13;
+const MEMBERS_FLAGS: u64 = 1 << 14 | 1 << 15;
 
 /// How much of an answer is read.
 const ANSWER: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(10) };
@@ -39,14 +41,27 @@ const ANSWER: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(10
 pub struct DiscordFindings {
     /// Whether the token is taken.
     pub token: TokenState,
-    /// Whether the Message Content intent is switched on; `None` when Discord did not say.
-    pub message_content: Option<bool>,
+    /// What is switched on for the application; `None` when Discord did not say.
+    pub switches: Option<Switches>,
     /// How many servers the bot is in, counted up to 200; `None` when Discord did not say.
     pub servers: Option<usize>,
     /// The channels that were asked about; `None` when the answers did not come in time.
     pub channels: Option<Vec<(ChannelId, ChannelState)>>,
     /// How far Discord's clock is ahead of ours; good to about a second.
     pub server_ahead: Option<SignedDuration>,
+}
+
+/// What is switched on for an application on the page of its bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// The Message Content intent.
+    pub message_content: bool,
+    /// The Presence intent.
+    pub presence: bool,
+    /// The Server Members intent.
+    pub members: bool,
+    /// That an invitation needs a program of one's own: the usual link leads nowhere.
+    pub code_grant: bool,
 }
 
 /// Whether the token is taken.
@@ -76,7 +91,7 @@ pub enum ChannelState {
     Unknown(String),
 }
 
-/// Asks Discord about the token, the intent, the servers and these channels (text channels, threads, posts; for calls
+/// Asks Discord about the token, the switches, the servers and these channels (text channels, threads, posts; for calls
 /// it says whether their chat can be used). Takes at most twice `deadline`.
 pub async fn check_up_discord(
     token: &SecretString,
@@ -93,23 +108,17 @@ pub async fn check_up_discord(
     let user = match token {
         Ok(user) => user,
         Err(token) => {
-            return DiscordFindings {
-                token,
-                message_content: None,
-                servers: None,
-                channels: None,
-                server_ahead,
-            };
+            return DiscordFindings { token, switches: None, servers: None, channels: None, server_ahead };
         }
     };
-    let (message_content, servers, channels) = tokio::join!(
-        timeout(deadline, message_content(&http)),
+    let (switches, servers, channels) = tokio::join!(
+        timeout(deadline, switches(&http)),
         timeout(deadline, http.get_guilds(None, Some(SERVERS_PER_PAGE))),
         timeout(deadline, states(&http, &user, channels)),
     );
     DiscordFindings {
         token: TokenState::Accepted(user.name.clone()),
-        message_content: message_content.ok().flatten(),
+        switches: switches.ok().flatten(),
         servers: servers.ok().and_then(Result::ok).map(|servers| servers.len()),
         channels: channels.ok(),
         server_ahead,
@@ -138,10 +147,16 @@ async fn who(http: &Http) -> serenity::Result<(CurrentUser, Option<SignedDuratio
     Ok((serde_json::from_slice(&body)?, ahead))
 }
 
-async fn message_content(http: &Http) -> Option<bool> {
+async fn switches(http: &Http) -> Option<Switches> {
     let request = Request::new(Route::Oauth2ApplicationCurrent, LightMethod::Get);
     let application: Value = http.fire(request).await.ok()?;
-    Some(application.get("flags")?.as_u64()? & MESSAGE_CONTENT_FLAGS != 0)
+    let flags = application.get("flags")?.as_u64()?;
+    Some(Switches {
+        message_content: flags & MESSAGE_CONTENT_FLAGS != 0,
+        presence: flags & PRESENCE_FLAGS != 0,
+        members: flags & MEMBERS_FLAGS != 0,
+        code_grant: application.get("bot_require_code_grant").and_then(Value::as_bool).unwrap_or_default(),
+    })
 }
 
 /// A server and the bot as its member.

@@ -32,7 +32,7 @@ mod voice;
 mod watch;
 
 pub use adapter::{DiscordDeps, Vitals};
-pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up_discord};
+pub use check_up::{ChannelState, DiscordFindings, Switches, TokenState, check_up_discord};
 pub use conversations::Conversations;
 pub use link::DiscordLink;
 pub use listening::{ChannelListed, ListenError, Listening, ServerListed};

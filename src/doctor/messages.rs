@@ -8,9 +8,9 @@ use std::path::Path;
 use jiff::SignedDuration;
 
 pub(super) use discord::{
-    channel_closed, channel_lacks, channel_not_known, channels_not_known, channels_open,
+    channel_closed, channel_lacks, channel_not_known, channels_not_known, channels_open, code_grant_on,
     discord_needs_settings, discord_offline, discord_silent, discord_unreadable, events_unread,
-    intent_not_known, intent_off, intent_on, no_channel, no_server, no_token, not_connected,
+    intent_not_known, intent_off, intent_on, no_channel, no_server, no_token, not_connected, presence_off,
     server_undescribed, servers, servers_not_known, silent_there, token_accepted, token_refused,
 };
 pub(super) use models::{

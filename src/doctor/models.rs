@@ -6,7 +6,7 @@ use super::messages;
 use super::report::{CheckStatus, DoctorCheck};
 use crate::config::{LiveConfig, LlmKeySource, Secrets, SubscriptionKind};
 use crate::discord::{
-    ChannelState, ConnectionRecord, DiscordFindings, TokenState, application_of, invite_link,
+    ChannelState, ConnectionRecord, DiscordFindings, Switches, TokenState, application_of, invite_link,
 };
 use crate::domain::ChannelId;
 use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, NetworkUse, ServerState, Trial};
@@ -142,23 +142,40 @@ pub(super) fn discord_bot(
         TokenState::Unknown(why) => return vec![messages::discord_silent(why)],
     };
     let application = application_of(token);
-    let mut checks = vec![
-        messages::token_accepted(bot),
-        match found.message_content {
-            Some(true) => messages::intent_on(),
-            Some(false) => messages::intent_off(application),
-            None => messages::intent_not_known(),
-        },
-        match found.servers {
-            Some(0) => messages::no_server(application.map(invite_link).as_deref()),
-            Some(count) => messages::servers(count),
-            None => messages::servers_not_known(),
-        },
-    ];
+    let mut checks = vec![messages::token_accepted(bot)];
+    let knows_presence = config.is_some_and(|config| config.current().discord.presence);
+    checks.extend(of_switches(found.switches, knows_presence, application));
+    checks.push(match found.servers {
+        Some(0) => messages::no_server(application.map(invite_link).as_deref()),
+        Some(count) => messages::servers(count),
+        None => messages::servers_not_known(),
+    });
     match &found.channels {
         None => checks.push(messages::channels_not_known()),
         Some(channels) if channels.is_empty() => checks.push(messages::no_channel()),
         Some(channels) => checks.extend(of_channels(channels)),
+    }
+    checks
+}
+
+/// What is to be switched on or off on the page of its bot; the intents that only `discord.presence` needs where it is on.
+fn of_switches(
+    switches: Option<Switches>,
+    knows_presence: bool,
+    application: Option<u64>,
+) -> Vec<DoctorCheck> {
+    let Some(switches) = switches else { return vec![messages::intent_not_known()] };
+    let mut checks = vec![match switches.message_content {
+        true => messages::intent_on(),
+        false => messages::intent_off(application),
+    }];
+    let lacking = [(switches.presence, "Presence Intent"), (switches.members, "Server Members Intent")];
+    let lacking: Vec<_> = lacking.into_iter().filter(|(is_on, _)| !is_on).map(|(_, name)| name).collect();
+    if knows_presence && !lacking.is_empty() {
+        checks.push(messages::presence_off(&lacking, application));
+    }
+    if switches.code_grant {
+        checks.push(messages::code_grant_on(application));
     }
     checks
 }

@@ -23,6 +23,13 @@ pub fn window_opened(address: &str) -> String {
     format!("The window: {address} (opens it once; `familiar window` gives another address)")
 }
 
+/// The same where it comes up in a browser by itself.
+pub fn window_comes_up(address: &str) -> String {
+    format!(
+        "The window opens in your browser. If it does not: {address} (`familiar window` gives another address)"
+    )
+}
+
 /// At a start where nobody sits: the way in stands in no log.
 pub fn where_to_open(address: &str) -> String {
     format!("The window is at {address}; `familiar window` gives the address that opens it.")
@@ -383,8 +390,25 @@ pub(super) const EVENING_IS_FREE: &str = "This model costs nothing but electrici
 
 pub(super) const ON_DISCORD: &str = "Where it is met";
 
+/// What was entered for a token and is none; said as it is pasted, and where it was sent all the same.
 pub(super) const NO_TOKEN: &str =
-    "That does not look like a bot token: it has three parts with full stops between them. Nothing was kept.";
+    "That does not look like a bot token: it has three parts with full stops between them.";
+
+pub(super) const AN_ID: &str =
+    "That is an id, such as the application’s. The token is on the page Bot: press Reset Token, then Copy.";
+
+pub(super) const PUBLIC_KEY: &str =
+    "That is the application’s public key. The token is on the page Bot: press Reset Token, then Copy.";
+
+pub(super) const CLIENT_SECRET: &str =
+    "That is the client secret of OAuth2. The token is on the page Bot: press Reset Token, then Copy.";
+
+pub(super) const AN_ADDRESS: &str =
+    "That is an address. The token is on the page Bot: press Reset Token, then Copy.";
+
+pub(super) fn not_kept(why: &str) -> String {
+    format!("{why} Nothing was kept.")
+}
 
 pub(super) const TOKEN_REFUSED: &str = "Discord does not take this token, so it was not kept. Copy it again, or press Reset Token there for a new one.";
 

@@ -7,6 +7,7 @@
 mod accent;
 mod assets;
 mod assistants;
+mod beginnings;
 mod busy;
 mod closing;
 mod compare;
@@ -70,7 +71,7 @@ use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
-pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
+pub use messages::{nobody_lives_here, not_open, where_to_open, window_comes_up, window_opened};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
 pub use setup::{ExampleCard, Setup, SetupParts};
 

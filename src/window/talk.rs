@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::beginnings::{BegunAnew, RESET_TALK};
 use super::confirm::{QuestionView, WindowActions};
 use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
@@ -118,6 +119,14 @@ impl Talk {
         let here = Visible::at(self.place());
         let query = RecentQuery { mode: None, max_turns: SHOWN, until, encoding: TokenEncoding::Estimate };
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
+    }
+
+    /// When it last spoke here before the talk began anew, in milliseconds since 1970.
+    async fn said_before(&self, shared: &Shared) -> Option<i64> {
+        let here = Visible::at(self.place());
+        let seen = shared.parts.history.seen_by(&here);
+        let last = seen.last_assistant(&self.place.channel, TokenEncoding::Estimate).await;
+        Some(last.ok()??.at.as_millisecond())
     }
 
     /// One message of the talk, however long ago it was said.
@@ -250,7 +259,10 @@ pub(super) fn rendered(message: MessageView) -> String {
 struct TalkPage {
     page: PageHead,
     notice: Option<String>,
+    begun: Option<BegunAnew>,
     is_empty: bool,
+    /// Whether what was said is no part of the talk any more.
+    begins_anew: bool,
     can_greet: bool,
     older: Option<String>,
     messages: Vec<MessageView>,
@@ -273,13 +285,15 @@ struct TalkPage {
 pub(super) struct Until {
     /// In milliseconds since 1970.
     until: Option<String>,
+    /// What became of beginning it anew.
+    began: Option<String>,
 }
 
 /// What was said, and where one says more.
 pub(super) async fn talk_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Until { until }): Query<Until>,
+    Query(Until { until, began }): Query<Until>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
@@ -293,7 +307,8 @@ pub(super) async fn talk_page(
         }
     };
     let older = (said.len() == SHOWN as usize).then(|| said.first()).flatten();
-    let older = older.map(|first| format!("/talk?until={}", first.at.as_millisecond() - 1));
+    let older = older.map(|first| first.at.as_millisecond() - 1);
+    let before = if said.is_empty() && until.is_none() { talk.said_before(&shared).await } else { None };
     let mut messages = Vec::with_capacity(said.len());
     for turn in &said {
         messages.push(view_of_message(&shared, turn).await);
@@ -307,9 +322,11 @@ pub(super) async fn talk_page(
     Ok(html_page(&TalkPage {
         page: shared.door.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
+        begun: began.and_then(|began| BegunAnew::told(&shared, RESET_TALK, &began)),
         is_empty: messages.is_empty(),
+        begins_anew: before.is_some(),
         can_greet: messages.is_empty() && !character.greetings.is_empty(),
-        older,
+        older: older.or(before).map(|until| format!("/talk?until={until}")),
         messages,
         questions: session.as_ref().map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
         max_chars: MESSAGE_CHARS_MAX,

@@ -311,7 +311,8 @@ async fn every_mode(model: &'static str, turns: usize, small: usize, large: usiz
         (ChannelMode::TextConversationRp, small),
         (ChannelMode::ImitateVoice, large),
     ];
-    perform_all(modes.map(|(mode, card_words)| Play { turns, ..Play::layered(model, mode, card_words) })).await
+    perform_all(modes.map(|(mode, card_words)| Play { turns, ..Play::layered(model, mode, card_words) }))
+        .await
 }
 
 fn marks(played: &Played) -> usize {

@@ -252,6 +252,22 @@ async fn a_switched_off_intent_fails_with_the_page_of_the_switch() {
 }
 
 #[tokio::test]
+async fn intents_that_only_presence_needs_are_missed_where_it_is_on() {
+    let practice = Practice::open().await;
+    practice.discord.refuse_presence();
+    let general = practice.discord.guild("home").channel("general");
+    practice.subscribe(&[&general]);
+    practice.write_settings();
+    assert_eq!(practice.asks(&[]).await.with("fail"), Vec::<String>::new(), "nothing needs them");
+    let settings = std::fs::read_to_string(practice.home().character_toml()).unwrap();
+    practice.write("character.toml", &settings.replace("[discord]\n", "[discord]\npresence = true\n"));
+    let failure = practice.asks(&[]).await.failure();
+    let missed = "discord_intent: discord.presence is on, and Presence Intent and Server Members Intent are switched off";
+    assert!(failure.starts_with(missed), "{failure}");
+    assert!(failure.contains("developers/applications/1000000000000000001/bot"), "{failure}");
+}
+
+#[tokio::test]
 async fn a_bot_in_no_server_is_given_its_invitation() {
     let practice = Practice::open().await;
     practice.write_settings();

@@ -44,15 +44,44 @@ pub(in super::super) fn intent_on() -> DoctorCheck {
 }
 
 pub(in super::super) fn intent_off(application: Option<u64>) -> DoctorCheck {
-    let page = application.map_or_else(String::new, |id| format!("/{id}/bot"));
     DoctorCheck::fail(
         "discord_intent",
         "Message Content is switched off: Discord will not let it in",
         format!(
-            "switch on \"Message Content Intent\" at https://discord.com/developers/applications{page} (Bot, \
-             Privileged Gateway Intents)"
+            "switch on \"Message Content Intent\" at {} (Bot, Privileged Gateway Intents)",
+            bot_page(application)
         ),
     )
+}
+
+pub(in super::super) fn presence_off(intents: &[&str], application: Option<u64>) -> DoctorCheck {
+    let are = if intents.len() == 1 { "is" } else { "are" };
+    DoctorCheck::fail(
+        "discord_intent",
+        format!(
+            "discord.presence is on, and {} {are} switched off: Discord will not let it in",
+            intents.join(" and ")
+        ),
+        format!(
+            "switch on \"{}\" at {} (Bot, Privileged Gateway Intents), or set discord.presence = false",
+            intents.join("\" and \""),
+            bot_page(application)
+        ),
+    )
+}
+
+pub(in super::super) fn code_grant_on(application: Option<u64>) -> DoctorCheck {
+    DoctorCheck::fail(
+        "discord_invite",
+        "\"Requires OAuth2 Code Grant\" is switched on: nobody can invite it",
+        format!("switch that off at {} (Bot, Authorization Flow)", bot_page(application)),
+    )
+}
+
+/// Where an application's switches are.
+fn bot_page(application: Option<u64>) -> String {
+    let page = application.map_or_else(String::new, |id| format!("/{id}/bot"));
+    format!("https://discord.com/developers/applications{page}")
 }
 
 pub(in super::super) fn intent_not_known() -> DoctorCheck {

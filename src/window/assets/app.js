@@ -452,6 +452,19 @@ for (const form of all("[data-waits]")) {
   });
 }
 
+/* What cannot be what a field asks for is told as it is pasted, and not sent; the server looks once more. */
+for (const field of all("[data-shape]")) {
+  const others = all("[data-unlike]", field.form);
+  const wrong = (value) => {
+    if (!value || new RegExp(field.dataset.shape).test(value)) return "";
+    return others.find((one) => new RegExp(one.dataset.unlike).test(value))?.textContent ?? field.dataset.wrong;
+  };
+  field.addEventListener("input", (event) => {
+    field.setCustomValidity(wrong(field.value.trim()));
+    if (event.inputType === "insertFromPaste") field.reportValidity();
+  });
+}
+
 /* A card may be dropped anywhere on the page that takes one. */
 const drop = find("[data-drop]");
 if (drop) {

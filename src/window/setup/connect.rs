@@ -11,9 +11,9 @@ use super::super::health::CheckView;
 use super::super::messages;
 use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::super::sign_in::Session;
+use super::token::{self, mistaken};
 use super::{DISCORD, GO, MODEL, Setup, as_sentence};
 use crate::config::{LlmKeySource, SecretNoted, note_secret};
-use crate::discord::application_of;
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::Usage;
 use crate::llm::Spending;
@@ -46,6 +46,10 @@ struct DiscordPage {
     page: PageHead,
     notice: Option<String>,
     has_token: bool,
+    /// What is looked at as it is pasted: a token's shape, what is said where it is missed, and what else it may be.
+    shape: &'static str,
+    no_token: &'static str,
+    unlike: [(&'static str, &'static str); 4],
     checks: Vec<CheckView>,
     invite: Option<String>,
     steps: Steps,
@@ -169,6 +173,9 @@ async fn discord_shown(
         page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), session, theme_of(headers)),
         notice,
         has_token: secrets.discord_token.is_some(),
+        shape: token::TOKEN,
+        no_token: messages::NO_TOKEN,
+        unlike: token::UNLIKE,
         invite: examined.as_ref().filter(|bot| !bot.token_is_refused).and_then(|bot| bot.invite.clone()),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
         steps: setup.steps(None),
@@ -183,9 +190,10 @@ pub(in super::super) async fn post_discord(
     request: Request,
 ) -> Result<Response, Refusal> {
     let token = entered(session.as_ref(), request, "token").await?;
-    let is_token = |token: &SecretString| is_one_word(token) && application_of(token).is_some();
-    if token.as_ref().is_some_and(|token| !is_token(token)) {
-        let notice = Some(messages::NO_TOKEN.to_owned());
+    let mistaken =
+        |entered| mistaken(entered).or_else(|| (!is_one_word(entered)).then_some(messages::NO_TOKEN));
+    if let Some(why) = token.as_ref().and_then(mistaken) {
+        let notice = Some(messages::not_kept(why));
         let page = discord_shown(&setup, session.as_ref(), &headers, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }

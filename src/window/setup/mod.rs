@@ -1,6 +1,7 @@
 //! The first run: who it is to be, what it thinks with, where it is met. The last two can be gone back to while it runs.
 
 mod connect;
+mod token;
 mod who;
 
 use std::fmt::Display;

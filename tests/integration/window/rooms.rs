@@ -92,12 +92,20 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
         is_unsure,
         speculation: None,
     };
+    for percent in [95, 72] {
+        calls.is_sure_of(&channel, now(), &bob, percent);
+    }
     let submitted = vec![said(Verdict::Familiar("its name was said"), false), said(Verdict::Perhaps, true)];
     calls.did(&channel, now(), &Effect::Submit { said: submitted });
     shows(&mut live, "Bob spoke to it: its name was said.").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Bob perhaps spoke to it; the model decides. It is not sure of that."), "{room}");
+    assert!(room.contains("its name was said. 83 % sure of the words."), "{room}");
     assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
+    assert!(!room.contains("class=\"hardly\""), "{room}");
+    calls.is_sure_of(&channel, now(), &bob, 40);
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("class=\"hardly\"") && room.contains("hardly understood: 40 %"), "{room}");
     for (told, did, shown, moment) in [
         (
             Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
@@ -310,6 +318,30 @@ async fn a_greeting_is_chosen_and_said_in_a_room() {
     assert!(!said.is_empty() && last.1.contains("Evening"), "{last:?} {said:?}");
     let refused = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "99")]).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opened() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Is the lamp lit, Mika?").await;
+    open.stage.next_request().await.reply("It is lit.");
+    open.stage.settled().await;
+    let began = ada.sends("/rooms/1/reset", &[]).await.header("location").to_owned();
+    let page = ada.goes_to(&began).await.body;
+    assert!(page.contains("The talk begins anew here: Mika") && page.contains("It is lit."), "{page}");
+    assert!(page.contains("Go on in a thread"), "{page}");
+    open.stage.says("alice", "Good morrow, Mika.").await;
+    let asked = open.stage.next_request().await;
+    assert!(!asked.transcript().contains("lamp"), "{}", asked.transcript());
+    asked.reply("And to you.");
+    open.stage.settled().await;
+    let undo = began.split("began=").nth(1).unwrap();
+    let back = ada.sends("/rooms/1/reset", &[("began", undo)]).await;
+    assert_eq!(back.header("location"), "/rooms/1?began=back");
+    let branch = ada.sends("/rooms/1/act", &[("do", "branch"), ("name", "Rope")]).await;
+    assert_eq!(branch.header("location"), "/rooms/1?done=unbranched");
+    assert_eq!(ada.sends("/rooms/99/reset", &[]).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

@@ -76,6 +76,11 @@ async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
     }
     let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
     assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    // It goes on in a thread, as by /branch.
+    let branch = [("do", "branch"), ("name", "Rope")];
+    let told = ada.sends(&format!("/rooms/{place}/act"), &branch).await;
+    assert!(told.header("location").ends_with("?done=branched"), "{}", told.header("location"));
+    assert!(evening.general.threads().iter().any(|(_, name)| name == "Rope"));
     evening.ends().await;
 }
 
@@ -302,6 +307,45 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     );
     seat.presses("\u{4}").await;
     assert!(seat.ends().await.success());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_is_only_printed() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    for is_far in [false, true] {
+        let machine = Machine::new();
+        let programs = machine.path().join("bin");
+        std::fs::create_dir(&programs).unwrap();
+        // What a desktop opens addresses with: this one hands them to the test.
+        let opener = programs.join("xdg-open");
+        std::fs::write(&opener, "#!/bin/sh\necho \"$1\" > opening && mv opening opened\n").unwrap();
+        std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", programs.display());
+        let wired = [("PATH", path.as_str()), ("DISPLAY", ":0"), ("CI", "")];
+        let far = [("SSH_CONNECTION", "203.0.113.7 1 203.0.113.8 22")];
+        let env = if is_far { [&wired[..], &far].concat() } else { wired.to_vec() };
+        let mut seat = machine.sits_down(&["run", "--as", "Ada"], &env, 200);
+        seat.shows("Or press Enter here, and Pell moves in").await;
+        let opened = machine.path().join("opened");
+        if is_far {
+            seat.shows("opens it once").await;
+        } else {
+            seat.shows("The window opens in your browser. If it does not: http://127.0.0.1:").await;
+            let comes = async {
+                while !opened.exists() {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(std::time::Duration::from_secs(60), comes).await.unwrap();
+            let address = std::fs::read_to_string(&opened).unwrap();
+            Browser::comes_in_to(address.trim(), "/setup").await;
+        }
+        seat.presses("\u{3}").await;
+        assert!(seat.ends().await.success());
+        assert_eq!(opened.exists(), !is_far);
+    }
 }
 
 #[tokio::test]

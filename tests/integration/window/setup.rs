@@ -2,7 +2,7 @@
 
 use familiar_connect::cli::bundled;
 use familiar_connect::clock::SystemClock;
-use familiar_connect::config::WindowConfig;
+use familiar_connect::config::{OpenBrowser, WindowConfig};
 use familiar_connect::familiar::list_familiars;
 use familiar_connect::window::{Doorway, DoorwayParts, Setup, SetupParts};
 use serde_json::json;
@@ -29,7 +29,12 @@ impl FirstRun {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(".env"), env).unwrap();
         let parts = setup_in(folder.path());
-        let settings = WindowConfig { enabled: true, port: 0, address: [127, 0, 0, 1].into() };
+        let settings = WindowConfig {
+            enabled: true,
+            port: 0,
+            address: [127, 0, 0, 1].into(),
+            open_browser: OpenBrowser::Never,
+        };
         let doorway = Doorway::open(DoorwayParts {
             settings: &settings,
             token: None,
@@ -358,7 +363,21 @@ async fn a_token_is_asked_about_at_discord_and_kept_where_it_is_taken() {
     for wrong in ["hello", "MTIz.x\nOPENAI_API_KEY=1", "an application secret"] {
         let said = ada.sends_from("/setup", "/setup/discord", &[("token", wrong)]).await;
         assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
-        assert!(said.body.contains("That does not look like a bot token"), "{}", said.body);
+        assert!(said.body.contains("role=\"alert\">That does not look like a bot token"), "{}", said.body);
+    }
+    // What stands near it on Discord's pages is told by its name; the page itself looks by the same shapes.
+    let secret = "q1W2e3R4t5Y6u7I8o9P0a1S2d3F4g5H6";
+    for (mistaken, named) in [
+        ("1000000000000000001", "That is an id, such as the application’s"),
+        ("0a".repeat(32).as_str(), "That is the application’s public key"),
+        (secret, "That is the client secret"),
+        ("https://discord.com/developers/applications/1", "That is an address"),
+    ] {
+        let said = ada.sends_from("/setup", "/setup/discord", &[("token", mistaken)]).await;
+        assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY, "{mistaken}");
+        assert!(said.body.contains(&format!("role=\"alert\">{named}")), "{named}: {}", said.body);
+        assert!(page.contains(&format!("hidden>{named}")), "{named}: {page}");
+        assert!(mistaken != secret || !said.body.contains(secret), "what was pasted is not shown again");
     }
     assert!(world.requests("").is_empty(), "nothing was asked about what is no token");
     world.refuse_message_content();
@@ -374,6 +393,11 @@ async fn a_token_is_asked_about_at_discord_and_kept_where_it_is_taken() {
     assert!(kept.contains("https://discord.com/oauth2/authorize?client_id="), "{kept}");
     assert!(!kept.contains(world.token()), "a token is shown nowhere");
     assert!(first.env().ends_with(&format!("DISCORD_TOKEN={}\n", world.token())), "{}", first.env());
+
+    // Nobody could invite it with this.
+    world.wants_code_grant();
+    let told = ada.sends_from("/setup", "/setup/discord", &[]).await.body;
+    assert!(told.contains("Requires OAuth2 Code Grant"), "{told}");
 
     let other = FirstRun::begins(&format!("FAMILIAR_DISCORD_API_BASE={}\n", world.api_base())).await;
     let ben = other.browser().await;

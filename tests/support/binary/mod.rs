@@ -70,6 +70,8 @@ impl Machine {
             .args(args)
             .env_clear()
             .env("FAMILIAR_MODEL_HUB", "off")
+            // No browser of whoever runs the tests comes up.
+            .env("CI", "true")
             .env("TZ", "UTC")
             .envs(env.iter().copied())
             .current_dir(self.path())

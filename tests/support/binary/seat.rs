@@ -70,6 +70,8 @@ impl Machine {
             .args(args)
             .env_clear()
             .env("FAMILIAR_MODEL_HUB", "off")
+            // No browser of whoever runs the tests comes up.
+            .env("CI", "true")
             .env("TZ", "UTC")
             .env("TERM", "xterm-256color")
             .envs(env.iter().copied())

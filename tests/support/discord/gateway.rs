@@ -80,7 +80,9 @@ fn identify(state: &mut State, world: &DiscordWorld, sender: &mpsc::UnboundedSen
     let asked = data["intents"].as_u64().unwrap();
     let refusal = if !state.accepts_token || data["token"].as_str().map(bare) != Some(TOKEN) {
         Some(AUTHENTICATION_FAILED)
-    } else if asked & intents::MESSAGE_CONTENT != 0 && !state.allows_message_content {
+    } else if (asked & intents::MESSAGE_CONTENT != 0 && !state.allows_message_content)
+        || (asked & (intents::GUILD_PRESENCES | intents::GUILD_MEMBERS) != 0 && !state.allows_presence)
+    {
         Some(DISALLOWED_INTENTS)
     } else {
         state.hangs_up_with

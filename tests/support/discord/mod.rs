@@ -268,6 +268,16 @@ impl DiscordWorld {
         self.change(|state| state.allows_message_content = false);
     }
 
+    /// The application has not switched on the intents for who its servers' members are and what they play.
+    pub fn refuse_presence(&self) {
+        self.change(|state| state.allows_presence = false);
+    }
+
+    /// The application wants whoever invites it to come by a program of its own.
+    pub fn wants_code_grant(&self) {
+        self.change(|state| state.wants_code_grant = true);
+    }
+
     /// The gateway's connection breaks without a word. The session can be resumed, and what happens until then is
     /// replayed.
     pub fn drop_gateway(&self) {

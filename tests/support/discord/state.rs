@@ -79,6 +79,10 @@ pub(super) struct State {
     pub resumes: usize,
     pub accepts_token: bool,
     pub allows_message_content: bool,
+    /// Whether the bot may know who its servers' members are and what they play.
+    pub allows_presence: bool,
+    /// Whether an invitation needs a program of one's own.
+    pub wants_code_grant: bool,
     /// Whether voice states say who somebody is, and not only which user.
     pub introduces_talkers: bool,
     /// Where calls are held; without it a bot that joins is never told where to connect.
@@ -267,6 +271,8 @@ impl State {
             resumes: 0,
             accepts_token: true,
             allows_message_content: true,
+            allows_presence: true,
+            wants_code_grant: false,
             introduces_talkers: true,
             voice: None,
             limits: Limits::default(),

@@ -97,11 +97,13 @@ fn role(role: &RoleState) -> Value {
 
 /// The application behind the bot.
 pub(super) fn application(state: &State) -> Value {
-    // GATEWAY_MESSAGE_CONTENT_LIMITED: what an unverified bot gets when the switch is on.
-    let flags = if state.allows_message_content { 1 << 19 } else { 0 };
+    // The flags that end in _LIMITED: what an unverified bot gets when its switches are on.
+    let content = if state.allows_message_content { 1 << 19 } else { 0 };
+    let presence = if state.allows_presence { 1 << 13 | 1 << 15 } else { 0 };
+    let flags = content | presence;
     json!({
         "id": BOT.to_string(), "name": state.users[&BOT].name, "icon": null, "description": "", "bot_public": true,
-        "bot_require_code_grant": false, "verify_key": "0", "team": null, "flags": flags
+        "bot_require_code_grant": state.wants_code_grant, "verify_key": "0", "team": null, "flags": flags
     })
 }
 

@@ -26,6 +26,7 @@ mod settings;
 mod speech;
 mod subscriptions;
 mod watch;
+mod window;
 
 pub use channel::{
     Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, GreetsNewcomers, HistoryStyle,
@@ -51,7 +52,7 @@ pub use settings::{
     AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,
     LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,
     RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig,
-    ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
+    ToolConfirm, ToolOffer, ToolUse, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,
@@ -62,3 +63,4 @@ pub use subscriptions::{
     forget_in_calls,
 };
 pub use watch::{ReloadReport, SettingChange, WatchGuard};
+pub use window::{OpenBrowser, WindowConfig};

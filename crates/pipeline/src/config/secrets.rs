@@ -84,6 +84,15 @@ const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 /// Where the system looks for programs. Not ours to document.
 const SEARCH_PATH: &str = "PATH";
 
+/// Set by whatever runs programs with nobody before them. Not ours to document, like those below.
+const JOB_VARIABLE: &str = "CI";
+
+/// Set by SSH: whoever sits there is at another machine.
+const REMOTE_VARIABLES: [&str; 3] = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
+
+/// Where programs show themselves; systems that always have a desktop set neither.
+const DISPLAY_VARIABLES: [&str; 2] = ["DISPLAY", "WAYLAND_DISPLAY"];
+
 /// The file beside the program that may hold the variables.
 const DOTENV: &str = ".env";
 
@@ -128,6 +137,8 @@ pub struct Secrets {
     pub locale: Option<String>,
     /// Where programs are looked for, as the system words it; not from `.env`.
     pub search_path: Option<String>,
+    /// Whether a browser that is opened here comes up before whoever sits at the keyboard; not from `.env`.
+    pub has_desktop: bool,
     /// Names in `.env` that nothing reads and that look like ours.
     pub misspelt: Vec<MisspeltName>,
     /// The `.env` that was read, where others on this machine can read it too.
@@ -239,6 +250,7 @@ impl Secrets {
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             search_path: environment(SEARCH_PATH),
+            has_desktop: has_desktop(&environment, cfg!(any(windows, target_os = "macos"))),
             file: Arc::new(
                 file.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect(),
             ),
@@ -316,6 +328,13 @@ impl Redactor {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
         })
     }
+}
+
+/// Whether a browser can come up before whoever sits there, by what the system says; some always have a desktop.
+fn has_desktop(environment: impl Fn(&str) -> Option<String>, always_has_one: bool) -> bool {
+    let says = |name: &str| environment(name).is_some_and(|value| !value.trim().is_empty());
+    let is_job = says(JOB_VARIABLE) || REMOTE_VARIABLES.into_iter().any(says);
+    !is_job && (always_has_one || DISPLAY_VARIABLES.into_iter().any(says))
 }
 
 /// What a name that nothing reads was probably meant to be; `None` where it is read, or is somebody else's.
@@ -475,6 +494,25 @@ mod tests {
         assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1 #x");
         assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenAi));
         assert_eq!(secrets.familiar_id.unwrap().as_str(), "ada");
+    }
+
+    #[test]
+    fn a_browser_comes_up_only_at_a_desktop_that_somebody_sits_at() {
+        let has = |always, said: &[(&str, &str)]| {
+            let lookup = |name: &str| {
+                said.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            has_desktop(lookup, always)
+        };
+        assert!(has(true, &[]) && has(false, &[("DISPLAY", ":0")]));
+        assert!(has(false, &[("WAYLAND_DISPLAY", "wayland-0"), ("CI", "")]));
+        assert!(!has(false, &[]) && !has(false, &[("DISPLAY", "")]), "a server without a screen");
+        for elsewhere in ["CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
+            let said = [("DISPLAY", ":0"), (elsewhere, "1")];
+            assert!(!has(true, &said) && !has(false, &said), "{elsewhere}");
+        }
+        let file = read(&[], "DISPLAY=:0\n").unwrap();
+        assert_eq!(file.has_desktop, cfg!(any(windows, target_os = "macos")), "the file says nothing of it");
     }
 
     #[test]

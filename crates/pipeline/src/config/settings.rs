@@ -4,7 +4,6 @@
 //! types and ranges what is accepted. Start reading at [`Config`].
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,7 @@ use super::llm::LlmConfig;
 use super::mcp::{self, AnyServer, McpServer};
 use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
+use super::window::WindowConfig;
 use crate::domain::{ChannelMode, RenderMode};
 use crate::text::phrases::{Languages, lines_in};
 use crate::text::tongue::Tongue;
@@ -185,19 +185,6 @@ impl Interjection {
             Self::VeryEager => Some(3),
         }
     }
-}
-
-/// The page in a browser at which the operator talks with the familiar and sees what it did. Read at a start.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct WindowConfig {
-    /// Serve it with `familiar run`; `familiar window` prints the address to open.
-    pub enabled: bool,
-    /// The port. Where another program has it, any free one is taken. 0: any free one.
-    #[schemars(range(min = 0, max = 65_535))]
-    pub port: u16,
-    /// The address that it is served at. One that others can reach wants `FAMILIAR_WINDOW_TOKEN` in `.env`: whoever
-    /// has that token sees everything. What is sent is not encrypted.
-    pub address: IpAddr,
 }
 
 /// How the familiar behaves on Discord.
