@@ -7,7 +7,7 @@ use super::memory::Noted;
 use crate::domain::{ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
-use crate::session::{Alternatives, Confirmation, Notice};
+use crate::session::{Alternatives, Confirmation, NotPut, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 use crate::text::zones;
 
@@ -120,8 +120,12 @@ pub(super) const REPLY_GONE: &str = "What it said last is gone.";
 pub(super) const BUSY: &str = "Something is being answered. Try again once it is.";
 
 /// A reply stays as it is; why.
-pub(super) fn unchanged(why: &str) -> String {
-    format!("It stays as it is: {why}.")
+pub(super) fn unchanged(why: &NotPut) -> String {
+    match why {
+        NotPut::NotWrittenDown => "It stays as it is: it could not be written down.".to_owned(),
+        NotPut::IsFile => "It stays as it is: a part of it is a file.".to_owned(),
+        NotPut::Refused(error) => format!("It stays as it is: {error}."),
+    }
 }
 
 /// `/reset` with something that it does not know behind it.
@@ -474,7 +478,8 @@ mod tests {
             reads_now("Ada", "Good morning."),
             REPLY_GONE.to_owned(),
             BUSY.to_owned(),
-            unchanged("it could not be written down"),
+            unchanged(&NotPut::NotWrittenDown),
+            unchanged(&NotPut::IsFile),
             RESET_USAGE.to_owned(),
             reset_told("Ada"),
             reset_undone("Ada"),
