@@ -31,6 +31,8 @@ pub(super) enum PutInPlace {
 /// Why nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotPut {
+    /// Nobody took the wish: the program is going down.
+    NotTaken,
     /// It could not be written down.
     NotWrittenDown,
     /// A part of the reply is a file, which takes no other words.

@@ -223,8 +223,11 @@ impl Run<'_> {
         // Discord shows a door into a server where the model wrote a link.
         let piece = if live { Cow::Borrowed(piece) } else { without_invitations(piece) };
         let piece = piece.as_ref();
-        let seen =
-            if live { with_what_is_before(&self.delivered.text, piece).into() } else { Cow::Borrowed(piece) };
+        let seen = if live {
+            Cow::Owned(with_what_is_before(&self.delivered.text, piece))
+        } else {
+            Cow::Borrowed(piece)
+        };
         if is_unfit(self.parts, &self.to.place, &seen) {
             return Err(Broken::Unfit);
         }

@@ -16,7 +16,7 @@ use super::{
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place};
-use crate::session::{GoBack, RepairWish, Repaired, Wanted};
+use crate::session::{GoBack, NotPut, RepairWish, Repaired, Wanted};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "repair|";
@@ -139,7 +139,10 @@ async fn wished(
         what,
     };
     let repaired = adapter.deps.session.repair(place, wish).await;
-    repaired.unwrap_or_else(Repaired::Unchanged)
+    repaired.unwrap_or_else(|why| {
+        tracing::info!(channel = %place.channel, why, "a wish to repair a reply was not taken");
+        Repaired::Unchanged(NotPut::NotTaken)
+    })
 }
 
 /// In words, with the buttons where there is something left to repair.

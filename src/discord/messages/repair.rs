@@ -59,6 +59,7 @@ pub(in crate::discord) fn repaired(to: Tongue, familiar: &str, repaired: &Repair
 
 fn not_put(to: Tongue, why: &NotPut) -> String {
     match why {
+        NotPut::NotTaken => said!(to, not_put, why = "NotTaken"),
         NotPut::NotWrittenDown => said!(to, not_put, why = "NotWrittenDown"),
         NotPut::IsFile => said!(to, not_put, why = "IsFile"),
         NotPut::Refused(error) => not_taken(to, error),

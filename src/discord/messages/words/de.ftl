@@ -678,6 +678,7 @@ repaired_too_much = Das ist mehr, als ich auf einmal beantworten kann. Gib mir e
 repaired_no_answer = Es kam keine andere Antwort; die alte steht noch da.
 not_put =
     { $why ->
+        [NotTaken] ich werde gerade beendet
         [NotWrittenDown] es ließ sich nicht festhalten
         [IsFile] ein Teil davon ist eine Datei, deren Wortlaut sich nicht ändern lässt: lösch sie und frag noch mal
         [Forbidden] ich darf dort nicht mehr schreiben

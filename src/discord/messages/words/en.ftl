@@ -752,6 +752,7 @@ repaired_no_answer = No other answer came; the one that stands is as it was.
 # Why not: a clause without a full stop.
 not_put =
     { $why ->
+        [NotTaken] I am just going down
         [NotWrittenDown] it could not be written down
         [IsFile] part of it is a file, which takes no other words: delete it, and ask again
         [Forbidden] I may not write there any more

@@ -677,6 +677,7 @@ repaired_too_much = Es más de lo que puedo contestar a la vez. Dame un minuto.
 repaired_no_answer = No llegó otra respuesta; la que hay sigue como estaba.
 not_put =
     { $why ->
+        [NotTaken] me estoy apagando ahora mismo
         [NotWrittenDown] no se pudo guardar
         [IsFile] una parte es un archivo, que no admite otras palabras: bórralo y pregunta otra vez
         [Forbidden] ya no puedo escribir ahí

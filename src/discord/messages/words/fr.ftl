@@ -677,6 +677,7 @@ repaired_too_much = C'est plus que je ne peux répondre d'un coup. Donne-moi une
 repaired_no_answer = Aucune autre réponse n'est venue ; celle qui est là n'a pas bougé.
 not_put =
     { $why ->
+        [NotTaken] je suis en train de m'arrêter
         [NotWrittenDown] cela n'a pas pu être noté
         [IsFile] une partie est un fichier, dont les mots ne se changent pas : supprime-le et redemande
         [Forbidden] je ne peux plus écrire là

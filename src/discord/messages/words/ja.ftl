@@ -663,6 +663,7 @@ repaired_too_much = 一度には答えきれません。1分ください。
 repaired_no_answer = 別の返事は来ませんでした。いまの返事はそのままです。
 not_put =
     { $why ->
+        [NotTaken] ちょうど終了するところです
         [NotWrittenDown] 書き留められませんでした
         [IsFile] 一部がファイルで、言葉を変えられません。削除して、もう一度聞いてください
         [Forbidden] そこにはもう書けません

@@ -677,6 +677,7 @@ repaired_too_much = É mais do que consigo responder de uma vez. Me dê um minut
 repaired_no_answer = Não veio outra resposta; a que está aí continua como era.
 not_put =
     { $why ->
+        [NotTaken] estou sendo desligado agora
         [NotWrittenDown] não deu para anotar
         [IsFile] uma parte é um arquivo, que não aceita outras palavras: apague e pergunte de novo
         [Forbidden] não posso mais escrever aí
