@@ -177,6 +177,26 @@ impl DiscordActions {
     }
 }
 
+impl DiscordLink {
+    /// Opens a thread in a channel for whoever runs the bot, who needs no leave of the server's; which.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    pub async fn open_thread(&self, place: &Place, name: &str) -> Result<crate::domain::ChannelId, String> {
+        let opens = async {
+            if !has_chars(name, THREAD_NAME_CHARS) {
+                return Err(Refused::Said(format!(
+                    "a thread's name has 1 to {THREAD_NAME_CHARS} characters"
+                )));
+            }
+            let here = DiscordActions { link: self.clone() }.here(place)?;
+            here.takes_threads()?;
+            here.opens_thread(None, name.trim()).await
+        };
+        opens.await.map(|thread| thread.get().into()).map_err(|refused| refused.to_string())
+    }
+}
+
 /// What is needed everywhere.
 const VIEW: (Permissions, &str) = (Permissions::VIEW_CHANNEL, "View Channel");
 

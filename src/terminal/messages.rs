@@ -21,6 +21,8 @@ pub(super) fn terminal_help() -> String {
      /again         another answer in place of the last; /earlier and /later go through those that were given\n\
      /continue      let it go on with what it said last\n\
      /undo          take back what was said last, and the answer to it\n\
+     /edit words    these words in place of its last reply; /delete: none\n\
+     /reset         begin the talk anew; what was said stays remembered. /reset undo takes that back\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
@@ -103,6 +105,52 @@ pub const NOTHING_TO_GO_BACK_TO: &str = "There is nothing to go back to here.";
 pub const NOTHING_TO_GO_ON_WITH: &str = "Nothing was said here yet that it could go on with.";
 
 pub(super) const TAKEN_BACK: &str = "What was said last is taken back.";
+
+/// `/edit` without words.
+pub(super) const EDIT_WHAT: &str = "Say which words: /edit The kettle is on.";
+
+/// What it said last has other words.
+pub(super) fn reads_now(name: &str, words: &str) -> String {
+    format!("It reads so now.\n{name}: {words}")
+}
+
+pub(super) const REPLY_GONE: &str = "What it said last is gone.";
+
+/// Something else is being answered.
+pub(super) const BUSY: &str = "Something is being answered. Try again once it is.";
+
+/// A reply stays as it is; why.
+pub(super) fn unchanged(why: &str) -> String {
+    format!("It stays as it is: {why}.")
+}
+
+/// `/reset` with something that it does not know behind it.
+pub(super) const RESET_USAGE: &str = "/reset begins the talk anew; /reset undo takes that back.";
+
+/// What was said before is no part of the talk any more.
+pub fn begins_anew(name: &str) -> String {
+    format!(
+        "The talk begins anew here: {name} no longer has in view what was said before. It stays remembered, and can come \
+         back to mind when it is spoken of."
+    )
+}
+
+pub(super) fn reset_told(name: &str) -> String {
+    format!("{} /reset undo takes that back; /forget is for what is to go.", begins_anew(name))
+}
+
+pub fn reset_undone(name: &str) -> String {
+    format!("{name} has in view again what was said before.")
+}
+
+/// It was begun anew again since.
+pub const RESET_SINCE: &str = "The talk was begun anew once more since, so this stays as it is.";
+
+pub const NOTHING_TO_RESET: &str = "Nothing was said here that could be left behind.";
+
+/// `/reset undo` where this talk was not begun anew.
+pub(super) const NO_RESET_TO_UNDO: &str =
+    "There is nothing to take back: the talk was not begun anew since you came.";
 
 /// The answer that stands from now on.
 pub(super) fn answer_stands(name: &str, words: &str, which: Alternatives) -> String {
@@ -418,6 +466,17 @@ mod tests {
             NOTHING_TO_GO_ON_WITH.to_owned(),
             TAKEN_BACK.to_owned(),
             answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),
+            EDIT_WHAT.to_owned(),
+            reads_now("Ada", "Good morning."),
+            REPLY_GONE.to_owned(),
+            BUSY.to_owned(),
+            unchanged("it could not be written down"),
+            RESET_USAGE.to_owned(),
+            reset_told("Ada"),
+            reset_undone("Ada"),
+            RESET_SINCE.to_owned(),
+            NOTHING_TO_RESET.to_owned(),
+            NO_RESET_TO_UNDO.to_owned(),
             CTRL_C_AGAIN.to_owned(),
             too_long(16_000),
             WRITING.to_owned(),

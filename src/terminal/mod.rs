@@ -8,6 +8,7 @@ mod editor;
 mod keyboard;
 mod memory;
 mod messages;
+mod repair;
 mod screen;
 mod wrap;
 
@@ -27,7 +28,7 @@ use crate::domain::{
 };
 use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
-use crate::history::{History, RecentQuery, Visible};
+use crate::history::{Beginning, History, RecentQuery, Visible};
 use crate::session::{
     GoBack, GreetError, MESSAGE_CHARS_MAX, SessionHandle, SpokeUp, SubmitError, WentBack, own_message_id,
 };
@@ -38,7 +39,10 @@ use crate::trace::{Rights, TraceStore, render};
 pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{OwnMemory, show_fetching};
-pub use messages::{NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, notice_words};
+pub use messages::{
+    NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, notice_words,
+    reset_undone,
+};
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 /// So many messages of the last talk are shown at a start.
@@ -108,7 +112,8 @@ pub async fn converse(
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
     let mut person = AtKeyboard { keyboard, questions, ahead: parts.typed.clone() };
-    let conversation = Terminal { parts, screen, place, underway, unwanted: Mutex::default() };
+    let conversation =
+        Terminal { parts, screen, place, underway, unwanted: Mutex::default(), begun: Mutex::default() };
     tokio::select! {
         opened = conversation.open() => opened?,
         () = pressed.next() => return Ok(Ended::Quit),
@@ -222,6 +227,8 @@ struct Terminal {
     underway: watch::Receiver<Option<TurnId>>,
     /// What is forgotten if the next line says yes.
     unwanted: Mutex<Option<ForgetWhat>>,
+    /// Where the talk began, and where it begins since it was last begun anew here.
+    begun: Mutex<Option<(Beginning, Beginning)>>,
 }
 
 impl Terminal {
@@ -317,6 +324,9 @@ impl Terminal {
             "/earlier" => self.go_back(GoBack::Earlier).await?,
             "/later" => self.go_back(GoBack::Later).await?,
             "/undo" => self.go_back(GoBack::Undo).await?,
+            "/edit" => self.edit_reply(line.trim_start_matches("/edit").trim()).await?,
+            "/delete" => self.delete_reply().await?,
+            "/reset" => self.reset(line.trim_start_matches("/reset").trim()).await,
             "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
             "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,

@@ -7,6 +7,7 @@
 mod accent;
 mod assets;
 mod assistants;
+mod beginnings;
 mod busy;
 mod closing;
 mod compare;

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::beginnings::{BegunAnew, begins};
 use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
@@ -22,7 +23,7 @@ use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
-use crate::domain::{ChannelId, DAY_PARTS, Learned, LikedLength, Place, StoredTurn, TurnId};
+use crate::domain::{ChannelId, DAY_PARTS, Learned, LikedLength, Place, PlaceKind, StoredTurn, TurnId};
 use crate::history::{HistoryError, Room};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
@@ -81,6 +82,11 @@ struct RoomView {
     act: String,
     /// What was done.
     notice: Option<&'static str>,
+    begun: Option<BegunAnew>,
+    /// Where it is begun anew.
+    reset: String,
+    /// What a thread is called by default, where one can be opened.
+    thread: Option<String>,
     /// That it is quiet there, and until when.
     quiet: Option<String>,
     learned: Option<LearnedView>,
@@ -137,6 +143,8 @@ struct RoomSetting {
 #[derive(Debug, Deserialize)]
 pub(super) struct Done {
     done: Option<String>,
+    /// What became of beginning it anew.
+    began: Option<String>,
 }
 
 /// What was said, or that it stayed silent.
@@ -166,7 +174,7 @@ pub(super) async fn room(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Path(channel): Path<String>,
-    Query(Done { done }): Query<Done>,
+    Query(Done { done, began }): Query<Done>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let place = place_of(&shared, channel).await?;
@@ -176,6 +184,7 @@ pub(super) async fn room(
     let groups = grouped_rooms(&shared, Some(channel)).await.map_err(unreadable_history)?;
     let name = Names::of(&shared, [&place]).await.place(&place);
     let kind: &str = place.kind.into();
+    let reset = format!("/rooms/{channel}/reset");
     let room = RoomView {
         xray: format!("/xray?place={channel}"),
         forget: forget_room_href(channel),
@@ -183,6 +192,10 @@ pub(super) async fn room(
         id: channel.to_string(),
         tags: place.guild_name.iter().cloned().chain([messages::kind_of_place(kind).to_owned()]).collect(),
         notice: done.and_then(|done| messages::room_done(&done)),
+        begun: began.and_then(|began| BegunAnew::told(&shared, &reset, &began)),
+        thread: (place.kind == PlaceKind::GuildText)
+            .then(|| shared.parts.character.current().spoken_name().to_owned()),
+        reset,
         quiet: quiet_of(&shared, &place),
         learned: LearnedView::of(&shared.parts.session.learned(&place).await),
         can_be_quiet: !place.is_one_to_one(),
@@ -254,6 +267,13 @@ pub(super) async fn act(
                 Err(error) => not_said(&error),
             }
         }
+        "branch" => match shared.parts.discord.open_thread(&place, field("name")).await {
+            Ok(_) => "branched",
+            Err(why) => {
+                tracing::warn!(why, channel = %place.channel, "no thread could be opened from the window");
+                "unbranched"
+            }
+        },
         "speak" => match session.speak_up(&place).await {
             Ok(SpokeUp::Answers) => "answers",
             Ok(SpokeUp::GoesOn) => "goes-on",
@@ -263,6 +283,17 @@ pub(super) async fn act(
         _ => return Err(bad),
     };
     Ok(Redirect::to(&format!("{back}?done={done}")).into_response())
+}
+
+/// Its conversation begins anew, or where it began before.
+pub(super) async fn post_reset(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Path(channel): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let place = place_of(&shared, channel).await?;
+    begins(&shared, session.as_ref(), &place, &format!("/rooms/{}", place.channel), request).await
 }
 
 fn not_said(error: &impl Display) -> &'static str {

@@ -31,8 +31,8 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models,
-    note_edit, one_person, pages, personas, proposals, rooms, settings, talk, xray,
+    assets, beginnings, compare, export, follow, forget, health, hear, listening, map, memory, messages,
+    models, note_edit, one_person, pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -265,6 +265,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))
+        .route(beginnings::RESET_TALK, post(beginnings::post_of_talk))
         .route("/talk/record", post(talk::post_record))
         .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/hear", post(hear::post_hear))
@@ -272,6 +273,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
         .route("/rooms/{channel}/act", post(rooms::act))
+        .route("/rooms/{channel}/reset", post(rooms::post_reset))
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::beginnings::{BegunAnew, RESET_TALK};
 use super::confirm::{QuestionView, WindowActions};
 use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
@@ -250,6 +251,7 @@ pub(super) fn rendered(message: MessageView) -> String {
 struct TalkPage {
     page: PageHead,
     notice: Option<String>,
+    begun: Option<BegunAnew>,
     is_empty: bool,
     can_greet: bool,
     older: Option<String>,
@@ -273,13 +275,15 @@ struct TalkPage {
 pub(super) struct Until {
     /// In milliseconds since 1970.
     until: Option<String>,
+    /// What became of beginning it anew.
+    began: Option<String>,
 }
 
 /// What was said, and where one says more.
 pub(super) async fn talk_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Until { until }): Query<Until>,
+    Query(Until { until, began }): Query<Until>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
@@ -307,6 +311,7 @@ pub(super) async fn talk_page(
     Ok(html_page(&TalkPage {
         page: shared.door.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
+        begun: began.and_then(|began| BegunAnew::told(&shared, RESET_TALK, &began)),
         is_empty: messages.is_empty(),
         can_greet: messages.is_empty() && !character.greetings.is_empty(),
         older,

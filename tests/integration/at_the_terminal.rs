@@ -508,6 +508,57 @@ async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
 }
 
 #[tokio::test]
+async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboard() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    mika.shows("You are talking with Mika.").await;
+    provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It is cold."));
+    mika.types("is the kettle on?").await;
+    mika.shows("Mika: It is cold.").await;
+    mika.types("/edit").await;
+    mika.shows("Say which words:").await;
+    mika.types("/edit It whistles softly.").await;
+    mika.shows("It reads so now.\nMika: It whistles softly.").await;
+    mika.types("what did you say?").await;
+    mika.shows("Understood.").await;
+    let asked = |provider: &ProviderWorld, words: &str| {
+        let found = provider.requests().into_iter().find(|one| one.prompt().contains(words)).unwrap();
+        let lines = found.messages().iter().map(ToString::to_string);
+        // The tail aside, in which what was found stands.
+        lines.filter(|line| !line.contains("nobody said this just now")).collect::<String>()
+    };
+    let prompt = asked(&provider, "what did you say?");
+    assert!(prompt.contains("It whistles softly.") && !prompt.contains("It is cold."), "{prompt}");
+
+    provider.script_when(|request| request.prompt().contains("the stove"), Reply::says("It glows."));
+    mika.types("and the stove?").await;
+    mika.shows("Mika: It glows.").await;
+    mika.types("/delete").await;
+    mika.shows("What it said last is gone.").await;
+
+    mika.types("/reset undo").await;
+    mika.shows("the talk was not begun anew").await;
+    mika.types("/reset").await;
+    mika.shows("The talk begins anew here: Mika").await;
+    provider.script_when(|request| request.prompt().contains("good morrow"), Reply::says("And to you."));
+    mika.types("good morrow").await;
+    mika.shows("Mika: And to you.").await;
+    let prompt = asked(&provider, "good morrow");
+    assert!(!prompt.contains("It whistles softly."), "{prompt}");
+    mika.types("/reset undo").await;
+    mika.shows("Mika has in view again").await;
+    provider.script_when(|request| request.prompt().contains("as before"), Reply::says("Aye, as before."));
+    mika.types("is all as before?").await;
+    mika.shows("Mika: Aye, as before.").await;
+    let prompt = asked(&provider, "is all as before?");
+    assert!(prompt.contains("It whistles softly.") && !prompt.contains("It glows."), "{prompt}");
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
 async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_is_there() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let base = provider.base_url();

@@ -108,6 +108,8 @@ pub(in crate::window) fn room_done(done: &str) -> Option<&'static str> {
         "nothing" => "Nothing was said here that it could speak to.",
         "unsaid" => "That could not be said: it cannot speak there now. The log of the program says why.",
         _ => return None,
+        "branched" => "A thread is open there, and what was said here goes with it.",
+        "unbranched" => "No thread could be opened there now. The log of the program says why.",
     })
 }
 

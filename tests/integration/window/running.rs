@@ -76,6 +76,11 @@ async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
     }
     let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
     assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    // It goes on in a thread, as by /branch.
+    let branch = [("do", "branch"), ("name", "Rope")];
+    let told = ada.sends(&format!("/rooms/{place}/act"), &branch).await;
+    assert!(told.header("location").ends_with("?done=branched"), "{}", told.header("location"));
+    assert!(evening.general.threads().iter().any(|(_, name)| name == "Rope"));
     evening.ends().await;
 }
 
@@ -304,11 +309,6 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     assert!(seat.ends().await.success());
 }
 
-#[tokio::test]
-async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
-    for is_typed in [true, false] {
-        let machine = Machine::new();
-        let mut familiar = machine.start(&["run"], &[]);
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_is_only_printed() {
@@ -348,6 +348,11 @@ async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_
     }
 }
 
+#[tokio::test]
+async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
+    for is_typed in [true, false] {
+        let machine = Machine::new();
+        let mut familiar = machine.start(&["run"], &[]);
         familiar.shows("Nobody lives here yet.").await;
         if is_typed {
             familiar.types("/help").await

@@ -286,6 +286,42 @@ fn message_with(page: &str, words: &str) -> String {
 }
 
 #[tokio::test]
+async fn the_talk_begins_anew_and_that_is_taken_back() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    assert_eq!(ada.sends("/talk/reset", &[]).await.header("location"), "/talk?began=nothing");
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    open.stage.next_request().await.reply("It whistles.");
+    live.next_named("done").await;
+    stands(&open).await;
+    let began = ada.sends("/talk/reset", &[]).await.header("location").to_owned();
+    let page = ada.goes_to(&began).await.body;
+    for shown in ["The talk begins anew here: Mika", "Take that back", "It whistles."] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+
+    ada.sends("/talk", &[("text", "Good morrow.")]).await;
+    let asked = open.stage.next_request().await;
+    assert!(!asked.talk().contains("kettle"), "{}", asked.talk());
+    asked.reply("And to you.");
+    live.next_named("done").await;
+    let undo = began.split("began=").nth(1).unwrap();
+    let back = ada.sends("/talk/reset", &[("began", undo)]).await;
+    assert_eq!(back.header("location"), "/talk?began=back");
+    let page = ada.goes_to("/talk?began=back").await.body;
+    assert!(page.contains("has in view again") && !page.contains("Take that back"), "{page}");
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    let asked = open.stage.next_request().await;
+    assert!(asked.talk().contains("kettle"), "{}", asked.talk());
+    asked.reply("It whistles still.");
+    live.next_named("done").await;
+    let twice = ada.sends("/talk/reset", &[("began", undo)]).await;
+    assert_eq!(twice.header("location"), "/talk?began=since");
+    assert_eq!(ada.sends("/talk/reset", &[("began", "x")]).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_between_them() {
     let open = Open::begins().await;
     let ada = open.browser().await;
