@@ -129,7 +129,7 @@ async fn words_of(
             Some(TranscriptEvent::Failed(error)) => return Err(error.into()),
             Some(
                 TranscriptEvent::Partial { .. }
-                | TranscriptEvent::Unsure { .. }
+                | TranscriptEvent::Sure { .. }
                 | TranscriptEvent::EagerEndOfTurn { .. }
                 | TranscriptEvent::TurnResumed,
             ) => {}

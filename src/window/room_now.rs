@@ -43,6 +43,8 @@ struct Caller {
 struct Moment {
     time: String,
     words: String,
+    /// Whether somebody's words were hardly understood.
+    is_hardly: bool,
 }
 
 /// The newest answer in the call.
@@ -96,6 +98,7 @@ impl NowIn {
         let moments = moments.map(|moment| Moment {
             time: heads.local(moment.at).strftime("%H:%M:%S").to_string(),
             words: messages::call_moment(&moment.what, name_of),
+            is_hardly: moment.what.is_hardly_understood(),
         });
         let (moments, turn) = (moments.collect(), call.as_ref().map(|call| messages::call_turn(call.turn)));
         let typing = (!typing.is_empty()).then(|| messages::typing(&typing, TYPING_NAMED));

@@ -151,13 +151,15 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
     call.until_audible().await;
     assert_eq!(looks(&call).turn, CallTurn::Speaks);
     let heard = did(&call).into_iter().find(|what| matches!(what, CallDid::Heard { .. }));
-    let Some(CallDid::Heard { who, whom, is_sure: true }) = heard else { panic!("{heard:?}") };
+    let Some(CallDid::Heard { who, whom, is_sure: true, words_percent: None }) = heard else {
+        panic!("{heard:?}")
+    };
     assert!(who == person("ana").account && whom.is_for_familiar(), "{whom:?}");
     call.pass(1_500).await;
     call.will_have_said("ana", "No, I meant the other river.");
     call.speaks("ana", 700).await;
     call.partial("ana", "no I meant the other river").await;
-    call.recogniser_tells("ana", TranscriptEvent::Unsure { percent: 41 }).await;
+    call.recogniser_tells("ana", TranscriptEvent::Sure { percent: 41 }).await;
     call.speaks("ana", 100).await;
     call.stops("ana");
     call.pass(700).await;
@@ -168,6 +170,8 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
     let broke_off = what.iter().position(|what| *what == CallDid::BreaksOff).unwrap();
     assert!(first < broke_off, "{what:?}");
     call.next_request().await.reply("Oh, that one.");
+    let is_told = |what: &CallDid| matches!(what, CallDid::Heard { words_percent: Some(41), .. });
+    assert!(did(&call).iter().any(is_told), "how sure of its words: {:?}", did(&call));
     call.until_said().await;
 
     // Of whoever wants to be heard no more, nothing is remembered; nor of a call that is over.

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::CallNotice;
-use super::now::{CallDid, CallsNow};
+use super::now::CallsNow;
 use crate::clock::SharedClock;
 use crate::domain::{AccountId, ChannelId};
 use crate::net::CircuitBreaker;
@@ -51,9 +51,9 @@ pub(super) struct Hearing {
 }
 
 impl Hearing {
-    /// What somebody says next was hardly understood.
-    pub(super) fn hardly_understands(&self, who: AccountId, percent: u8) {
-        self.now.happened(&self.channel, self.clock.now(), CallDid::HardlyUnderstands { who, percent });
+    /// How sure the recogniser is of what somebody says next, in percent.
+    pub(super) fn is_sure_of(&self, who: &AccountId, percent: u8) {
+        self.now.is_sure_of(&self.channel, self.clock.now(), who, percent);
     }
 }
 

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 
 use crate::domain::{AccountId, ChannelId};
+use crate::voice::engines::SURE_PERCENT;
 use crate::voice::turn::{DropReason, Effect, FinishedUtterance, TurnEvent, Verdict};
 
 /// Moments of one call that are remembered, the newest.
@@ -39,11 +40,13 @@ pub struct CallMoment {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallDid {
-    /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar.
+    /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar. How sure
+    /// the recogniser is of their words, in percent, where it says so.
     Heard {
         who: AccountId,
         whom: Verdict,
         is_sure: bool,
+        words_percent: Option<u8>,
     },
     /// The recogniser is hardly sure of what somebody said: how sure, in percent.
     HardlyUnderstands {
@@ -80,6 +83,9 @@ pub struct CallNow {
     pub turn: CallTurn,
     /// Where it goes on when what is done is done.
     before: CallTurn,
+    /// How sure the recogniser is of what people said since they were last heard: a sum of percents, and of how many. Of those
+    /// who are there: whoever leaves takes it along.
+    sure: HashMap<AccountId, (u32, u32)>,
     /// The oldest first.
     pub moments: VecDeque<CallMoment>,
 }
@@ -108,6 +114,7 @@ impl CallsNow {
     pub(super) fn forget(&self, channel: &ChannelId, who: &AccountId) {
         if let Some(call) = self.0.lock().get_mut(channel) {
             call.moments.retain(|moment| moment.what.by() != Some(who));
+            call.sure.remove(who);
         }
     }
 
@@ -118,10 +125,14 @@ impl CallsNow {
         }
     }
 
-    /// This happened there.
-    pub(super) fn happened(&self, channel: &ChannelId, at: Timestamp, what: CallDid) {
+    /// How sure the recogniser is of what somebody says next there, in percent.
+    pub fn is_sure_of(&self, channel: &ChannelId, at: Timestamp, who: &AccountId, percent: u8) {
         if let Some(call) = self.0.lock().get_mut(channel) {
-            call.note(at, what);
+            let (sum, count) = call.sure.entry(who.clone()).or_default();
+            (*sum, *count) = (*sum + u32::from(percent), *count + 1);
+            if percent < SURE_PERCENT {
+                call.note(at, CallDid::HardlyUnderstands { who: who.clone(), percent });
+            }
         }
     }
 
@@ -134,6 +145,15 @@ impl CallsNow {
 }
 
 impl CallDid {
+    /// Whether somebody spoke, and their words were hardly understood.
+    pub fn is_hardly_understood(&self) -> bool {
+        match self {
+            Self::HardlyUnderstands { .. } => true,
+            Self::Heard { words_percent, .. } => words_percent.is_some_and(|percent| percent < SURE_PERCENT),
+            _ => false,
+        }
+    }
+
     fn by(&self) -> Option<&AccountId> {
         match self {
             Self::Heard { who, .. }
@@ -164,12 +184,19 @@ impl CallNow {
         let what = match effect {
             Effect::Submit { said } => {
                 for FinishedUtterance { who, verdict, is_unsure, .. } in said {
-                    let heard = CallDid::Heard { who: who.clone(), whom: *verdict, is_sure: !is_unsure };
-                    self.note(at, heard);
+                    let words_percent = self
+                        .sure
+                        .remove(who)
+                        .and_then(|(sum, count)| u8::try_from(sum.checked_div(count)?).ok());
+                    let (who, whom, is_sure) = (who.clone(), *verdict, !is_unsure);
+                    self.note(at, CallDid::Heard { who, whom, is_sure, words_percent });
                 }
                 return;
             }
-            Effect::Dropped { who, why, .. } => CallDid::Passed { who: who.clone(), why: *why },
+            Effect::Dropped { who, why, .. } => {
+                self.sure.remove(who);
+                CallDid::Passed { who: who.clone(), why: *why }
+            }
             Effect::Speculate { who, .. } => CallDid::Begins { who: who.clone() },
             Effect::DropSpeculation { .. } => CallDid::DropsEarly,
             Effect::Duck(true) => CallDid::Ducks,

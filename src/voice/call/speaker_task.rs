@@ -585,7 +585,7 @@ impl Work {
                     self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
                     self.renew();
                 }
-                TranscriptEvent::Unsure { percent } => self.hearing.hardly_understands(who, percent),
+                TranscriptEvent::Sure { percent } => self.hearing.is_sure_of(&who, percent),
                 TranscriptEvent::EagerEndOfTurn { text } => {
                     self.understood(&text);
                     self.tell(TurnEvent::Eager { who, text }).await;

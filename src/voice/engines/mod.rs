@@ -99,12 +99,12 @@ pub enum SpeechInput {
 pub const SURE_PERCENT: u8 = 60;
 
 impl TranscriptEvent {
-    /// Told before words of which an engine is hardly sure; it says so from 0 to 1, or not at all.
+    /// Told before words where an engine says how sure it is of them; it says so from 0 to 1.
     fn before_words(confidence: Option<f64>) -> Option<Self> {
-        let sure = confidence.filter(|sure| (0.0..f64::from(SURE_PERCENT) / 100.0).contains(sure))?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is below 60")]
+        let sure = confidence.filter(|sure| (0.0..=1.0).contains(sure))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 0 to 100")]
         let percent = (sure * 100.0) as u8;
-        Some(Self::Unsure { percent })
+        Some(Self::Sure { percent })
     }
 }
 
@@ -117,8 +117,8 @@ pub enum TranscriptEvent {
     /// pieces up to and including the one with `finalized`. Every [`SpeechInput::Finalize`] is answered by one such event
     /// or by [`TranscriptEvent::Failed`]; those that wait together are answered together.
     Final { text: String, finalized: bool },
-    /// It is hardly sure of the final words that come next: how sure, in percent, below [`SURE_PERCENT`].
-    Unsure { percent: u8 },
+    /// How sure it is of the final words that come next, in percent; below [`SURE_PERCENT`] hardly.
+    Sure { percent: u8 },
     /// The engine believes that the turn, which is this so far, may be over.
     EagerEndOfTurn { text: String },
     /// It was not over.

@@ -52,27 +52,25 @@ fn flux_tells_turns() {
 }
 
 #[test]
-fn words_of_which_a_recogniser_is_hardly_sure_are_told_of_before_they_come() {
+fn how_sure_a_recogniser_is_of_words_is_told_before_they_come() {
     let nova = |text: &str, sure: f64| {
         let message = json!({"type": "Results", "is_final": true, "from_finalize": true,
             "channel": {"alternatives": [{"transcript": text, "confidence": sure}]}});
         Session { service: service(), is_flux: false }.read(&message)
     };
-    let unsure = |percent| Heard::Event(TranscriptEvent::Unsure { percent });
-    assert_eq!(nova("Hi.", 0.456)[1], unsure(45));
-    assert!(
-        nova("Hi.", 0.6).len() == 2 && nova("", 0.1).len() == 2,
-        "nothing is said of what is sure, or is nothing"
-    );
+    let sure = |percent| Heard::Event(TranscriptEvent::Sure { percent });
+    assert_eq!(nova("Hi.", 0.456)[1], sure(45));
+    assert_eq!(nova("Hi.", 1.0)[1], sure(100));
+    assert!(nova("", 0.1).len() == 2 && nova("Hi.", 7.0).len() == 2, "nothing is said of what is nothing");
     let words = json!([{"word": "Hi", "confidence": 0.3}, {"word": "there", "confidence": 0.5}]);
     let told = flux("EndOfTurn", json!({"transcript": "Hi there.", "trigger": "model", "words": words}));
-    assert_eq!(told[1], unsure(40));
+    assert_eq!(told[1], sure(40));
     let whisper = |logprob: f64| {
         let body = json!({"text": " Hi.", "segments": [{"text": " Hi.", "avg_logprob": logprob}]});
         read_answer(&service(), &body.to_string()).unwrap().confidence
     };
-    assert!(TranscriptEvent::before_words(whisper(-0.1)).is_none());
-    assert_eq!(TranscriptEvent::before_words(whisper(-1.0)), Some(TranscriptEvent::Unsure { percent: 36 }));
+    assert_eq!(TranscriptEvent::before_words(whisper(-0.1)), Some(TranscriptEvent::Sure { percent: 90 }));
+    assert_eq!(TranscriptEvent::before_words(whisper(-1.0)), Some(TranscriptEvent::Sure { percent: 36 }));
 }
 
 #[test]

@@ -58,14 +58,16 @@ pub(in crate::window) fn call_turn(turn: CallTurn) -> &'static str {
 /// What happened in a call.
 pub(in crate::window) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a str) -> String {
     match did {
-        CallDid::Heard { who, whom, is_sure } => {
+        CallDid::Heard { who, whom, is_sure, words_percent } => {
             let (who, sure) = (name_of(who), if *is_sure { "" } else { " It is not sure of that." });
-            match whom {
+            let words = words_percent.map(|percent| format!(" {percent} % sure of the words."));
+            let told = match whom {
                 Verdict::Familiar(why) => format!("{who} spoke to it: {why}.{sure}"),
                 Verdict::Perhaps => format!("{who} perhaps spoke to it; the model decides.{sure}"),
                 Verdict::SomeoneElse => format!("{who} spoke to somebody else.{sure}"),
                 Verdict::Unclear => format!("To whom {who} spoke cannot be told; it listens.{sure}"),
-            }
+            };
+            told + &words.unwrap_or_default()
         }
         CallDid::HardlyUnderstands { who, percent } => {
             format!("What {} said was hardly understood: {percent} % sure of the words.", name_of(who))
@@ -106,10 +108,10 @@ pub(in crate::window) fn room_done(done: &str) -> Option<&'static str> {
         "answers" => "It answers what was said last; that appears below.",
         "goes-on" => "It had the last word, and goes on with it; that appears below.",
         "nothing" => "Nothing was said here that it could speak to.",
-        "unsaid" => "That could not be said: it cannot speak there now. The log of the program says why.",
-        _ => return None,
         "branched" => "A thread is open there, and what was said here goes with it.",
         "unbranched" => "No thread could be opened there now. The log of the program says why.",
+        "unsaid" => "That could not be said: it cannot speak there now. The log of the program says why.",
+        _ => return None,
     })
 }
 

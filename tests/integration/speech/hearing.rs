@@ -72,6 +72,7 @@ async fn deepgram_hears_live_and_answers_a_finalize() {
         "from_finalize": true}),
         )
         .await;
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Sure { percent: 99 });
     assert_eq!(event(&mut ear).await, text("Come in, Ada.", true));
     drop(ear);
     assert_eq!(deepgram.hears().await, (0, Some(json!({"type": "CloseStream"}))));
@@ -217,7 +218,7 @@ async fn what_whisper_makes_up_over_silence_is_not_what_somebody_said() {
         hear(&ear, 300).await;
         finalize(&ear).await;
         let mut told = event(&mut ear).await;
-        if let TranscriptEvent::Unsure { .. } = told {
+        if let TranscriptEvent::Sure { .. } = told {
             told = event(&mut ear).await;
         }
         assert_eq!(told, text(understood, true));

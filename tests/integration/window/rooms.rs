@@ -92,12 +92,20 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
         is_unsure,
         speculation: None,
     };
+    for percent in [95, 72] {
+        calls.is_sure_of(&channel, now(), &bob, percent);
+    }
     let submitted = vec![said(Verdict::Familiar("its name was said"), false), said(Verdict::Perhaps, true)];
     calls.did(&channel, now(), &Effect::Submit { said: submitted });
     shows(&mut live, "Bob spoke to it: its name was said.").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Bob perhaps spoke to it; the model decides. It is not sure of that."), "{room}");
+    assert!(room.contains("its name was said. 83 % sure of the words."), "{room}");
     assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
+    assert!(!room.contains("class=\"hardly\""), "{room}");
+    calls.is_sure_of(&channel, now(), &bob, 40);
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("class=\"hardly\"") && room.contains("hardly understood: 40 %"), "{room}");
     for (told, did, shown, moment) in [
         (
             Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
@@ -313,14 +321,6 @@ async fn a_greeting_is_chosen_and_said_in_a_room() {
 }
 
 #[tokio::test]
-async fn without_a_connection_no_channel_can_be_ticked() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
-    let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
-    assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");
-    assert_eq!(ada.sends("/listening", &[("was 42", "not")]).await.status, StatusCode::SEE_OTHER);
-#[tokio::test]
 async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opened() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
@@ -349,4 +349,12 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
     assert_eq!(ada.sends("/rooms/99/reset", &[]).await.status, StatusCode::NOT_FOUND);
 }
 
+#[tokio::test]
+async fn without_a_connection_no_channel_can_be_ticked() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
+    let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
+    assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");
+    assert_eq!(ada.sends("/listening", &[("was 42", "not")]).await.status, StatusCode::SEE_OTHER);
 }

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
-use super::keyterms;
 use super::live::{Heard, LiveService, LiveSession};
+use super::{keyterms, mean_confidence};
 use crate::voice::engines::pcm::to_bytes;
 use crate::voice::engines::service::Service;
 use crate::voice::engines::socket::{Dial, Link, Out, address};
@@ -145,16 +145,9 @@ fn results(value: &Value) -> Vec<Heard> {
     let end = number("start").zip(number("duration")).and_then(|(start, lasts)| samples(start + lasts));
     let settled = if finalized { Some(Heard::SettledAtFinalize) } else { end.map(Heard::SettledTo) };
     let sure = value.pointer("/channel/alternatives/0/confidence").and_then(Value::as_f64);
-    let unsure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(Heard::Event);
+    let sure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(Heard::Event);
     let words = Heard::Event(TranscriptEvent::Final { text, finalized });
-    settled.into_iter().chain(unsure).chain([words]).collect()
-}
-
-/// How sure it is of the words of a turn, taken together.
-fn mean_confidence(value: &Value) -> Option<f64> {
-    let words = value.get("words")?.as_array()?.iter();
-    let sure: Vec<f64> = words.filter_map(|word| word.get("confidence")?.as_f64()).collect();
-    (!sure.is_empty()).then(|| sure.iter().sum::<f64>() / sure.len() as f64)
+    settled.into_iter().chain(sure).chain([words]).collect()
 }
 
 fn turn_info(value: &Value) -> Vec<Heard> {
@@ -171,14 +164,22 @@ fn turn_info(value: &Value) -> Vec<Heard> {
         "TurnResumed" => vec![event(TranscriptEvent::TurnResumed), event(TranscriptEvent::Partial { text })],
         // The answer to "ForceEndTurn".
         "EndOfTurn" if word("trigger") == "manual" => {
-            vec![Heard::SettledAtFinalize, event(TranscriptEvent::Final { text, finalized: true })]
+            let answer = event(TranscriptEvent::Final { text, finalized: true });
+            [Heard::SettledAtFinalize].into_iter().chain(sure_of_words(value)).chain([answer]).collect()
         }
         "EndOfTurn" => {
-            let unsure = TranscriptEvent::before_words(mean_confidence(value)).map(event);
-            settled.into_iter().chain(unsure).chain([event(TranscriptEvent::EndOfTurn { text })]).collect()
+            let turn = event(TranscriptEvent::EndOfTurn { text });
+            settled.into_iter().chain(sure_of_words(value)).chain([turn]).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// How sure it is of the words of a turn, taken together.
+fn sure_of_words(value: &Value) -> Option<Heard> {
+    let words = value.get("words")?.as_array()?.iter();
+    let sure = mean_confidence(words.filter_map(|word| word.get("confidence")?.as_f64()));
+    TranscriptEvent::before_words(sure).map(Heard::Event)
 }
 
 /// Seconds since the connection began, as samples.

@@ -13,6 +13,12 @@ const KEYTERMS: usize = 100;
 /// Longer terms are no names.
 const KEYTERM_CHARS: usize = 50;
 
+/// How sure a recogniser is of all that somebody said, by how sure it is of the parts; `None` where it says of none.
+fn mean_confidence(parts: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = parts.fold((0.0, 0_u32), |(sum, count), part| (sum + part, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
 /// The terms that are worth sending: not blank, not long, each once.
 fn keyterms(terms: &[String]) -> Vec<&str> {
     let mut kept: Vec<&str> = Vec::new();

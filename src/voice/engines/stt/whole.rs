@@ -13,7 +13,7 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::name_prompt;
+use super::{mean_confidence, name_prompt};
 use crate::voice::engines::cost::{Meter, Tally};
 use crate::voice::engines::pcm::wav_bytes;
 use crate::voice::engines::service::{Service, is_local};
@@ -121,8 +121,8 @@ impl WholeUtterances {
                         () = events.closed() => return,
                     };
                     let sure = answer.as_ref().ok().and_then(|understood| understood.confidence);
-                    if let Some(unsure) = TranscriptEvent::before_words(sure)
-                        && events.send(unsure).await.is_err()
+                    if let Some(sure) = TranscriptEvent::before_words(sure)
+                        && events.send(sure).await.is_err()
                     {
                         return;
                     }
@@ -229,15 +229,11 @@ pub(crate) fn read_answer(service: &Service, body: &str) -> Result<Understood, E
     } else {
         text.to_owned()
     };
-    let confidence = mean_confidence(segments).filter(|_| !text.trim().is_empty());
-    Ok(Understood { text: text.trim().to_owned(), cost_usd, confidence })
-}
-
-/// How sure it is of the words that somebody said, taken together.
-fn mean_confidence(segments: &[Value]) -> Option<f64> {
     let said = segments.iter().filter(|segment| !is_hallucinated(segment));
-    let sure: Vec<f64> = said.filter_map(|segment| segment.get("avg_logprob")?.as_f64()).collect();
-    (!sure.is_empty()).then(|| (sure.iter().sum::<f64>() / sure.len() as f64).exp())
+    let sure = mean_confidence(said.filter_map(|segment| segment.get("avg_logprob")?.as_f64()));
+    // It says the logarithm.
+    let confidence = sure.map(f64::exp).filter(|_| !text.trim().is_empty());
+    Ok(Understood { text: text.trim().to_owned(), cost_usd, confidence })
 }
 
 /// More likely no speech than speech (Whisper's own bound), and this little sure of the words; speech is at -0.1 to -0.5.
