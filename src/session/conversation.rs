@@ -602,7 +602,7 @@ impl Conversation {
         self.unless_it_is_gone();
         self.speakers.clear();
         // Both may hold it.
-        (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
+        (self.speculation, self.unsaid, self.answers) = (None, None, Answers::forgotten());
         self.unread = UnreadFiles::default();
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;

@@ -125,6 +125,9 @@ pub(super) async fn close_unfinished(parts: &SessionParts) {
             return;
         }
     };
+    if let Err(error) = parts.history.let_go_of_old_answers(parts.clock.now()).await {
+        tracing::warn!(%error, "other answers that are old could not be let go of");
+    }
     // Behind that: where some of another answer was seen, that is what it says now.
     match parts.history.bring_back_replaced().await {
         Ok(0) => {}

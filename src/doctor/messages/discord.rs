@@ -72,7 +72,7 @@ pub(in super::super) fn presence_off(intents: &[&str], application: Option<u64>)
 
 pub(in super::super) fn code_grant_on(application: Option<u64>) -> DoctorCheck {
     DoctorCheck::fail(
-        "discord_invite",
+        "discord_servers",
         "\"Requires OAuth2 Code Grant\" is switched on: nobody can invite it",
         format!("switch that off at {} (Bot, Authorization Flow)", bot_page(application)),
     )

@@ -10,7 +10,7 @@ impl Conversation {
     pub(super) async fn after_turn(&mut self, ended: (Running, TurnEnd)) {
         let (mut running, end) = ended;
         if let Some(repairs) = running.repairs.take() {
-            return self.repaired(repairs, &end.outcome);
+            return self.repaired(repairs, &end.outcome).await;
         }
         self.counts_turn(&running, &end).await;
         let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });

@@ -3,7 +3,7 @@
 
 use super::Conversation;
 use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
-use crate::history::Visible;
+use crate::history::{ANSWERED_MAX, AnswersTo, Visible};
 use crate::session::greeting::{self, AskedModel};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::Call;
@@ -13,9 +13,6 @@ pub(super) const WANTED_ANOTHER: &str = "somebody wanted another answer";
 
 /// So many answers to the same words are kept.
 const ANSWERS_MAX: usize = 9;
-
-/// To so many different words answers are kept.
-const ANSWERED_MAX: usize = 8;
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,43 +45,64 @@ pub struct Alternatives {
     pub all: usize,
 }
 
-/// The answers that were given to the same words, oldest first.
-#[derive(Debug)]
-struct AnswersTo {
-    /// The words.
-    asked: StoredId,
-    texts: Vec<String>,
-    /// Which of them stands; behind the last where another one was asked for.
-    at: usize,
-}
-
 /// The answers that were given to what was said lately, newest last.
 #[derive(Debug, Default)]
-pub(super) struct Answers(Vec<AnswersTo>);
+pub(super) struct Answers {
+    known: Vec<AnswersTo>,
+    /// Whether those are among them that were kept before this conversation woke up.
+    are_read: bool,
+}
 
 impl Answers {
+    /// None, and none that were kept: something is being forgotten.
+    pub(super) fn forgotten() -> Self {
+        Self { known: Vec::new(), are_read: true }
+    }
+
+    /// These were kept.
+    fn came_back(&mut self, kept: Vec<AnswersTo>) {
+        let is_new = |one: &AnswersTo| !self.known.iter().any(|known| known.asked == one.asked);
+        let mut all: Vec<AnswersTo> = kept.into_iter().filter(is_new).collect();
+        for one in &mut all {
+            one.at = one.at.min(one.texts.len());
+        }
+        all.append(&mut self.known);
+        all.drain(..all.len().saturating_sub(ANSWERED_MAX));
+        *self = Self { known: all, are_read: true };
+    }
+
+    /// What is worth keeping: where there is another one than the one that stands.
+    fn worth_keeping(&self, asked: StoredId) -> Option<AnswersTo> {
+        let known = self.known.iter().find(|known| known.asked == asked)?;
+        (known.texts.len() > 1 || known.at > 0).then(|| known.clone())
+    }
+
     /// This stands as the answer to that.
     pub(super) fn stands(&mut self, asked: StoredId, text: &str) -> Alternatives {
-        let known = self.0.iter().position(|known| known.asked == asked);
+        let known = self.known.iter().position(|known| known.asked == asked);
         let mut known = match known {
-            Some(at) => self.0.remove(at),
+            Some(at) => self.known.remove(at),
             None => AnswersTo { asked, texts: Vec::new(), at: 0 },
         };
+        if known.at == known.texts.len() && known.texts.last().is_some_and(|last| last == text) {
+            // Another one was wanted and did not come before the program ended.
+            known.at -= 1;
+        }
         match known.texts.get_mut(known.at) {
             Some(standing) => text.clone_into(standing),
             None => known.texts.push(text.to_owned()),
         }
         let alternatives = Alternatives { standing: known.at + 1, all: known.texts.len() };
-        if self.0.len() == ANSWERED_MAX {
-            self.0.remove(0);
+        if self.known.len() == ANSWERED_MAX {
+            self.known.remove(0);
         }
-        self.0.push(known);
+        self.known.push(known);
         alternatives
     }
 
     /// What stands next is another answer to that.
     pub(super) fn wants_another(&mut self, asked: StoredId) {
-        let Some(known) = self.0.iter_mut().find(|known| known.asked == asked) else { return };
+        let Some(known) = self.known.iter_mut().find(|known| known.asked == asked) else { return };
         if known.texts.len() == ANSWERS_MAX {
             known.texts.remove(0);
         }
@@ -93,35 +111,33 @@ impl Answers {
 
     /// The one before or behind the one that stands.
     pub(super) fn beside(&self, asked: StoredId, how: GoBack) -> Option<&str> {
-        let known = self.0.iter().find(|known| known.asked == asked)?;
-        known.texts.get(known.beside(how)?).map(String::as_str)
+        let known = self.known.iter().find(|known| known.asked == asked)?;
+        known.texts.get(place_beside(known, how)?).map(String::as_str)
     }
 
     /// That one stands from now on.
     pub(super) fn goes(&mut self, asked: StoredId, how: GoBack) {
-        let Some(known) = self.0.iter_mut().find(|known| known.asked == asked) else { return };
-        known.at = known.beside(how).unwrap_or(known.at);
+        let Some(known) = self.known.iter_mut().find(|known| known.asked == asked) else { return };
+        known.at = place_beside(known, how).unwrap_or(known.at);
     }
 
     /// The one that stood before another was wanted, which did not come; it stands again.
     pub(super) fn comes_back(&mut self, asked: StoredId) -> Option<String> {
-        let known = self.0.iter_mut().find(|known| known.asked == asked)?;
+        let known = self.known.iter_mut().find(|known| known.asked == asked)?;
         known.at = known.texts.len().checked_sub(1).filter(|_| known.at == known.texts.len())?;
         known.texts.last().cloned()
     }
 
     /// What was said is gone, and so are the answers to it.
     pub(super) fn let_go_of(&mut self, gone: &[StoredId]) {
-        self.0.retain(|known| !gone.contains(&known.asked));
+        self.known.retain(|known| !gone.contains(&known.asked));
     }
 }
 
-impl AnswersTo {
-    fn beside(&self, how: GoBack) -> Option<usize> {
-        match how {
-            GoBack::Earlier => self.at.checked_sub(1),
-            _ => Some(self.at + 1),
-        }
+fn place_beside(known: &AnswersTo, how: GoBack) -> Option<usize> {
+    match how {
+        GoBack::Earlier => known.at.checked_sub(1),
+        _ => Some(known.at + 1),
     }
 }
 
@@ -153,8 +169,10 @@ impl Conversation {
         if let Some(turn) = self.running.as_ref().map(|running| running.turn) {
             self.end(turn).await;
         }
+        self.recall_answers().await;
         let Exchange { asked, reply, goes_on } = self.last_exchange().await;
-        match how {
+        let newest = asked.last().map(|turn| turn.id);
+        let went = match how {
             GoBack::Undo => {
                 let asked: &[StoredTurn] = if goes_on { &[] } else { &asked };
                 let gone: Vec<&StoredTurn> = asked.iter().chain(&reply).collect();
@@ -171,6 +189,34 @@ impl Conversation {
                     Some(PutInPlace::Unchanged(_)) | None => WentBack::Nothing,
                 }
             }
+        };
+        if let Some(newest) = newest.filter(|_| went != WentBack::Nothing) {
+            self.keep_answers(newest).await;
+        }
+        went
+    }
+
+    /// Has those known that were kept before this conversation woke up.
+    pub(super) async fn recall_answers(&mut self) {
+        if self.answers.are_read {
+            return;
+        }
+        let (here, now) = (Visible::at(&self.place), self.parts.clock.now());
+        match self.parts.history.seen_by(&here).answers_in(&self.place.channel, now).await {
+            Ok(kept) => self.answers.came_back(kept),
+            Err(error) => tracing::warn!(%error, "other answers that were kept could not be read"),
+        }
+    }
+
+    /// Keeps the answers to that for whoever goes back to them after a start.
+    pub(super) async fn keep_answers(&self, asked: StoredId) {
+        let history = &self.parts.history;
+        let kept = match self.answers.worth_keeping(asked) {
+            Some(known) => history.keep_answers(known, &self.place.audience, self.parts.clock.now()).await,
+            None => history.let_go_of_answers(asked).await,
+        };
+        if let Err(error) = kept {
+            tracing::warn!(%error, "other answers could not be kept");
         }
     }
 
@@ -198,6 +244,7 @@ impl Conversation {
 
     /// The answers to what was said last; `None` where nothing was answered.
     pub(super) async fn alternatives(&mut self) -> Option<Alternatives> {
+        self.recall_answers().await;
         let Exchange { asked, reply, .. } = self.last_exchange().await;
         Some(self.answers.stands(asked.last()?.id, &reply?.content))
     }
@@ -250,6 +297,7 @@ impl Conversation {
         if let Err(error) = greeting::say(&self.parts, way.as_ref(), &self.place, turn, own).await {
             tracing::warn!(%error, "the answer that stood could not be said again");
         }
+        self.keep_answers(asked).await;
     }
 
     async fn take_back(&mut self, messages: Vec<MessageId>) -> WentBack {

@@ -56,6 +56,7 @@ fn cause_of(trace: &TurnTrace, asking: Option<&StoredTurn>) -> Option<AccountId>
 impl Conversation {
     /// Another answer comes once it is there; everything else at once.
     pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
+        self.recall_answers().await;
         let found = self.found(&wish).await;
         if let Ok(found) = &found {
             self.counts_wish(&found.turn, &wish.by, &wish.what).await;
@@ -77,7 +78,13 @@ impl Conversation {
                     }
                     return;
                 }
-                what => self.repair_now(found, what, &wish.by).await,
+                Wanted::Look => self.repair_now(found, Wanted::Look, &wish.by).await,
+                what => {
+                    let asked = found.asked();
+                    let repaired = self.repair_now(found, what, &wish.by).await;
+                    self.keep_answers(asked).await;
+                    repaired
+                }
             },
         };
         let _unheard = answer.send(repaired);
@@ -241,7 +248,7 @@ impl Conversation {
     }
 
     /// The turn of another answer is over.
-    pub(super) fn repaired(&mut self, repairs: Repairs, outcome: &Outcome) {
+    pub(super) async fn repaired(&mut self, repairs: Repairs, outcome: &Outcome) {
         let Repairs { in_place, asked, before, answer } = repairs;
         let repaired = match in_place.became() {
             Some(put) => {
@@ -249,7 +256,9 @@ impl Conversation {
                     self.answers.stands(asked, &before);
                     self.answers.wants_another(asked);
                 }
-                self.told(asked, in_place.reply.clone(), put)
+                let told = self.told(asked, in_place.reply.clone(), put);
+                self.keep_answers(asked).await;
+                told
             }
             None => {
                 tracing::info!(?outcome, "no other answer takes the place of the one that stands");

@@ -286,6 +286,42 @@ fn message_with(page: &str, words: &str) -> String {
 }
 
 #[tokio::test]
+async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_forgotten() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    open.stage.next_request().await.reply("It is.");
+    live.next_named("done").await;
+    stands(&open).await;
+    ada.sends("/talk/act", &[("do", "again")]).await;
+    open.stage.next_request().await.reply("Not yet.");
+    live.next_named("done").await;
+    stands(&open).await;
+    drop(live);
+
+    let again = async |open: Open| {
+        let Open { stage, window, .. } = open;
+        window.close().await;
+        Open::on(stage.reopened().await).await
+    };
+    let open = again(open).await;
+    let ada = open.browser().await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("2 of 2"), "{page}");
+    ada.sends("/talk/act", &[("do", "earlier")]).await;
+    assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "It is.")]));
+    let open = again(open).await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/talk").await.body.contains("1 of 2"));
+
+    open.stage.history.forget(Vec::new(), Default::default(), None, Default::default()).await.unwrap();
+    let open = again(open).await;
+    let page = open.browser().await.goes_to("/talk").await.body;
+    assert!(page.contains("It is.") && !page.contains("of 2"), "{page}");
+}
+
+#[tokio::test]
 async fn the_talk_begins_anew_and_that_is_taken_back() {
     let open = Open::begins().await;
     let ada = open.browser().await;

@@ -15,6 +15,7 @@ use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
 
+use super::answers::let_go_of_all_answers;
 use super::deliveries::let_go_of_all;
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::repairs::let_go_of_repairs;
@@ -146,6 +147,7 @@ impl History {
                 forget_pins(tx, &pins)?;
                 let_go_of_all(tx)?;
                 let_go_of_repairs(tx)?;
+                let_go_of_all_answers(tx)?;
                 person.map_or(Ok(()), |person| forget_person(tx, &person))
             })
             .await

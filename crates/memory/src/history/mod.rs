@@ -4,6 +4,7 @@
 //! turn, the summaries that stand for older turns, and full-text search over all of it. Must not know prompts, models or platforms. Start reading at
 //! [`History`].
 
+mod answers;
 mod append;
 mod around;
 mod beginnings;
@@ -34,6 +35,7 @@ mod verify;
 pub use crate::domain::Visible;
 pub use crate::sqlite::set_aside_names;
 pub use crate::sqlite::words::Held;
+pub use answers::{ANSWERED_MAX, AnswersTo};
 pub use append::{Appended, NewTurn};
 pub use around::SaidAhead;
 pub use beginnings::Beginning;

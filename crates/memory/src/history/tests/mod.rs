@@ -1,5 +1,6 @@
 //! A history in a temporary folder, and people who say things in it.
 
+mod answers;
 mod append;
 mod around;
 mod change;
