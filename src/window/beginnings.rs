@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, Path, Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::pages::{Refusal, SignedIn};
-use super::rooms::place_spoken_in;
 use super::shared::Shared;
 use super::sign_in::Session;
 use crate::domain::Place;
@@ -71,17 +70,8 @@ pub(super) async fn post_of_talk(
     answer
 }
 
-pub(super) async fn post_of_room(
-    State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    Path(channel): Path<String>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let place = place_spoken_in(&shared, channel).await?;
-    begins(&shared, session.as_ref(), &place, &format!("/rooms/{}", place.channel), request).await
-}
-
-async fn begins(
+/// Has the conversation in a place begin as a form wants it, and goes on to the page of the place, which tells of it.
+pub(super) async fn begins(
     shared: &Shared,
     signed_in: Option<&Session>,
     place: &Place,

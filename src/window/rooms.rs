@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::beginnings::BegunAnew;
+use super::beginnings::{BegunAnew, begins};
 use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
@@ -211,7 +211,7 @@ pub(super) async fn room(
 }
 
 /// The place of a channel in which something was said, as it is now as far as that is known.
-pub(super) async fn place_spoken_in(shared: &Shared, channel: String) -> Result<Place, Refusal> {
+async fn place_spoken_in(shared: &Shared, channel: String) -> Result<Place, Refusal> {
     let channel = ChannelId::new(channel).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
     known_place(shared, channel).await
 }
@@ -283,6 +283,17 @@ pub(super) async fn act(
         _ => return Err(bad),
     };
     Ok(Redirect::to(&format!("{back}?done={done}")).into_response())
+}
+
+/// Its conversation begins anew, or where it began before.
+pub(super) async fn post_reset(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Path(channel): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let place = place_spoken_in(&shared, channel).await?;
+    begins(&shared, session.as_ref(), &place, &format!("/rooms/{}", place.channel), request).await
 }
 
 fn not_said(error: &impl Display) -> &'static str {

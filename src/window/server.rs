@@ -273,7 +273,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
         .route("/rooms/{channel}/act", post(rooms::act))
-        .route("/rooms/{channel}/reset", post(beginnings::post_of_room))
+        .route("/rooms/{channel}/reset", post(rooms::post_reset))
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))

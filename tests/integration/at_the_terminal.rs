@@ -524,8 +524,10 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
     mika.types("what did you say?").await;
     mika.shows("Understood.").await;
     let asked = |provider: &ProviderWorld, words: &str| {
-        let found = provider.requests().into_iter().rfind(|one| one.prompt().contains(words));
-        found.unwrap().prompt().to_owned()
+        let found = provider.requests().into_iter().find(|one| one.prompt().contains(words)).unwrap();
+        let lines = found.messages().iter().map(ToString::to_string);
+        // The tail aside, in which what was found stands.
+        lines.filter(|line| !line.contains("nobody said this just now")).collect::<String>()
     };
     let prompt = asked(&provider, "what did you say?");
     assert!(prompt.contains("It whistles softly.") && !prompt.contains("It is cold."), "{prompt}");

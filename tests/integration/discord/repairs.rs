@@ -293,12 +293,7 @@ async fn an_exchange_is_taken_back_as_far_as_it_may_be() {
 async fn prompt(scene: &Scene, said: &str) -> String {
     scene.alice.says(&scene.general, Said::text(said).mentioning_the_bot());
     let asked = scene.stage.next_request().await;
-    let chat = asked
-        .request
-        .messages
-        .iter()
-        .filter(|message| !message.content.contains("nobody said this just now"));
-    let prompt = chat.map(|message| message.content.clone()).collect::<Vec<_>>().join("\n");
+    let prompt = asked.talk();
     asked.reply("Aye.");
     scene.general.next_message().await;
     scene.settled().await;

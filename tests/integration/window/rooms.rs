@@ -329,16 +329,21 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
     open.stage.settled().await;
     let began = ada.sends("/rooms/1/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
-    assert!(page.contains("The talk begins anew here: Mika") && page.contains("It is lit."), "{page}");
-    assert!(page.contains("Go on in a thread"), "{page}");
+    assert!(page.contains("The talk begins anew here: Mika") && page.contains("Take that back"), "{page}");
+    assert!(
+        page.contains("Go on in a thread") && page.contains("Spoke because"),
+        "what was said stays: {page}"
+    );
     open.stage.says("alice", "Good morrow, Mika.").await;
     let asked = open.stage.next_request().await;
-    assert!(!asked.transcript().contains("lamp"), "{}", asked.transcript());
+    assert!(!asked.talk().contains("lamp"), "{}", asked.talk());
     asked.reply("And to you.");
     open.stage.settled().await;
     let undo = began.split("began=").nth(1).unwrap();
     let back = ada.sends("/rooms/1/reset", &[("began", undo)]).await;
     assert_eq!(back.header("location"), "/rooms/1?began=back");
+    let page = ada.goes_to("/rooms/1?began=back").await.body;
+    assert!(page.contains("has in view again") && !page.contains("Take that back"), "{page}");
     let branch = ada.sends("/rooms/1/act", &[("do", "branch"), ("name", "Rope")]).await;
     assert_eq!(branch.header("location"), "/rooms/1?done=unbranched");
     assert_eq!(ada.sends("/rooms/99/reset", &[]).await.status, StatusCode::NOT_FOUND);

@@ -356,6 +356,12 @@ impl Asked {
         self.request.messages.iter().map(line).collect::<Vec<_>>().join("\n---\n")
     }
 
+    /// What it says of the conversation: all but the tail, in which what was found stands.
+    pub fn talk(&self) -> String {
+        let talk = self.request.messages.iter().map(|message| message.content.as_str());
+        talk.filter(|content| !content.contains("nobody said this just now")).collect::<Vec<_>>().join("\n")
+    }
+
     /// Such words may stand in it as talk or as something found, but in nothing that instructs.
     pub fn never_instructs(&self, words: &str) {
         for message in &self.request.messages {

@@ -13,8 +13,8 @@ use crate::domain::{Audience, ChannelId, StoredId};
 /// To so many different words of one channel answers are kept.
 pub const ANSWERED_MAX: usize = 8;
 
-/// So long they are kept, since one last went back and forth between them.
-const KEPT_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// So many days they are kept, since one last went back and forth between them.
+const KEPT_DAYS: i64 = 30;
 
 /// The answers that were given to the same words, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,5 +114,5 @@ fn let_go_of_old(tx: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> {
 
 /// The oldest moment, in milliseconds, from which any are kept.
 fn oldest(now: Timestamp) -> i64 {
-    now.checked_sub(KEPT_FOR).map_or(i64::MIN, Timestamp::as_millisecond)
+    now.checked_sub(SignedDuration::from_hours(KEPT_DAYS * 24)).map_or(i64::MIN, Timestamp::as_millisecond)
 }
