@@ -103,6 +103,17 @@ async fn a_spoken_mode_is_made_speakable_without_asking_a_model() {
     assert!(models.asked().is_empty());
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_a_model_was_asked_that_did_not_answer_in_time_is_kept() {
+    let log = RunLog::default();
+    chain([Does::Hangs]).before(&turn(ChannelMode::FullRp, true), &log).await;
+    let calls = log.take_calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    let exchange = calls[0].exchange.as_ref().unwrap();
+    assert!(!exchange.asked.is_empty() && exchange.answered.is_empty(), "{exchange:?}");
+    assert!(calls[0].usage.is_none() && calls[0].error.is_none(), "what it cost nobody knows: {calls:?}");
+}
+
 #[tokio::test]
 async fn what_never_ended_is_named_too() {
     let chain = chain([Does::Hangs, Does::Fails(ModelErrorClass::Server)]);

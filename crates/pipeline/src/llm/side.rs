@@ -10,7 +10,8 @@ use futures::StreamExt as _;
 use tokio::time::{Instant, timeout_at};
 
 use super::{CompletionRequest, Delta, ModelError, SharedModel, strip_hidden};
-use crate::domain::{Exchange, FinishReason, ModelCall, ModelErrorClass};
+use crate::clock::whole_millis;
+use crate::domain::{Exchange, FinishReason, ModelCall, ModelErrorClass, Slot};
 
 /// Longest answer that is listened to, in bytes per token asked for. Nobody writes longer tokens than this; a server
 /// that ignores its limit is hung up on.
@@ -40,7 +41,7 @@ pub async fn ask_side(
 ) -> Result<SideAnswer, ModelError> {
     let most = usize::try_from(request.max_tokens.unwrap_or(u32::MAX)).unwrap_or(usize::MAX);
     let most = most.saturating_mul(BYTES_PER_TOKEN);
-    let mut exchange = Exchange::asks(&request.messages);
+    let (slot, mut exchange) = (request.slot, Exchange::asks(&request.messages));
     let whole = async {
         let mut stream = model.complete(request).await?;
         let mut answer = SideAnswer { text: String::new(), is_cut_short: false, model: None };
@@ -64,12 +65,14 @@ pub async fn ask_side(
                 break;
             }
         }
-        Ok(answer)
+        Ok::<_, ModelError>(answer)
     };
     let asked = Instant::now();
-    let late = || format!("no answer in {} s", deadline.duration_since(asked).as_secs());
-    let answer = timeout_at(deadline, whole).await;
-    let answer = answer.unwrap_or_else(|_| Err(ModelError::new(ModelErrorClass::Timeout, late())));
+    let Ok(answer) = timeout_at(deadline, whole).await else {
+        let late = format!("no answer in {} s", deadline.duration_since(asked).as_secs());
+        called(late_call(slot, model.describe().model, asked, exchange));
+        return Err(ModelError::new(ModelErrorClass::Timeout, late));
+    };
     match answer {
         Ok(answer) => Ok(SideAnswer { text: strip_hidden(&answer.text, THOUGHTS), ..answer }),
         Err(mut error) => {
@@ -79,6 +82,22 @@ pub async fn ask_side(
             error.attempts.drain(..).for_each(called);
             Err(error)
         }
+    }
+}
+
+/// A question that nobody waited for any longer. Whose trouble that is, whoever asked says.
+fn late_call(slot: Slot, model: String, asked: Instant, exchange: Exchange) -> ModelCall {
+    ModelCall {
+        slot,
+        model,
+        provider: None,
+        first_token_ms: None,
+        total_ms: whole_millis(asked.elapsed()),
+        usage: None,
+        cache: None,
+        finish: Some(FinishReason::Other("no answer in time".to_owned())),
+        error: None,
+        exchange: Some(Arc::new(exchange)),
     }
 }
 
