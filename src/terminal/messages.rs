@@ -122,6 +122,7 @@ pub(super) const BUSY: &str = "Something is being answered. Try again once it is
 /// A reply stays as it is; why.
 pub(super) fn unchanged(why: &NotPut) -> String {
     match why {
+        NotPut::NotTaken => "It stays as it is: the program is going down.".to_owned(),
         NotPut::NotWrittenDown => "It stays as it is: it could not be written down.".to_owned(),
         NotPut::IsFile => "It stays as it is: a part of it is a file.".to_owned(),
         NotPut::Refused(error) => format!("It stays as it is: {error}."),
@@ -478,6 +479,7 @@ mod tests {
             reads_now("Ada", "Good morning."),
             REPLY_GONE.to_owned(),
             BUSY.to_owned(),
+            unchanged(&NotPut::NotTaken),
             unchanged(&NotPut::NotWrittenDown),
             unchanged(&NotPut::IsFile),
             RESET_USAGE.to_owned(),
