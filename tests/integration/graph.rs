@@ -33,6 +33,7 @@ fn friends(place: &Place) -> Vec<NewTurn> {
 async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_other() {
     let mut stage = Stage::new().await;
     stage.history.store_all(friends(&ferry())).await.unwrap();
+    stage.graph.keep().await;
     stage.says("cleo", "How do Alice and Ben know each other?").await;
     let asked = stage.next_request().await;
     let transcript = asked.transcript();
@@ -49,6 +50,7 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
 async fn g4_the_one_who_does_something_is_found_and_what_is_asked_of_them() {
     let mut stage = Stage::new().await;
     stage.history.store_all(friends(&ferry())).await.unwrap();
+    stage.graph.keep().await;
     stage.says("alice", "who here knows about bees?").await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("Cleo knows about bees"), "{}", asked.transcript());
@@ -61,6 +63,7 @@ async fn contradiction_8_what_people_did_in_a_private_channel_is_told_nowhere_el
     let mut stage = Stage::new().await;
     let closed = Place { audience: Audience::Private(ChannelId::from(9)), ..channel(9, "#cabin") };
     stage.history.store_all(friends(&closed)).await.unwrap();
+    stage.graph.keep().await;
     stage.says("cleo", "How do Alice and Ben know each other?").await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("helped"), "{}", asked.transcript());
@@ -83,6 +86,7 @@ async fn g3_who_gets_on_with_whom_is_a_line_for_whoever_is_answered() {
         turn(&ferry(), "alice", "Shut up, you idiot", 3, Some(2)),
     ];
     stage.history.store_all(quarrel.into()).await.unwrap();
+    stage.graph.keep().await;
     stage
         .says("ben", "Mika, tell me everything about alice and the rope, and what she said to me about it?")
         .await;

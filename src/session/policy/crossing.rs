@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{SpokenTo, is_within};
-use crate::domain::{AccountId, Author, MessageId, StoredTurn};
+use crate::domain::{AccountId, Author, MessageId, Role, StoredTurn};
 use crate::text::names::{called_by, names_whole_word};
 
 /// A talk with it is over when neither side has said anything for so long.
@@ -43,7 +43,10 @@ pub(in crate::session) fn is_second_talk(
     let others: BTreeSet<&AccountId> = others.map(|by| &by.account).collect();
     // They have been answered, and have said something since: their talk goes on as well.
     let goes_on = |account: &AccountId| {
-        spoke_to(account).is_some_and(|at| lately.iter().any(|turn| is_by(turn, account) && turn.at > at))
+        let mut since = lately.iter().skip_while(|turn| !is_by(turn, account));
+        spoke_to(account).is_some()
+            && since.any(|turn| turn.role == Role::Assistant)
+            && since.any(|turn| is_by(turn, account))
     };
     let mine = before.iter().position(|turn| own.iter().any(|account| is_by(turn, account)));
     let began_before = |account: &AccountId| {
@@ -113,7 +116,7 @@ impl Parted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Audience, ChannelMode, ReplyParent, Role, StoredId};
+    use crate::domain::{Audience, ChannelMode, ReplyParent, StoredId};
 
     const NAMES: [&str; 4] = ["", "Alice", "Ben", "Cara"];
 
@@ -144,6 +147,10 @@ mod tests {
         }
     }
 
+    fn answers(ordinal: u64, second: i64) -> StoredTurn {
+        StoredTurn { role: Role::Assistant, author: None, ..says(ordinal, 0, second, "Leek, at nine.") }
+    }
+
     fn spoken(all: &[(u64, i64)]) -> SpokenTo {
         let mut spoken_to = SpokenTo::default();
         all.iter().for_each(|(who, second)| spoken_to.put(AccountId::discord(*who), at(*second)));
@@ -154,8 +161,10 @@ mod tests {
     fn both() -> (Vec<StoredTurn>, SpokenTo) {
         let recent = vec![
             says(1, 1, 0, "is there soup?"),
-            says(2, 2, 10, "when does the ferry leave?"),
-            says(3, 1, 30, "which soup?"),
+            answers(2, 5),
+            says(3, 2, 10, "when does the ferry leave?"),
+            answers(4, 15),
+            says(5, 1, 30, "which soup?"),
         ];
         (recent, spoken(&[(1, 5), (2, 15)]))
     }
@@ -163,37 +172,37 @@ mod tests {
     #[test]
     fn who_goes_on_second_while_the_first_goes_on_is_the_second_talk() {
         let (recent, spoken_to) = both();
-        assert!(is_second_talk(&says(4, 2, 40, "and the last one?"), &recent, &spoken_to));
-        assert!(!is_second_talk(&says(4, 1, 40, "with leeks?"), &recent, &spoken_to), "theirs was first");
-        assert!(!is_second_talk(&says(4, 3, 40, "hello"), &recent, &spoken_to), "it was not spoken to yet");
-        let late = says(4, 2, 400, "and the last one?");
+        assert!(is_second_talk(&says(6, 2, 40, "and the last one?"), &recent, &spoken_to));
+        assert!(!is_second_talk(&says(6, 1, 40, "with leeks?"), &recent, &spoken_to), "theirs was first");
+        assert!(!is_second_talk(&says(6, 3, 40, "hello"), &recent, &spoken_to), "it was not spoken to yet");
+        let late = says(6, 2, 400, "and the last one?");
         assert!(!is_second_talk(&late, &recent, &spoken_to), "both are over");
     }
 
     #[test]
     fn who_has_not_gone_on_holds_nobody_up() {
         let (recent, spoken_to) = both();
-        assert!(!is_second_talk(&says(3, 2, 30, "and the last one?"), &recent[..2], &spoken_to));
+        assert!(!is_second_talk(&says(5, 2, 30, "and the last one?"), &recent[..4], &spoken_to));
     }
 
     #[test]
     fn those_who_talk_with_each_other_have_one_talk() {
         let (mut recent, spoken_to) = both();
-        let named = says(4, 2, 40, "the leek one, Alice. And the last ferry?");
+        let named = says(6, 2, 40, "the leek one, Alice. And the last ferry?");
         assert!(!is_second_talk(&named, &recent, &spoken_to));
         let parent = ReplyParent {
-            id: StoredId(2),
+            id: StoredId(3),
             audience: Audience::Canon,
             author: Some("Ben".to_owned()),
             snippet: String::new(),
             at: at(10),
         };
-        recent[2].reply_to = Some(parent);
-        assert!(!is_second_talk(&says(4, 2, 40, "and the last one?"), &recent, &spoken_to));
+        recent[4].reply_to = Some(parent);
+        assert!(!is_second_talk(&says(6, 2, 40, "and the last one?"), &recent, &spoken_to));
         // Through somebody who talks with both.
         let (mut recent, spoken_to) = both();
-        recent.push(says(4, 3, 35, "Ben, ask Alice"));
-        assert!(!is_second_talk(&says(5, 2, 40, "and the last one?"), &recent, &spoken_to));
+        recent.push(says(6, 3, 35, "Ben, ask Alice"));
+        assert!(!is_second_talk(&says(7, 2, 40, "and the last one?"), &recent, &spoken_to));
     }
 
     #[test]

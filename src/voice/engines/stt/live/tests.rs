@@ -94,8 +94,14 @@ impl Play {
         self.ear.input.try_send(SpeechInput::Finalize).unwrap();
     }
 
+    /// What comes next besides how sure the service is of it.
     async fn event(&mut self) -> TranscriptEvent {
-        self.ear.events.recv().await.unwrap()
+        loop {
+            let event = self.ear.events.recv().await.unwrap();
+            if !matches!(event, TranscriptEvent::Sure { .. }) {
+                return event;
+            }
+        }
     }
 }
 
