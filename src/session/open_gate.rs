@@ -1,13 +1,13 @@
 //! What is not for people of any age is held back where they may read it.
 //!
-//! Owns where that is, and what becomes of a reply with such words in it. Which words they are `crate::text::explicit` knows, of
-//! which a list covers what it can; the rule in the prompt is there for the rest. Start reading at [`is_unfit`].
+//! Owns what becomes of a reply with such words in it. Where that is [`is_unfit_for`] knows, and which words they are
+//! `crate::text::explicit`, of which a list covers what it can; the rule in the prompt is there for the rest. Start reading at
+//! [`is_unfit`].
 
 use super::parts::SessionParts;
-use crate::context::is_open;
+use crate::context::is_unfit_for;
 use crate::domain::{Place, ProcessorSide, ProcessorStatus};
 use crate::processors::RunLog;
-use crate::text::explicit::is_explicit;
 
 /// What a model is told whose reply was held back.
 pub(super) const RESTATED: &str = "⟦fc: Who reads this⟧\nPeople of any age may read here, and what you were about to say is not for \
@@ -21,8 +21,7 @@ const BEFORE_CHARS: usize = 80;
 
 /// Whether some words are not to be read in a place.
 pub(super) fn is_unfit(parts: &SessionParts, place: &Place, words: &str) -> bool {
-    let config = parts.config.current();
-    config.safety.holds_back && is_open(&config, place) && is_explicit(words)
+    is_unfit_for(&parts.config.current(), place, words)
 }
 
 /// The end of what was said before a piece, with it.

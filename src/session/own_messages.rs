@@ -2,7 +2,8 @@
 //!
 //! Owns when it does: in the hours of `[own_messages]`, awake by its schedule, so many times a day and never a second time
 //! before somebody answered. What has come due the context pipeline finds, which tells it in the prompt of any turn; the words
-//! are an ordinary turn's. Start reading at [`SessionHandle::keep_beginning`].
+//! are an ordinary turn's. Also when it may announce what people of a place asked for again and again, which none of these
+//! settings holds back: they named the time. Start reading at [`SessionHandle::keep_beginning`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,6 +34,10 @@ const LOOK_EVERY: Duration = Duration::from_secs(600);
 
 /// Turns of a place, told in a few words each, that are looked through for how often it began by itself today.
 const TURNS: usize = 2_000;
+
+/// What a place does again and again is announced there so many times a day. People asked for each of them, so this is only
+/// against a place that fills with them.
+const RITUALS_A_DAY: usize = 6;
 
 impl SessionHandle {
     /// Begins to speak where it may and something has come due, until the session ends. Once per process.
@@ -77,22 +82,23 @@ impl SessionHandle {
         }
     }
 
-    /// Whether it may say what a place does again and again, which is due: as often in a day as it may begin to speak there,
-    /// in the hours for that, not asleep and not told to be quiet.
-    pub(super) async fn may_announce(&self, place: &Place, now: Timestamp) -> bool {
+    /// Whether it may say what a place does again and again, which is due: not asleep, not told to be quiet, and not too often
+    /// in a day. `[own_messages]` has no part in it: whoever asked named the time, and was told that it is kept. Nor is the
+    /// day's bound asked once more of what is only `tried_again`.
+    pub(super) async fn may_announce(&self, place: &Place, now: Timestamp, tried_again: bool) -> bool {
         let parts = self.parts();
         let config = parts.config.current();
         parts.character.look_again().await;
-        if !is_hour_for_it(&config, now)
-            || !self.is_open_to_its_own(place, now).await
+        if !self.is_open_to_its_own(place, now).await
             || self.wakefulness(&config, place, now) == Wakefulness::Asleep
         {
             return false;
         }
-        let midnight = midnight(&config, now);
+        if tried_again {
+            return true;
+        }
         let begun = begun(parts, place).await;
-        let today = begun.map(|begun| begun.iter().filter(|told| told.at >= midnight).count());
-        today.is_some_and(|today| today < config.own_messages.per_day as usize)
+        begun.is_some_and(|begun| count_since(&begun, A_RITUAL, midnight(&config, now)) < RITUALS_A_DAY)
     }
 
     /// Whether what nobody asked for just now can be said in a place, as far as the place goes.
@@ -129,7 +135,7 @@ impl SessionHandle {
         let recent = scene::recent(parts, place).await;
         let begun = begun(parts, place).await?;
         let midnight = midnight(config, now);
-        let today = begun.iter().filter(|told| told.at >= midnight).count();
+        let today = count_since(&begun, OF_ITS_OWN_ACCORD, midnight);
         let last = recent.last().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.turn);
         let is_unanswered = last.is_some_and(|last| begun.iter().any(|told| told.turn == last));
         if today >= config.own_messages.per_day as usize || is_unanswered {
@@ -161,8 +167,13 @@ fn midnight(config: &Config, now: Timestamp) -> Timestamp {
     now.to_zoned(config.display_tz.clone()).start_of_day().map_or(now, |day| day.timestamp())
 }
 
+/// How many of these began for this reason at this time or later.
+fn count_since(begun: &[TurnTold], why: &str, since: Timestamp) -> usize {
+    begun.iter().filter(|told| told.at >= since && told.words.trigger.starts_with(why)).count()
+}
+
 /// The turns of a place that it began by itself, the newest; `None` where they cannot be read, and then it begins none. One
-/// whose model could not be reached said nothing, and is begun again.
+/// of which nothing arrived, as its model could not be reached, is begun again.
 async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
     match parts.traces.told(&place.channel, TURNS).await {
         Ok(mut turns) => {

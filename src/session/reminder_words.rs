@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::greeting::AskedModel;
+use super::open_gate::is_unfit;
 use super::own_words::{Occasion, in_own_words};
 use super::parts::SessionParts;
 use crate::domain::{LAYER_MARKER, Place, ReminderKind, TurnId};
@@ -34,16 +35,25 @@ pub(super) async fn reminder_in_words(
     let own = in_own_words(parts, place, turn, occasion, asked).await;
     let own = own.filter(|own| tells_of(own, &what.words));
     match (own, late) {
-        (None, _) => plain_words(reminder, late),
+        (None, _) => plain_words(parts, place, reminder, late),
         (Some(own), Some(late)) => format!("{own} {}", how_late(&what.words, late)),
         (Some(own), None) => own,
     }
 }
 
-/// The same without a model.
-pub(super) fn plain_words(reminder: &Reminder, late: Option<Duration>) -> String {
+/// The same without a model. Words that are not for the place are left out, though somebody asked for them: a place may have
+/// been for fewer people when they did.
+pub(super) fn plain_words(
+    parts: &SessionParts,
+    place: &Place,
+    reminder: &Reminder,
+    late: Option<Duration>,
+) -> String {
     let what = &reminder.what;
-    let said = in_plain_words(what.kind, &what.words);
+    let said = match is_unfit(parts, place, &what.words) {
+        true => that_it_is_due(what.kind, &what.words),
+        false => in_plain_words(what.kind, &what.words),
+    };
     late.map_or_else(|| said.clone(), |late| format!("{said} {}", how_late(&what.words, late)))
 }
 
@@ -101,6 +111,18 @@ fn in_plain_words(kind: ReminderKind, about: &str) -> String {
     line_for(section, about).replacen('_', about, 1)
 }
 
+/// That something is due and not what, in the language of what it is about.
+fn that_it_is_due(kind: ReminderKind, about: &str) -> String {
+    // What is said of a ritual is the one line that is a whole sentence in every language without what follows its colon.
+    let section = match kind {
+        ReminderKind::Timer => "reminder: timer",
+        ReminderKind::Ritual | ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: ritual",
+    };
+    let line = line_for(section, about);
+    let full_stop = if line.contains('：') { '。' } else { '.' };
+    format!("{}{full_stop}", line.trim_end_matches(|letter: char| !letter.is_alphanumeric()))
+}
+
 fn how_late(about: &str, late: Duration) -> String {
     line_for("reminder: late", about).replacen('_', &lasts(late), 1)
 }
@@ -141,5 +163,17 @@ mod tests {
         assert_eq!(ritual("der Filmabend für alle"), "Es ist so weit: der Filmabend für alle");
         assert_eq!(in_plain_words(ReminderKind::Timer, "5 min"), "Your timer is up: 5 min");
         assert_eq!(how_late("feed the cat", Duration::from_secs(7_300)), "(2 h 1 min late: I was away.)");
+    }
+
+    #[test]
+    fn what_is_not_for_the_place_is_only_said_to_be_due() {
+        for (kind, about, said) in [
+            (ReminderKind::Reminder, "feed the cat", "It is time."),
+            (ReminderKind::Ritual, "der Filmabend für alle", "Es ist so weit."),
+            (ReminderKind::Timer, "feed the cat", "Your timer is up."),
+            (ReminderKind::Reminder, "猫に餌をあげる", "時間です。"),
+        ] {
+            assert_eq!(that_it_is_due(kind, about), said);
+        }
     }
 }

@@ -200,8 +200,10 @@ impl SessionHandle {
             return Ok(Became::Waits);
         }
         let is_ritual = reminder.what.kind == ReminderKind::Ritual;
+        let tried_again = reminder.tries > 0;
         if is_ritual
-            && (is_too_late(reminder, now) || !self.may_announce(&self.entered(there).await, now).await)
+            && (is_too_late(reminder, now)
+                || !self.may_announce(&self.entered(there).await, now, tried_again).await)
         {
             tracing::info!(reminder = %reminder.id, "what a place does again and again was due at no moment for it");
             self.is_done_with(reminder, now).await?;
@@ -250,7 +252,7 @@ impl SessionHandle {
         let mut asked = AskedModel::default();
         let words = match by {
             Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
-            Voice::Plain => plain_words(reminder, late),
+            Voice::Plain => plain_words(self.parts(), &place, reminder, late),
         };
         let (modality, awaited) = (Modality::Text, Some(awaited));
         self.say_own(OwnWords { place, words, why, modality, turn: Some(turn), awaited, asked }).await

@@ -60,7 +60,9 @@ impl Run<'_> {
         turn_tools: &TurnTools<'_>,
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
-        if self.growing.is_some() {
+        if let Some(growing) = &mut self.growing {
+            // An answer that was not for the place may have gone before.
+            growing.begin_anew();
             cutter = cutter.held_to_the_end();
         }
         if self.outbox.takes_files(&self.to.place) {

@@ -503,10 +503,13 @@ impl Run<'_> {
         Ok(self.model_failed(job.call, empty).await)
     }
 
-    /// It wrote once more what is not for people of any age, or some of it is said already: nothing more of it is.
+    /// It wrote once more what is not for people of any age, or some of it is said already: nothing more of it is. Where
+    /// people see its beginning they are told why there is no end, whoever asked.
     async fn keeps_back(&mut self, job: &TurnJob) -> Outcome {
         self.typing = None;
-        self.tell(job.call, Notice::KeptBack { turn: job.turn }).await;
+        if self.delivered.count > 0 || is_told(job.call) {
+            self.notify(Notice::KeptBack { turn: job.turn }).await;
+        }
         let error = "what it wrote was not for people of any age, who may read here".to_owned();
         Outcome::Failed { class: ModelErrorClass::ContentFilter, error }
     }
@@ -592,9 +595,12 @@ impl Run<'_> {
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
     async fn tell(&self, call: Call, notice: Notice) {
-        if !is_told(call) {
-            return;
+        if is_told(call) {
+            self.notify(notice).await;
         }
+    }
+
+    async fn notify(&self, notice: Notice) {
         if let Err(error) = self.outbox.notice(self.to, notice).await {
             tracing::error!(turn = %self.to.turn, %error, "nor could the channel be told");
         }
@@ -751,7 +757,7 @@ impl Run<'_> {
             tell_decision(&trace);
         }
         if look.is_clear()
-            && let Some(trace) = self.parts.traces.redacted(trace.clone())
+            && let Some(trace) = self.parts.traces.redacted(trace.without_exchanges())
         {
             replay::write_last_context(self.parts.config.home(), &trace).await;
         }

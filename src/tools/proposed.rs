@@ -137,7 +137,9 @@ impl Display for Proposed {
             Self::JoinCall => f.write_str("come into your call and listen to you there"),
             Self::LeaveCall => f.write_str("leave the call"),
             Self::PlaySound(name) => write!(f, "play the sound “{name}” in the call"),
-            Self::Remind { words, when, again } => write!(f, "remind of “{words}” ({when}{})", and(*again)),
+            Self::Remind { words, when, again } => {
+                write!(f, "remind you of “{words}” ({when}{})", and(*again))
+            }
             Self::Announce { words, when, again } => {
                 write!(f, "announce “{words}” to everybody here ({when}{})", and(*again))
             }

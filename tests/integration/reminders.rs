@@ -282,6 +282,36 @@ async fn a_time_that_cannot_be_read_gives_the_forms_that_work_and_keeps_nothing(
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_not_for_people_of_any_age_is_not_kept_where_they_may_read() {
+    let mut stage = stage().await;
+    let rude = "give him a blowjob";
+    for (tool, arguments) in [
+        ("remind", json!({"text": rude, "when": "in 20 minutes"})),
+        ("remind", json!({"text": rude, "when": "every day at 8", "for_everybody": true})),
+        ("timer", json!({"minutes": 1, "label": rude})),
+        ("open_loop", json!({"about": rude})),
+    ] {
+        let told = calls(&mut stage, &ferry(), "alice", tool, arguments).await;
+        assert!(told.contains("people of any age"), "{tool}: {told}");
+    }
+    let told = calls(&mut stage, &ferry(), "alice", "reminders", json!({})).await;
+    assert_eq!(told, "Nothing is kept for them here.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_kept_and_is_not_for_people_of_any_age_is_only_said_to_be_due_where_they_may_read() {
+    let stage = stage().await;
+    for says in [Some("Alice, give him a blowjob."), None] {
+        let rude = in_one_minute(&ferry(), "alice", "give him a blowjob", &stage);
+        stage.history.remind(rude).await.unwrap().unwrap();
+        stage.clock.advance(Duration::from_secs(60));
+        fires(&stage, says).await;
+    }
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
+    assert_eq!(said, ["It is time.", "It is time."]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_clock_is_that_of_whoever_asks_where_they_told_it() {
     let mut stage = stage().await;
     stage.world.wished(&ferry(), &person("alice"), "my time zone is Tokyo", None, stage.clock.now());
@@ -485,7 +515,7 @@ async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancell
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_is_not_announced_at_no_moment_for_it_nor_more_often_than_it_may_begin_to_speak() {
+async fn it_is_not_announced_where_all_shall_be_quiet_nor_when_it_is_over() {
     let stage = stage().await;
     let noon = Duration::from_secs(24 * 60 * 60);
     let comes_again = async || {
@@ -508,6 +538,61 @@ async fn it_is_not_announced_at_no_moment_for_it_nor_more_often_than_it_may_begi
     stage.clock.advance(Duration::from_secs(22 * 60 * 60));
     fires(&stage, None).await;
     let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
-    assert_eq!(said, ["It is time: tea on deck"], "once a day");
+    assert_eq!(said, ["It is time: tea on deck", "It is time: cake on deck"], "and each of them");
     comes_again().await;
+}
+
+/// Lets it be that time.
+fn it_is(stage: &Stage, time: &str) {
+    let time: jiff::Timestamp = time.parse().unwrap();
+    stage.clock.advance(Duration::try_from(time.duration_since(stage.clock.now())).unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_announced_at_any_hour_also_where_it_never_begins_to_speak_by_itself() {
+    let settings = "[own_messages]\nper_day = 0\n[typing_simulation]\nenabled = false\n";
+    let stage = Stage::with(settings, MESSAGES).await;
+    let late = every_noon("film night for everybody", &stage);
+    let due = Some("2026-03-02T23:30:00Z".parse().unwrap());
+    let recurrence = Some("daily 23:30".parse().unwrap());
+    stage.history.remind(NewReminder { due, recurrence, ..late }).await.unwrap().unwrap();
+    it_is(&stage, "2026-03-02T23:30:00Z");
+    fires(&stage, None).await;
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
+    assert_eq!(said, ["It is time: film night for everybody"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_fills_with_them_hears_six_of_them_a_day() {
+    let stage = stage().await;
+    for number in 1..=7 {
+        let ritual = every_noon(&format!("tea on deck {number}"), &stage);
+        stage.history.remind(ritual).await.unwrap().unwrap();
+    }
+    it_is(&stage, "2026-03-02T12:00:00Z");
+    fires(&stage, None).await;
+    fires(&stage, None).await;
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
+    assert_eq!(said, (1..=6).map(|number| format!("It is time: tea on deck {number}")).collect::<Vec<_>>());
+    it_is(&stage, "2026-03-03T12:00:00Z");
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage).len(), 12, "and as many the next day");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_does_not_arrive_is_announced_at_the_next_try_and_once() {
+    let stage = stage().await;
+    stage.history.remind(every_noon("tea on deck", &stage)).await.unwrap().unwrap();
+    it_is(&stage, "2026-03-02T12:00:00Z");
+    stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage), []);
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert!(matches!(trace.outcome, Outcome::Undelivered { messages: 0, .. }), "{:?}", trace.outcome);
+    for _ in 0..3 {
+        stage.clock.advance(Duration::from_secs(30));
+        fires(&stage, None).await;
+    }
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(.., text)| text).collect();
+    assert_eq!(said, ["It is time: tea on deck"]);
 }

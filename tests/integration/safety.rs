@@ -178,13 +178,46 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     assert!(matches!(&run.status, ProcessorStatus::Refused { why } if why.contains("people of any age")));
     stage.says("alice", "Mika, and then?").await;
     stage.next_request().await.reply(RUDE);
-    stage.next_request().await.reply("And again: deepthroat, all night long.");
+    stage.next_request().await.reply("And again: a blowjob, all night long.");
     stage.settled().await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert!(matches!(trace.outcome, Outcome::Failed { class: ModelErrorClass::ContentFilter, .. }));
-    assert!(!stage.remembered().await.iter().any(|(_, words)| words.contains("deepthroat")));
+    assert!(!stage.remembered().await.iter().any(|(_, words)| words.contains("blowjob")));
+}
+
+/// Three people talk until it joins in.
+async fn joins_in(stage: &mut Stage) -> Asked {
+    let to_another = || TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "alice", "Ben, the rope", to_another()).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", to_another()).await;
+    stage.says_in(&ferry(), "cleo", "good evening", TriggerHints::default()).await;
+    stage.next_request().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_it_joined_in_and_its_beginning_stands_they_are_told_that_the_rest_was_kept_back() {
+    let mut stage = stage("").await;
+    let ropes: String = (1..=60).map(|n| format!("Rope number {n} is wet from the rain. ")).collect();
+    joins_in(&mut stage).await.reply(&format!("{ropes}{RUDE}"));
+    stage.settled().await;
+    let said = stage.delivered();
+    assert!(said.len() == 1 && said[0].starts_with("Rope number 1 is wet"), "{said:?}");
+    assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert!(matches!(trace.outcome, Outcome::Failed { class: ModelErrorClass::ContentFilter, .. }));
+    assert!(trace.trigger.starts_with("it has listened long enough"), "{}", trace.trigger);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_it_joined_in_and_nothing_stands_nobody_is_told() {
+    let mut stage = stage("").await;
+    joins_in(&mut stage).await.reply(RUDE);
+    stage.next_request().await.reply(RUDE);
+    stage.settled().await;
+    assert_eq!(stage.delivered(), Vec::<String>::new());
+    assert!(stage.outbox.notices().is_empty(), "{:?}", stage.outbox.notices());
 }
 
 #[tokio::test(start_paused = true)]

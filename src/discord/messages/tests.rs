@@ -562,6 +562,15 @@ fn what_is_asked_has_no_english_in_it_elsewhere() {
 }
 
 #[test]
+fn in_portuguese_an_article_is_one_word_with_what_stands_before_it() {
+    for what in everything_asked() {
+        let asked = tools::may_i(Tongue::Portuguese, 7, &what, false);
+        let apart = [" de a ", " de o ", " em a ", " em o "];
+        assert!(apart.iter().all(|apart| !asked.contains(apart)), "{asked}");
+    }
+}
+
+#[test]
 fn every_question_whether_something_shall_be_done() {
     insta::assert_snapshot!(questions(Tongue::English).join("\n----\n"), @r"
     <@7>, shall I open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>)?

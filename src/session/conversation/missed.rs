@@ -81,7 +81,8 @@ impl Conversation {
                 _ => return false,
             }
         }
-        match self.parts.traces.list_since(&author.account, &self.place.channel, stored.at).await {
+        // Wherever it was answered: that may be in a thread of its own.
+        match self.parts.traces.list_since(&author.account, stored.at).await {
             Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
             Err(error) => {
                 tracing::debug!(%error, "whether a message was dealt with cannot be read");

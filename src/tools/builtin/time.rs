@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{asker, broken, quoted_line};
-use crate::context::noted_clock;
-use crate::domain::{Recurrence, ReminderId, ReminderKind, Repeats};
+use crate::config::LiveConfig;
+use crate::context::{is_unfit_for, noted_clock};
+use crate::domain::{Place, Recurrence, ReminderId, ReminderKind, Repeats};
 use crate::history::{AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
 use crate::text::defuse::defuse;
@@ -52,7 +53,7 @@ impl Tool for TimeIn {
 
 /// Keeps what whoever asks is to be reminded of.
 #[derive(Debug)]
-pub(super) struct Remind(pub(super) Arc<History>, pub(super) Arc<Memory>);
+pub(super) struct Remind(pub(super) Arc<History>, pub(super) Arc<Memory>, pub(super) Arc<LiveConfig>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -95,6 +96,7 @@ impl Tool for Remind {
 
     async fn run(&self, given: ToRemind, context: &ToolContext) -> Result<String, ToolError> {
         let ToRemind { text, when, repeats, for_everybody } = given;
+        fits(&self.2, &context.place, &text)?;
         let read = |error: NotDue| ToolError::Arguments(error.to_string());
         let zone = clock_of_caller(&self.1, context).await;
         let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
@@ -116,7 +118,10 @@ impl Tool for Remind {
         keep_reminder(&self.0, context, kind, &text, moment).await
     }
 
-    async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+    async fn proposed(&self, given: &ToRemind, context: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        for shown in [&given.text, &given.when] {
+            fits(&self.2, &context.place, shown)?;
+        }
         let (words, when) = (kept_words(&given.text), kept_words(&given.when));
         let again = given.repeats;
         Ok(Some(match given.for_everybody {
@@ -131,7 +136,7 @@ const TIMER_MAX: i64 = 24 * 60 * 60;
 
 /// Says when so much time is over.
 #[derive(Debug)]
-pub(super) struct Timer(pub(super) Arc<History>);
+pub(super) struct Timer(pub(super) Arc<History>, pub(super) Arc<LiveConfig>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -162,6 +167,7 @@ impl Tool for Timer {
         if !(1..=TIMER_MAX).contains(&seconds) {
             return Err(ToolError::Arguments("a timer runs from one second to a day".to_owned()));
         }
+        label.iter().try_for_each(|label| fits(&self.1, &context.place, label))?;
         let due = context.now.checked_add(seconds.seconds()).map_err(broken)?;
         let label = label
             .filter(|label| !label.trim().is_empty())
@@ -170,7 +176,8 @@ impl Tool for Timer {
         keep_reminder(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
-    async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+    async fn proposed(&self, given: &ToTime, context: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+        given.label.iter().try_for_each(|label| fits(&self.1, &context.place, label))?;
         let seconds = i64::from(given.minutes.unwrap_or(0)) * 60 + i64::from(given.seconds.unwrap_or(0));
         let label = given.label.as_deref().map(kept_words);
         Ok(Some(Proposed::Timer { minutes: seconds / 60, seconds: seconds % 60, label }))
@@ -179,7 +186,7 @@ impl Tool for Timer {
 
 /// Keeps in mind something unfinished that somebody told of.
 #[derive(Debug)]
-pub(super) struct OpenLoop(pub(super) Arc<History>);
+pub(super) struct OpenLoop(pub(super) Arc<History>, pub(super) Arc<LiveConfig>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -204,11 +211,17 @@ impl Tool for OpenLoop {
     }
 
     async fn run(&self, given: ToKeepOpen, context: &ToolContext) -> Result<String, ToolError> {
+        fits(&self.1, &context.place, &given.about)?;
         let moment = DueMoment { due: None, zone: context.display_tz.clone(), recurrence: None };
         keep_reminder(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
-    async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
+    async fn proposed(
+        &self,
+        given: &ToKeepOpen,
+        context: &ToolContext,
+    ) -> Result<Option<Proposed>, ToolError> {
+        fits(&self.1, &context.place, &given.about)?;
         Ok(Some(Proposed::KeepInMind(kept_words(&given.about))))
     }
 }
@@ -345,6 +358,19 @@ async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> TimeZone {
         None => None,
     };
     noted.unwrap_or_else(|| context.display_tz.clone())
+}
+
+/// Nothing is kept that is not to be said where it would be: not in the words of whoever asked either, nor in the question
+/// whether it shall be done.
+fn fits(config: &LiveConfig, place: &Place, words: &str) -> Result<(), ToolError> {
+    match is_unfit_for(&config.current(), place, &kept_words(words)) {
+        true => Err(ToolError::Broken(
+            "people of any age may read here, and these words are not for all of them: nothing is kept; say so without \
+             them"
+                .to_owned(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// When something is due, by whose clock, and when again.

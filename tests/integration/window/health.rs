@@ -158,7 +158,7 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
     *open.doing.now.lock() = all_wrong("rate limit of maker/model");
     let page = ada.goes_to("/health").await.body;
     for shown in [
-        "One thing does not work, and 2 more to look at.",
+        "One thing does not work, and 2 more are worth a look.",
         "not connected: rate limit of maker/model",
         "is not asked until",
         "in 1.2 s",

@@ -70,6 +70,14 @@ impl TurnTrace {
         told.filter_map(|tool| ToolSpec::deserialize(tool.get("function")?).ok()).collect()
     }
 
+    /// The same without what jobs asked and were answered, which only the x-ray shows.
+    pub fn without_exchanges(&self) -> Self {
+        let mut trace = self.clone();
+        let behind = trace.background.iter_mut().flat_map(|run| &mut run.calls);
+        trace.calls.iter_mut().chain(behind).for_each(|call| call.exchange = None);
+        trace
+    }
+
     /// What the turn held while it ran.
     pub fn blackboard(&self) -> Blackboard<'_> {
         let plan = self.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref());

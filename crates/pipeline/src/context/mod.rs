@@ -42,8 +42,8 @@ pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{
-    Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, mood_word,
-    noted_clock, skills_at_hand,
+    Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, is_unfit_for,
+    mood_word, noted_clock, skills_at_hand,
 };
 pub use request::{Prompt, TurnOpening, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};

@@ -32,7 +32,7 @@ const STEPS: &[M<'static>] = &[
 const PRUNE_BATCH: i64 = 256;
 
 /// So many bytes of what jobs around one turn asked and were answered are kept with it.
-const EXCHANGES_BYTES: usize = 128_000;
+const EXCHANGES_BYTES: usize = 64_000;
 
 /// So many numbers of finished turns wait for somebody who follows them.
 const FINISHED: usize = 256;
@@ -353,19 +353,18 @@ impl TraceStore {
         self.newest(selection, limit).await
     }
 
-    /// All traces of turns this account took part in that began at this time or later, newest first.
+    /// All traces of turns this account took part in, wherever that was, that began at this time or later, newest first.
     pub async fn list_since(
         &self,
         account: &AccountId,
-        channel: &ChannelId,
         since: Timestamp,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         const PAGE: usize = 20;
         let mut found = Vec::new();
         let mut before = None;
         loop {
-            let (account, channel) = (Some(account.to_string()), Some(channel.clone()));
-            let selection = Selection { account, channel, before, ..Selection::default() };
+            let account = Some(account.to_string());
+            let selection = Selection { account, before, ..Selection::default() };
             let page = self.newest(selection, PAGE).await?;
             before = page.last().map(|trace| trace.id);
             let is_last = page.len() < PAGE || page.last().is_none_or(|trace| trace.opened_at < since);

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Modality, Outcome, SilenceReason, TurnId, TurnTrace};
+use crate::domain::{Modality, ModelErrorClass, Outcome, SilenceReason, TurnId, TurnTrace};
 
 /// A turn in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct ToldWords {
     /// Where it stayed silent.
     #[serde(default)]
     pub silence: Option<SilenceReason>,
-    /// Whether no answer came about.
+    /// Whether nothing came about that should have: it may be tried again.
     #[serde(default)]
     pub has_failed: bool,
     /// Whether it was said aloud, and how that came about was timed.
@@ -39,8 +39,17 @@ impl ToldWords {
                 Outcome::Silent { reason } => Some(reason.clone()),
                 _ => None,
             },
-            has_failed: matches!(trace.outcome, Outcome::Failed { .. }),
+            has_failed: has_failed(trace),
             is_timed_call: trace.modality == Modality::Voice && !trace.in_call.is_empty(),
         }
+    }
+}
+
+/// Whether nothing of a turn arrived, and another try may go better. What was held back for its words would be so again.
+fn has_failed(trace: &TurnTrace) -> bool {
+    match &trace.outcome {
+        Outcome::Failed { class, .. } => *class != ModelErrorClass::ContentFilter && trace.reply.is_none(),
+        Outcome::Undelivered { messages, .. } => *messages == 0,
+        Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Cancelled { .. } => false,
     }
 }

@@ -680,7 +680,7 @@ not_put =
     { $why ->
         [NotTaken] ich werde gerade beendet
         [NotWrittenDown] es ließ sich nicht festhalten
-        [IsFile] ein Teil davon ist eine Datei, deren Wortlaut sich nicht ändern lässt: lösch sie und frag noch mal
+        [IsFile] ein Teil davon ist eine Datei, deren Wortlaut sich nicht ändern lässt: lösch die Antwort und frag noch mal
         [Forbidden] ich darf dort nicht mehr schreiben
         [Refused] das lässt sich nicht posten
        *[Failed] Discord war nicht zu erreichen oder hat es nicht angenommen

@@ -795,7 +795,7 @@ do_offer_to_forget = show a button that forgets what people said
 do_join_call = come into your call and listen to you there
 do_leave_call = leave the call
 do_play_sound = play the sound “{ $name }” in the call
-do_remind = remind of “{ $words }” ({ $when }{ $again })
+do_remind = remind you of “{ $words }” ({ $when }{ $again })
 do_announce = announce “{ $words }” to everybody here ({ $when }{ $again })
 # Behind when something comes.
 and_again =

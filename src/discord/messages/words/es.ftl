@@ -679,7 +679,7 @@ not_put =
     { $why ->
         [NotTaken] me estoy apagando ahora mismo
         [NotWrittenDown] no se pudo guardar
-        [IsFile] una parte es un archivo, que no admite otras palabras: bórralo y pregunta otra vez
+        [IsFile] una parte es un archivo, que no admite otras palabras: borra la respuesta y pregunta otra vez
         [Forbidden] ya no puedo escribir ahí
         [Refused] eso no se puede publicar
        *[Failed] no se pudo contactar con Discord, o no lo aceptó

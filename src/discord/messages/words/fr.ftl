@@ -679,7 +679,7 @@ not_put =
     { $why ->
         [NotTaken] je suis en train de m'arrêter
         [NotWrittenDown] cela n'a pas pu être noté
-        [IsFile] une partie est un fichier, dont les mots ne se changent pas : supprime-le et redemande
+        [IsFile] une partie est un fichier, dont les mots ne se changent pas : supprime la réponse et redemande
         [Forbidden] je ne peux plus écrire là
         [Refused] cela ne peut pas être publié
        *[Failed] Discord n'était pas joignable, ou ne l'a pas accepté

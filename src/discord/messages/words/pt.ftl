@@ -321,8 +321,8 @@ lore_how_much =
     }
 lore_constant = sempre ativa
 lore_by_text = o texto dela diz @@{ $by }
-lore_key = a chave “{ $key }” está em { $at }
-lore_key_and_filter = a chave “{ $key }” está em { $at }, e o filtro “{ $filter }” concorda
+lore_key = a chave “{ $key }” está { $at }
+lore_key_and_filter = a chave “{ $key }” está { $at }, e o filtro “{ $filter }” concorda
 lore_lasts =
     { $what ->
         [Sticky] fica por mais { lore_messages }
@@ -358,10 +358,10 @@ lore_budget = não cabe: com ela o lore ocuparia { $needed } de { $limit } token
 lore_left_out = foi chamada, mas não entrou no prompt; `/context` diz por quê
 lore_empty = não sobra nada do texto dela
 lore_no_outlet = o lugar dela é o outlet “{ $outlet }”, que nada abre
-lore_in_newest = a mensagem mais recente ({ $speaker })
-lore_in_message = a mensagem { $back } a partir do fim ({ $speaker })
-lore_in_card = o campo { $field } do cartão
-lore_in_entry = a entrada “{ $name }”
+lore_in_newest = na mensagem mais recente ({ $speaker })
+lore_in_message = na mensagem { $back } a partir do fim ({ $speaker })
+lore_in_card = no campo { $field } do cartão
+lore_in_entry = na entrada “{ $name }”
 lore_more = … e mais { $rest } linhas; `/context` tem todas.
 
 ## Lembrar e esquecer
@@ -679,7 +679,7 @@ not_put =
     { $why ->
         [NotTaken] estou sendo desligado agora
         [NotWrittenDown] não deu para anotar
-        [IsFile] uma parte é um arquivo, que não aceita outras palavras: apague e pergunte de novo
+        [IsFile] uma parte é um arquivo, que não aceita outras palavras: apague a resposta e pergunte de novo
         [Forbidden] não posso mais escrever aí
         [Refused] isso não pode ser postado
        *[Failed] não foi possível falar com o Discord, ou ele não aceitou
@@ -705,7 +705,7 @@ was_asked =
        *[Unwanted] -# Não é mais preciso, então não fiz: { $what }.
     }
 do_connected = fazer { $program } executar “{ $tool }” com { $arguments }
-do_react = colocar { $emoji } embaixo de { $message }
+do_react = colocar { $emoji } embaixo disto: { $message }
 do_poll =
     { $several ->
         [yes] abrir uma enquete de { $hours } h: “{ $question }” ({ $answers }; dá para escolher várias)
@@ -713,7 +713,7 @@ do_poll =
     }
 do_pin = fixar { $message }
 do_thread = abrir o tópico “{ $name }”
-do_thread_under = abrir o tópico “{ $name }” embaixo de { $message }
+do_thread_under = abrir o tópico “{ $name }” embaixo disto: { $message }
 do_offer_to_forget = mostrar um botão que faz esquecer o que foi dito
 do_join_call = entrar na sua chamada e ouvir você lá
 do_leave_call = sair da chamada

@@ -32,7 +32,8 @@ async fn they_are_kept_where_they_may_be_seen_and_go_with_what_they_answer() {
     keeps(&history, &kept, 1).await;
     assert_eq!(left(&history, 1).await, [kept.clone()]);
     let server = GuildId::from(2);
-    let elsewhere = Place { guild: Some(server.clone()), audience: Audience::Guild(server), ..guild_place(7) };
+    let elsewhere =
+        Place { guild: Some(server.clone()), audience: Audience::Guild(server), ..guild_place(7) };
     let there = Visible::at(&elsewhere);
     assert_eq!(history.seen_by(&there).answers_in(&channel(), day(1)).await.unwrap(), []);
 

@@ -20,6 +20,7 @@ use crate::domain::{
     Audience, Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
 };
 use crate::familiar::{Character, LiveCharacter, short_card};
+use crate::text::explicit::is_explicit;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
@@ -75,6 +76,12 @@ pub fn is_open(config: &Config, place: &Place) -> bool {
         (_, PlaceKind::Dm) => config.safety.open_alone,
         _ => !place.audience.is_age_restricted(),
     }
+}
+
+/// Whether some words are not to be said in a place, as people of any age may read them there. A list of words covers what
+/// it can; the rule in the prompt is there for the rest.
+pub fn is_unfit_for(config: &Config, place: &Place, words: &str) -> bool {
+    config.safety.holds_back && is_open(config, place) && is_explicit(words)
 }
 
 /// Who speaks with the familiar in example dialogue where no single person is addressed: "everyone: Cold?" would teach

@@ -26,7 +26,9 @@ mod whoever;
 pub(super) use awareness::AwarenessProvider;
 use awareness::topics_since;
 pub(super) use branched::BranchedProvider;
-pub use character::{Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open};
+pub use character::{
+    Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, is_unfit_for,
+};
 pub(super) use character::{
     CharacterProvider, HouseWords, character_contributions, example_speaker, moment_of,
 };
