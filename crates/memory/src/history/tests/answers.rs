@@ -30,7 +30,7 @@ async fn they_are_kept_where_they_may_be_seen_and_go_with_what_they_answer() {
     let asked = history.append(said(1, "is the kettle on?")).await.unwrap().id;
     let kept = answers(asked, &["It sings.", "Not yet."]);
     keeps(&history, &kept, 1).await;
-    assert_eq!(left(&history, 1).await, [kept.clone()]);
+    assert_eq!(left(&history, 1).await, std::slice::from_ref(&kept));
     let server = GuildId::from(2);
     let elsewhere =
         Place { guild: Some(server.clone()), audience: Audience::Guild(server), ..guild_place(7) };
