@@ -24,9 +24,11 @@ impl Terminal {
     async fn repair(&self, what: Wanted) -> Result<(), TerminalError> {
         let (here, place) = (Visible::at(&self.place), &self.place);
         let seen = self.parts.history.seen_by(&here);
+        // What was said before the talk was begun anew is out of view.
+        let begins_behind = self.begun.lock().map_or(0, |(_, now)| now.0);
         let stands = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
         let message = match stands {
-            Ok(reply) => reply.and_then(|reply| reply.message),
+            Ok(reply) => reply.filter(|reply| reply.ordinal > begins_behind).and_then(|reply| reply.message),
             Err(error) => {
                 self.screen.note(&error.to_string());
                 return Ok(());

@@ -542,6 +542,8 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
     mika.shows("the talk was not begun anew").await;
     mika.types("/reset").await;
     mika.shows("The talk begins anew here: Mika").await;
+    mika.types("/delete").await;
+    mika.shows("There is nothing to go back to").await;
     provider.script_when(|request| request.prompt().contains("good morrow"), Reply::says("And to you."));
     mika.types("good morrow").await;
     mika.shows("Mika: And to you.").await;
