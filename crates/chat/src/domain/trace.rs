@@ -73,9 +73,14 @@ impl TurnTrace {
     /// The same without what jobs asked and were answered, which only the x-ray shows.
     pub fn without_exchanges(&self) -> Self {
         let mut trace = self.clone();
-        let behind = trace.background.iter_mut().flat_map(|run| &mut run.calls);
-        trace.calls.iter_mut().chain(behind).for_each(|call| call.exchange = None);
+        trace.all_calls_mut().for_each(|call| call.exchange = None);
         trace
+    }
+
+    /// The calls of the turn, and behind them those of jobs behind the scenes.
+    pub fn all_calls_mut(&mut self) -> impl Iterator<Item = &mut ModelCall> {
+        let behind = self.background.iter_mut().flat_map(|run| &mut run.calls);
+        self.calls.iter_mut().chain(behind)
     }
 
     /// What the turn held while it ran.

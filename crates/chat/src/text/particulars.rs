@@ -164,7 +164,7 @@ fn of_sentence(words: &[WrittenWord<'_>], known: &HashSet<String>) -> Vec<(Parti
     while at < words.len() {
         let (kind, length) = date(words, at)
             .map(|length| (ParticularKind::Date, length))
-            .or_else(|| clock_time_end(words, at).map(|length| (ParticularKind::Time, length)))
+            .or_else(|| clock_time_length(words, at).map(|length| (ParticularKind::Time, length)))
             .or_else(|| number_at(words, at).map(|length| (ParticularKind::Number, length)))
             .or_else(|| name_at(words, at, known).map(|length| (ParticularKind::Name, length)))
             .unwrap_or((ParticularKind::Name, 0));
@@ -231,7 +231,7 @@ fn numeric_date(word: &str) -> bool {
 }
 
 /// `19:30`, `7 pm`, `7:30pm`.
-fn clock_time_end(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
+fn clock_time_length(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     let word = words.get(at)?.text.to_lowercase();
     let half = |word: &str| matches!(word, "am" | "pm" | "uhr" | "o'clock" | "o’clock" | "h");
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());

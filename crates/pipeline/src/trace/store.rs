@@ -497,8 +497,7 @@ fn redacted(trace: TurnTrace, redactor: Option<&Redactor>) -> serde_json::Result
 /// What was asked and answered beyond the bound is left out, that of jobs behind the scenes first.
 fn leave_out_exchanges(trace: &mut TurnTrace) {
     let mut room = EXCHANGES_BYTES;
-    let behind = trace.background.iter_mut().flat_map(|run| &mut run.calls);
-    for exchange in trace.calls.iter_mut().chain(behind).filter_map(|call| call.exchange.as_mut()) {
+    for exchange in trace.all_calls_mut().filter_map(|call| call.exchange.as_mut()) {
         match room.checked_sub(exchange.bytes()) {
             Some(left) => room = left,
             None => *exchange = Arc::new(Exchange::left_out()),
