@@ -19,6 +19,7 @@ use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
+use crate::clock::doubled;
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::Recogniser;
 use crate::discord::access::roles_of;
@@ -557,7 +558,7 @@ impl Attendance {
                 if self.seat.failures >= FAILURES {
                     return Some(Ended::GaveUp(failure.to_string()));
                 }
-                let pause = (pause * 2_u32.saturating_pow(self.seat.failures)).min(LONGEST_PAUSE);
+                let pause = doubled(pause, self.seat.failures + 1, LONGEST_PAUSE);
                 self.seat.again = Some(Instant::now() + pause);
                 None
             }
