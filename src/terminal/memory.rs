@@ -13,7 +13,7 @@ use super::{Terminal, messages};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{AccountId, Persona, Place, ReminderId, Visible};
-use crate::embedding::Standing;
+use crate::embedding::EmbeddingState;
 use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::identity::{Pairing, PlayedIn};
 use crate::memory::Memory;
@@ -229,32 +229,32 @@ const WORTH_A_BAR: u64 = 4 << 20;
 
 /// Follows the model until it is ready or it is clear that there is none. The bar goes to standard error, and only where
 /// that is a terminal in which nobody is typing.
-pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<Screen>) {
+pub async fn show_fetching(mut changes: watch::Receiver<EmbeddingState>, screen: Arc<Screen>) {
     let mut bar: Option<ProgressBar> = None;
     loop {
         let standing = changes.borrow_and_update().clone();
         match standing {
-            Standing::Fetching { done, total } if total >= WORTH_A_BAR => {
+            EmbeddingState::Fetching { done, total } if total >= WORTH_A_BAR => {
                 let bar = bar.get_or_insert_with(|| {
                     screen.remark(&messages::fetching_model(total));
                     if screen.is_prompted() { ProgressBar::hidden() } else { new_bar(total) }
                 });
                 bar.set_position(done);
             }
-            Standing::Fetching { .. } | Standing::Loading => {}
-            Standing::Ready { .. } => {
+            EmbeddingState::Fetching { .. } | EmbeddingState::Loading => {}
+            EmbeddingState::Ready { .. } => {
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
                     screen.remark(messages::MODEL_FETCHED);
                 }
                 return;
             }
-            Standing::Failed(reason) => {
+            EmbeddingState::Failed(reason) => {
                 bar.into_iter().for_each(|bar| bar.finish_and_clear());
                 screen.remark(&messages::no_embedding_model(&reason));
                 return;
             }
-            Standing::Off => return,
+            EmbeddingState::Off => return,
         }
         if changes.changed().await.is_err() {
             return;
