@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use jiff::civil::Date;
 use tokio::sync::watch;
 
+use super::messages::Noted;
 use super::screen::Screen;
 use super::{Terminal, messages};
 use crate::clock::SharedClock;
@@ -21,16 +21,6 @@ use crate::text::keywords::terms;
 
 /// Facts shown at once.
 const SHOWN: usize = 10;
-
-/// A fact about or by whoever sits there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Noted {
-    pub words: String,
-    /// When it was learnt.
-    pub on: Option<Date>,
-    /// Whether it holds no more.
-    pub is_past: bool,
-}
 
 /// What is remembered of whoever sits there, as far as it may be seen there. Errors are in words for them.
 #[derive(Debug)]
