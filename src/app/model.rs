@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::{EmbeddingsConfig, RerankConfig, Secrets};
-use crate::embedding::{Embeddings, HubModel, Reranking, Standing, open_embedder, open_reranker};
+use crate::embedding::{EmbeddingState, Embeddings, HubModel, Reranking, open_embedder, open_reranker};
 use crate::llm::{ModelChoice, ModelSlots};
 
 /// The hub is given up on when it is silent for so long.
@@ -29,13 +29,13 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
     let threads = threads(&config);
     Embeddings::preparing(threads, move |standing| async move {
         let tell = |done, total| {
-            standing.send_replace(Standing::Fetching { done, total });
+            standing.send_replace(EmbeddingState::Fetching { done, total });
         };
         let folder = match config.folder {
             Some(folder) => folder,
             None => fetched(&hub, &models, tell).await?,
         };
-        standing.send_replace(Standing::Loading);
+        standing.send_replace(EmbeddingState::Loading);
         let opened = tokio::task::spawn_blocking(move || open_embedder(&folder, threads)).await;
         opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     })

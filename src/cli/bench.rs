@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::report::{self, tell_progress, without_control};
-use super::run::looking_on;
+use super::target::looking_on;
 use crate::app::App;
 use crate::config::Secrets;
 use crate::domain::{ChannelId, ChatMessage, Place, Role, Slot};

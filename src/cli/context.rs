@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::report;
-use super::run::existing;
+use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
 use crate::history::{History, HistoryOptions};

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use console::style;
 
 use super::report::{self, without_control};
-use super::{Arguments, DATA_DIR, run};
+use super::{Arguments, DATA_DIR, target};
 use crate::config::{ConfigError, FamiliarHome, Secrets};
 use crate::doctor::{CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, troubles_today};
 use crate::llm::{NetworkUse, USUAL_PORTS};
@@ -45,7 +45,7 @@ pub(super) async fn run_doctor(
         data_dir,
         familiar: args.familiar.clone(),
         secrets,
-        defaults_dir: run::defaults_dir(),
+        defaults_dir: target::defaults_dir(),
         reach: if args.offline { NetworkUse::Offline } else { NetworkUse::Online },
         local_ports: USUAL_PORTS,
         screen: if std::io::stdout().is_terminal() {
@@ -67,9 +67,9 @@ pub(super) async fn run_doctor(
 async fn went_wrong(patient: &Patient) -> anyhow::Result<DoctorReport> {
     let nothing = Secrets::default();
     let secrets = patient.secrets.as_ref().unwrap_or(&nothing);
-    let id = run::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
+    let id = target::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
     let home = FamiliarHome::new(&patient.data_dir, &id);
-    let config = run::settings_of(home.clone())?.current();
+    let config = target::settings_of(home.clone())?.current();
     let tz = config.display_tz.clone();
     Ok(tokio::task::spawn_blocking(move || troubles_today(&home, &tz, jiff::Timestamp::now())).await??)
 }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
 use super::report::{self, without_control};
-use super::run::existing;
+use super::target::existing;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{AccountId, Author, ChannelId};

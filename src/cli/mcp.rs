@@ -25,7 +25,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::recall::opened;
-use super::run::{existing, settings_of};
+use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Holdings, Meaning, Recall};

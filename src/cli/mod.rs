@@ -23,6 +23,7 @@ mod report;
 mod run;
 mod schedule;
 mod simulate;
+mod target;
 mod voice;
 mod window;
 

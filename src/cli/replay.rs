@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::report;
-use super::run::looking_on;
+use super::target::looking_on;
 use crate::app::App;
 use crate::config::Secrets;
 use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 
 use super::browser::{self, Start};
 use super::bundled;
+use super::target::{RunTarget, defaults_dir, find_target, no_such, settings_of, several};
 use crate::app::{
     App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
 use crate::clock::SystemClock;
-use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, OpenBrowser, Redactor, Secrets};
+use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
 use crate::llm::USUAL_PORTS;
@@ -517,80 +518,6 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
     id.map(Chosen::It)
 }
 
-/// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
-///
-/// # Errors
-/// When there is no such familiar, or it cannot be opened.
-pub(super) async fn looking_on(
-    named: Option<&str>,
-    data_dir: &Path,
-    secrets: &Secrets,
-) -> anyhow::Result<App> {
-    let options = StartOptions {
-        data_dir: data_dir.to_owned(),
-        familiar: existing(named, data_dir, secrets)?,
-        defaults_dir: defaults_dir(),
-        without_history: WithoutHistory::default(),
-        duty: Duty::LookOn,
-    };
-    App::start(options, secrets).await
-}
-
-/// The familiar that was asked for, else the only one.
-///
-/// # Errors
-/// When there is none, or several and none was named; the message lists them.
-pub(super) fn existing(
-    named: Option<&str>,
-    data_dir: &Path,
-    secrets: &Secrets,
-) -> anyhow::Result<FamiliarId> {
-    match find_target(named, data_dir, secrets)? {
-        RunTarget::It(id) => Ok(id),
-        RunTarget::Several(names) => Err(several(&names)),
-        RunTarget::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
-        RunTarget::None { wanted: None, .. } => bail!(
-            "there is no familiar in {} yet; make one with: familiar init <card>",
-            data_dir.join("familiars").display()
-        ),
-    }
-}
-
-enum RunTarget {
-    It(FamiliarId),
-    Several(Vec<String>),
-    None { wanted: Option<FamiliarId>, names: Vec<String> },
-}
-
-fn find_target(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<RunTarget> {
-    let wanted = named.map(FamiliarId::new).transpose()?.or_else(|| secrets.familiar_id.clone());
-    let here = crate::familiar::list_familiars(data_dir)?;
-    let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
-    match (wanted, here.as_slice()) {
-        (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(RunTarget::It(id)),
-        (None, [only]) => Ok(RunTarget::It(only.id.clone())),
-        (None, [_, _, ..]) => Ok(RunTarget::Several(names())),
-        (wanted, _) => Ok(RunTarget::None { wanted, names: names() }),
-    }
-}
-
-fn several(names: &[String]) -> anyhow::Error {
-    anyhow::anyhow!(
-        "several familiars live here ({}): name one with --familiar or FAMILIAR_ID",
-        names.join(", ")
-    )
-}
-
-fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error {
-    let there =
-        if names.is_empty() { "is none yet".to_owned() } else { format!("are: {}", names.join(", ")) };
-    let folder = data_dir.join("familiars");
-    anyhow::anyhow!(
-        "there is no familiar {id} in {}; there {there}. Make one with: familiar init <card>",
-        folder.display()
-    )
-}
-
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
     let installed = example.moves_in(data_dir)?;
     let mut err = std::io::stderr().lock();
@@ -598,18 +525,4 @@ fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<Familia
     let folder = std::path::absolute(home.root()).unwrap_or_else(|_| home.root().to_owned());
     writeln!(err, "{}, a bundled example, moves into {}.", installed.name, folder.display())?;
     Ok(installed.id)
-}
-
-/// The settings of a familiar as `run` reads them.
-///
-/// # Errors
-/// See [`LiveConfig::load`].
-pub(super) fn settings_of(home: FamiliarHome) -> Result<Arc<LiveConfig>, ConfigError> {
-    LiveConfig::load(home, defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir))
-}
-
-/// In a checkout, `familiars/_default` may be edited; elsewhere the built-in copy of it holds.
-pub(super) fn defaults_dir() -> Option<PathBuf> {
-    let dir = PathBuf::from("familiars/_default");
-    dir.is_dir().then_some(dir)
 }

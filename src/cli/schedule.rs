@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use futures::StreamExt as _;
 
 use super::report::{self, without_control};
-use super::run::looking_on;
+use super::target::looking_on;
 use crate::app::App;
 use crate::config::{Secrets, write_atomic};
 use crate::context::{Addressee, character_macros};

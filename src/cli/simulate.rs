@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::bundled;
 use super::report::{self, without_control};
-use super::run::{defaults_dir, existing};
+use super::target::{defaults_dir, existing};
 use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;

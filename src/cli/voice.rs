@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
 use super::report::{self, tell_progress, without_control};
-use super::run::{existing, settings_of};
+use super::target::{existing, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::voice::engines::{
     EngineParts, Engines, Phrase, SpeechEvent, SpeechInput, Spoken, TranscriptEvent, TranscriptionHints,

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::run::{existing, first_window_file};
+use super::run::first_window_file;
+use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::familiar::{LockPresence, presence};
 

@@ -13,7 +13,7 @@ use crate::domain::MessageId;
 use crate::session::{DeliveryError, Replaced};
 
 /// A message of a reply, and what it says.
-struct Standing {
+struct ReplyMessage {
     id: serenity::all::MessageId,
     text: String,
 }
@@ -37,7 +37,7 @@ pub(super) async fn replace(
         if let Some(message) = unless_gone(|| there.http.get_message(channel, id)).await? {
             // A file takes no other words; it goes once they stand.
             if message.attachments.is_empty() {
-                standing.push(Standing { id, text: words_of(&message) });
+                standing.push(ReplyMessage { id, text: words_of(&message) });
             } else {
                 files.push(id);
             }
@@ -54,7 +54,7 @@ pub(super) async fn replace(
             refused = refused.or(gone.err());
         }
     }
-    let stands = |one: Standing| (MessageId::from(one.id.get()), one.text);
+    let stands = |one: ReplyMessage| (MessageId::from(one.id.get()), one.text);
     Ok(Replaced { standing: standing.into_iter().map(stands).collect(), refused })
 }
 
@@ -137,7 +137,7 @@ struct Change<'a> {
 
 impl Change<'_> {
     /// All of it, or as far as it can be set back nothing. `standing` is what people read afterwards.
-    async fn make(&self, standing: &mut Vec<Standing>, pieces: &[String]) -> Result<(), DeliveryError> {
+    async fn make(&self, standing: &mut Vec<ReplyMessage>, pieces: &[String]) -> Result<(), DeliveryError> {
         let before: HashMap<_, _> = standing.iter().map(|one| (one.id, one.text.clone())).collect();
         if let Err(refused) = self.show(standing, pieces).await {
             self.set_back(standing, &before).await;
@@ -152,7 +152,7 @@ impl Change<'_> {
     }
 
     /// Edits the messages that are there, and posts what does not fit in them.
-    async fn show(&self, standing: &mut Vec<Standing>, pieces: &[String]) -> Result<(), DeliveryError> {
+    async fn show(&self, standing: &mut Vec<ReplyMessage>, pieces: &[String]) -> Result<(), DeliveryError> {
         for (at, piece) in pieces.iter().enumerate().take(standing.len()) {
             match self.edit(&mut standing[at], piece).await {
                 Ok(true) => {}
@@ -175,7 +175,7 @@ impl Change<'_> {
         for (at, piece) in pieces.iter().enumerate().skip(standing.len()) {
             let message = named_once(compose(self.channel, piece, None, None), format!("{}{at}", self.once));
             let posted = with_retries(|| self.link.post(&self.there.http, self.channel, &message)).await?;
-            standing.extend(posted.map(|id| Standing { id, text: piece.clone() }));
+            standing.extend(posted.map(|id| ReplyMessage { id, text: piece.clone() }));
         }
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Change<'_> {
     /// Has those that were there read as they did, and takes away what was posted.
     async fn set_back(
         &self,
-        standing: &mut Vec<Standing>,
+        standing: &mut Vec<ReplyMessage>,
         before: &HashMap<serenity::all::MessageId, String>,
     ) {
         for at in (0..standing.len()).rev() {
@@ -203,7 +203,7 @@ impl Change<'_> {
     }
 
     /// `false` where it is gone.
-    async fn edit(&self, one: &mut Standing, text: &str) -> Result<bool, DeliveryError> {
+    async fn edit(&self, one: &mut ReplyMessage, text: &str) -> Result<bool, DeliveryError> {
         if one.text == text {
             return Ok(true);
         }

@@ -26,6 +26,7 @@ use super::permissions::{Presence, application_of, intents};
 use super::presence::keep_presence;
 use super::voice::CallFeed;
 use super::watch::{LASTS, Watch};
+use crate::clock::doubled;
 use crate::text::short::{one_line, shortened};
 
 /// How long Discord may take to say where its gateway is.
@@ -206,8 +207,8 @@ const FIRST_KNOCK: Duration = Duration::from_millis(20);
 /// that each beginning has one.
 const ATTEMPTS: u32 = 5;
 
-/// Longest pause between two attempts, as a power of two of [`PAUSE`].
-const LONGEST: u32 = 8;
+/// Longest pause between two attempts.
+const LONGEST: Duration = Duration::from_secs(256);
 
 /// How long the gateway may take to say what is wrong.
 const ASKING: Duration = Duration::from_secs(10);
@@ -240,7 +241,7 @@ async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
                 return;
             }
             is_first = false;
-            pause = PAUSE * 2_u32.pow((attempt - 1).min(LONGEST));
+            pause = doubled(PAUSE, attempt, LONGEST);
         } else if pause > PAUSE {
             pause = PAUSE;
         }

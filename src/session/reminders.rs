@@ -20,6 +20,7 @@ use super::outbox::Awaited;
 use super::own_messages::A_RITUAL;
 use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, reminder_in_words};
+use crate::clock::doubled;
 use crate::domain::{
     AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
 };
@@ -282,7 +283,7 @@ impl SessionHandle {
             history.was_reminded(reminder.id, now, next_time(reminder, now)).await?;
             return Ok(Became::Settled);
         }
-        let pause = (FIRST_PAUSE * 2_u32.pow(reminder.tries.min(16))).min(LONGEST_PAUSE);
+        let pause = doubled(FIRST_PAUSE, reminder.tries.saturating_add(1), LONGEST_PAUSE);
         history.not_reminded(reminder.id, now.saturating_add(pause).unwrap_or(Timestamp::MAX)).await?;
         Ok(Became::Settled)
     }

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use jiff::civil::Date;
 use tokio::sync::watch;
 
+use super::messages::Noted;
 use super::screen::Screen;
 use super::{Terminal, messages};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{AccountId, Persona, Place, ReminderId, Visible};
-use crate::embedding::Standing;
+use crate::embedding::EmbeddingState;
 use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::identity::{Pairing, PlayedIn};
 use crate::memory::Memory;
@@ -21,16 +21,6 @@ use crate::text::keywords::terms;
 
 /// Facts shown at once.
 const SHOWN: usize = 10;
-
-/// A fact about or by whoever sits there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Noted {
-    pub words: String,
-    /// When it was learnt.
-    pub on: Option<Date>,
-    /// Whether it holds no more.
-    pub is_past: bool,
-}
 
 /// What is remembered of whoever sits there, as far as it may be seen there. Errors are in words for them.
 #[derive(Debug)]
@@ -229,32 +219,32 @@ const WORTH_A_BAR: u64 = 4 << 20;
 
 /// Follows the model until it is ready or it is clear that there is none. The bar goes to standard error, and only where
 /// that is a terminal in which nobody is typing.
-pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<Screen>) {
+pub async fn show_fetching(mut changes: watch::Receiver<EmbeddingState>, screen: Arc<Screen>) {
     let mut bar: Option<ProgressBar> = None;
     loop {
         let standing = changes.borrow_and_update().clone();
         match standing {
-            Standing::Fetching { done, total } if total >= WORTH_A_BAR => {
+            EmbeddingState::Fetching { done, total } if total >= WORTH_A_BAR => {
                 let bar = bar.get_or_insert_with(|| {
                     screen.remark(&messages::fetching_model(total));
                     if screen.is_prompted() { ProgressBar::hidden() } else { new_bar(total) }
                 });
                 bar.set_position(done);
             }
-            Standing::Fetching { .. } | Standing::Loading => {}
-            Standing::Ready { .. } => {
+            EmbeddingState::Fetching { .. } | EmbeddingState::Loading => {}
+            EmbeddingState::Ready { .. } => {
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
                     screen.remark(messages::MODEL_FETCHED);
                 }
                 return;
             }
-            Standing::Failed(reason) => {
+            EmbeddingState::Failed(reason) => {
                 bar.into_iter().for_each(|bar| bar.finish_and_clear());
                 screen.remark(&messages::no_embedding_model(&reason));
                 return;
             }
-            Standing::Off => return,
+            EmbeddingState::Off => return,
         }
         if changes.changed().await.is_err() {
             return;

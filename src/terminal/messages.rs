@@ -3,13 +3,24 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::memory::Noted;
+use jiff::civil::Date;
+
 use crate::domain::{ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, NotPut, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 use crate::text::zones;
+
+/// A fact about or by whoever sits there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Noted {
+    pub words: String,
+    /// When it was learnt.
+    pub on: Option<Date>,
+    /// Whether it holds no more.
+    pub is_past: bool,
+}
 
 pub(super) fn terminal_opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")

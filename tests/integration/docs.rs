@@ -325,8 +325,42 @@ fn every_measured_table_is_there_and_says_of_what_it_is() {
     }
 }
 
+/// The code that each part of the page of figures measures; of the others no commit is told.
+const MEASURED: &[(&str, &[&str])] = &[
+    ("From a message to its request", &["crates/pipeline/src/context", "crates/memory/src"]),
+    ("Start and memory", &["src/app", "crates/memory/src"]),
+    ("Choosing tools", &["src/tools/select"]),
+    ("What a provider reads anew", &["crates/pipeline/src/context"]),
+    ("How well things are found", &["crates/pipeline/src/context/recall", "crates/memory/src/history"]),
+    ("What the short card spares", &["crates/pipeline/src/familiar/short_card.rs"]),
+    ("What the ears make of people", &["crates/voice/src"]),
+    ("What listening to somebody costs", &["src/discord/voice", "src/voice", "crates/voice/src"]),
+    ("Calls", &["src/discord/voice", "src/voice", "crates/voice/src"]),
+    ("The parts, on their own", &["crates/pipeline/src/context", "crates/memory/src", "crates/cards/src"]),
+];
+
+/// After more commits than this to what it measures a figure is old. The busiest part has some 140 in a week.
+const COMMITS_MAX: u32 = 300;
+
+/// How many commits touched `paths` after that one; `None` where there is no git, or not that commit.
+fn commits_since(commit: &str, paths: &[&str]) -> Option<u32> {
+    let range = format!("{commit}..HEAD");
+    let mut git = std::process::Command::new("git");
+    let output =
+        git.current_dir(root()).args(["rev-list", "--count", &range, "--"]).args(paths).output().ok()?;
+    let count = output.status.success().then_some(output.stdout)?;
+    String::from_utf8(count).ok()?.trim().parse().ok()
+}
+
+/// The commits that a text names.
+fn commits_named(text: &str) -> Vec<&str> {
+    let named = text.split("commit").skip(1).filter_map(|rest| rest.split_whitespace().next());
+    let named = named.map(|word| word.trim_end_matches(|end: char| !end.is_ascii_alphanumeric()));
+    named.filter(|word| word.len() >= 7 && word.chars().all(|digit| digit.is_ascii_hexdigit())).collect()
+}
+
 /// Every part of the page of figures that has a table says of which version the figures are, and none is more than a release
-/// older than the program.
+/// older than the program, or than so many commits to what it measures.
 #[test]
 fn no_figure_is_older_than_the_release_before() {
     let release = |version: &str| {
@@ -349,5 +383,19 @@ fn no_figure_is_older_than_the_release_before() {
         let has_table = measured.lines().any(|line| line.starts_with("|---"));
         assert!(!has_table || !versions.is_empty(), "{heading}: of which version are these figures?");
         assert!(versions.iter().all(|version| version + 1 >= now), "{heading}: measure it anew");
+        for commit in commits_named(&measured) {
+            let (_, paths) = MEASURED.iter().find(|(part, _)| *part == heading).unwrap_or_else(|| {
+                panic!("{heading}: what code do these figures measure?");
+            });
+            assert!(paths.iter().all(|path| root().join(path).exists()), "{heading}: {paths:?}");
+            let since = commits_since(commit, paths).unwrap_or_default();
+            assert!(since <= COMMITS_MAX, "{heading}: {since} commits since {commit}, measure it anew");
+        }
     }
+}
+
+#[test]
+fn a_commit_is_read_where_figures_name_it() {
+    let said = "*Version 0.1.0, commit\n7a767b53, 25 November.* Every commit counts; commit 31802b0: fewer.";
+    assert_eq!(commits_named(said), ["7a767b53", "31802b0"]);
 }

@@ -64,7 +64,25 @@ pub fn whole_millis(of: Duration) -> u64 {
     u64::try_from(of.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// How long to wait after so many failures in a row: the pause after the first doubles with each further one, up to `longest`.
+pub fn doubled(first: Duration, failures: u32, longest: Duration) -> Duration {
+    first.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(longest)
+}
+
 /// Stores keep milliseconds; a timestamp that is written and read back must be equal to itself.
 fn truncate_to_millis(at: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_doubles_up_to_the_longest() {
+        let pause =
+            |failures| doubled(Duration::from_secs(30), failures, Duration::from_secs(3_600)).as_secs();
+        assert_eq!([0, 1, 2, 3, 7, 8].map(pause), [30, 30, 60, 120, 1_920, 3_600]);
+        assert_eq!(pause(u32::MAX), 3_600);
+    }
 }

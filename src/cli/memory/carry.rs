@@ -12,7 +12,7 @@ use jiff::{Timestamp, ToSpan as _};
 
 use crate::archive::{Span, export, import_archive};
 use crate::cli::report::{self, without_control};
-use crate::cli::run::settings_of;
+use crate::cli::target::settings_of;
 use crate::config::{FamiliarHome, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, PlacedResponse, passed_over_in};
 use crate::home::if_there;

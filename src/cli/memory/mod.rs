@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::report::{self, without_control};
-use super::run::existing;
+use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::super::recall::opened;
 use crate::cli::report::{self, without_control};
-use crate::cli::run::settings_of;
+use crate::cli::target::settings_of;
 use crate::config::FamiliarHome;
 use crate::context::recall::Meaning;
 use crate::embedding::{Embeddings, kept_vectors};

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, without_control};
-use crate::cli::run::settings_of;
+use crate::cli::target::settings_of;
 use crate::config::FamiliarHome;
 use crate::context::recall::{
     Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery,

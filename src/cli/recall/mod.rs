@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::run::{existing, settings_of};
+use super::target::{existing, settings_of};
 use crate::app::{model_here, reranker_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::embedding::{Embeddings, Reranking, open_embedder, open_reranker};

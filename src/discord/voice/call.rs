@@ -13,12 +13,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
 use super::connection::{Connection, Happened, JoinFailure, account};
-use super::consent_filter::{PacketCounts, Standing, Unheard};
+use super::consent_filter::{PacketCounts, SpeakerStanding, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
+use crate::clock::doubled;
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::Recogniser;
 use crate::discord::access::roles_of;
@@ -365,7 +366,7 @@ impl Attendance {
         let newcomers: Vec<UserId> = self
             .people()
             .filter(|user| !self.terms.is_marked(*user) && !self.terms.has_declined(*user))
-            .filter(|user| self.standing(*user) != Standing::Heard)
+            .filter(|user| self.standing(*user) != SpeakerStanding::Heard)
             .collect();
         if !newcomers.is_empty() {
             for user in &newcomers {
@@ -395,7 +396,7 @@ impl Attendance {
             self.seat.wiring.filter.lock().stands(&present.author.account, standing);
             let participant = Participant {
                 author: present.author.clone(),
-                consents: standing == Standing::Heard,
+                consents: standing == SpeakerStanding::Heard,
                 can_stop: self.following.who() == Some(*user),
             };
             self.seat.teller.tell(CallEvent::Joined(participant)).await;
@@ -407,13 +408,13 @@ impl Attendance {
     }
 
     /// How somebody in the call stands. Who is not known may be a bot, and is heard only by their own word.
-    fn standing(&self, user: UserId) -> Standing {
+    fn standing(&self, user: UserId) -> SpeakerStanding {
         if self.is_left_out(user) {
-            return Standing::Unheard;
+            return SpeakerStanding::Unheard;
         }
         let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());
         if is_stranger && !self.terms.agreed().any(|agreed| agreed == user) {
-            return Standing::Unheard;
+            return SpeakerStanding::Unheard;
         }
         self.terms.standing(user, self.is_bot(user))
     }
@@ -422,7 +423,7 @@ impl Attendance {
     fn announce(&mut self) {
         let here: Vec<UserId> = self.people().collect();
         let heard: Vec<UserId> =
-            here.iter().copied().filter(|user| self.standing(*user) == Standing::Heard).collect();
+            here.iter().copied().filter(|user| self.standing(*user) == SpeakerStanding::Heard).collect();
         for user in &here {
             self.terms.mark(*user);
         }
@@ -497,7 +498,7 @@ impl Attendance {
         if self.seat.present.contains_key(&user) {
             self.seat.wiring.filter.lock().stands(&account, standing);
         }
-        let consents = standing == Standing::Heard;
+        let consents = standing == SpeakerStanding::Heard;
         self.seat.teller.tell(CallEvent::ConsentChanged { account, consents }).await;
         let standpoint = self.standpoint();
         self.standpoint.send_replace(standpoint);
@@ -557,7 +558,7 @@ impl Attendance {
                 if self.seat.failures >= FAILURES {
                     return Some(Ended::GaveUp(failure.to_string()));
                 }
-                let pause = (pause * 2_u32.saturating_pow(self.seat.failures)).min(LONGEST_PAUSE);
+                let pause = doubled(pause, self.seat.failures + 1, LONGEST_PAUSE);
                 self.seat.again = Some(Instant::now() + pause);
                 None
             }
@@ -684,7 +685,7 @@ impl Attendance {
     }
 
     fn state(&self) -> CallStatus {
-        let heard = self.people().filter(|user| self.standing(*user) == Standing::Heard);
+        let heard = self.people().filter(|user| self.standing(*user) == SpeakerStanding::Heard);
         CallStatus {
             channel: self.seat.channel,
             heard: heard.count(),

@@ -36,7 +36,7 @@ const UNPLACED_PACKETS: u32 = 25;
 
 /// Whether somebody may be listened to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SpeakerStanding {
     Heard,
     Unheard,
     /// A bot; often music.
@@ -66,7 +66,7 @@ pub(super) enum Unheard {
 #[derive(Debug, Default)]
 pub(super) struct ConsentFilter {
     streams: HashMap<u32, Stream>,
-    standing: HashMap<AccountId, Standing>,
+    standing: HashMap<AccountId, SpeakerStanding>,
     counts: PacketCounts,
     heard: Option<Instant>,
 }
@@ -96,7 +96,7 @@ impl ConsentFilter {
             self.counts.unknown += stream.hold(packet);
             return None;
         };
-        if self.standing.get(&owner) != Some(&Standing::Heard) {
+        if self.standing.get(&owner) != Some(&SpeakerStanding::Heard) {
             self.counts.withheld += 1;
             return None;
         }
@@ -110,7 +110,7 @@ impl ConsentFilter {
 
     /// A stream is somebody's; gives what was held of it, if it may be listened to.
     pub(super) fn speaker(&mut self, ssrc: u32, account: AccountId, now: Instant) -> Vec<Packet> {
-        let may_hear = self.standing.get(&account) == Some(&Standing::Heard);
+        let may_hear = self.standing.get(&account) == Some(&SpeakerStanding::Heard);
         let stream = self.streams.entry(ssrc).or_default();
         if stream.owner.as_ref() == Some(&account) {
             return Vec::new();
@@ -133,7 +133,7 @@ impl ConsentFilter {
     }
 
     /// Somebody agreed, or no longer does.
-    pub(super) fn stands(&mut self, account: &AccountId, standing: Standing) {
+    pub(super) fn stands(&mut self, account: &AccountId, standing: SpeakerStanding) {
         self.standing.insert(account.clone(), standing);
     }
 
@@ -159,7 +159,7 @@ impl ConsentFilter {
     /// Everybody who has been speaking for at least so long without being heard. A stream that is nobody's counts where
     /// anybody may be heard at all: it may be theirs.
     pub(super) fn unheard(&self, now: Instant, patience: Duration) -> Vec<Unheard> {
-        let hears_anybody = self.standing.values().any(|standing| *standing == Standing::Heard);
+        let hears_anybody = self.standing.values().any(|standing| *standing == SpeakerStanding::Heard);
         let unheard = self.streams.values().filter_map(|stream| match &stream.owner {
             Some(owner) => stream.bursts.are_unheard(now, patience).then(|| Unheard::Of(owner.clone())),
             None => (hears_anybody && stream.is_unplaced(now, patience)).then_some(Unheard::Unplaced),
@@ -292,15 +292,15 @@ mod tests {
         scene.filter.speaker(7, alice(), scene.start);
         assert!(!scene.packet(1, 0, &[1]), "nothing is known of her");
         for (standing, passes) in [
-            (Standing::Unheard, false),
-            (Standing::Bot, false),
-            (Standing::Heard, true),
-            (Standing::Unheard, false),
+            (SpeakerStanding::Unheard, false),
+            (SpeakerStanding::Bot, false),
+            (SpeakerStanding::Heard, true),
+            (SpeakerStanding::Unheard, false),
         ] {
             scene.filter.stands(&alice(), standing);
             assert_eq!(scene.packet(2, 0, &[1]), passes, "{standing:?}");
         }
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.left(&alice());
         assert!(!scene.packet(3, 0, &[1]), "she is not in the channel any more");
         assert_eq!(scene.filter.counts(), PacketCounts { passed: 1, withheld: 5, unknown: 0 });
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn who_connects_anew_without_leaving_is_heard_on() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.speaker(7, alice(), scene.start);
         assert!(scene.packet(1, 0, &[1]));
         scene.filter.hung_up(&alice(), scene.at(60_000));
@@ -321,14 +321,14 @@ mod tests {
         assert!(scene.packet(4, 60_100, &[1]));
         // She is out of the channel and in again, and word of her stream comes before word of her.
         scene.filter.left(&alice());
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         assert!(scene.packet(5, 60_120, &[1]));
     }
 
     #[test]
     fn what_comes_before_it_is_known_whose_it_is_is_held_for_two_seconds() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         for sequence in 0..150 {
             assert!(!scene.packet(sequence, u64::from(sequence) * 20, &[1]));
         }
@@ -343,10 +343,10 @@ mod tests {
     #[test]
     fn what_is_held_of_somebody_who_did_not_agree_is_thrown_away() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Unheard);
+        scene.filter.stands(&alice(), SpeakerStanding::Unheard);
         scene.packet(0, 0, &[1]);
         assert!(scene.filter.speaker(7, alice(), scene.start).is_empty());
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         assert_eq!(scene.filter.counts().withheld, 1);
         assert!(scene.packet(1, 20, &[1]), "what comes after agreeing is heard");
     }
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn bursts_of_which_only_the_silence_comes_through_are_a_sign_of_deafness() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.speaker(7, alice(), scene.start);
         // Heard: ten packets and the end.
         for sequence in 0..10 {
@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn one_long_burst_is_enough_and_counts_from_its_beginning() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.speaker(7, alice(), scene.start);
         scene.packet(0, 0, &SILENCE);
         // Seven seconds of speech, from the first on.
@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn a_burst_of_which_the_end_is_lost_was_heard() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.speaker(7, alice(), scene.start);
         for burst in 0..5_u16 {
             scene.packet(burst * 200, u64::from(burst) * 4_000, &[1]);
@@ -432,7 +432,7 @@ mod tests {
             }
             let late = scene.at(6_000);
             assert_eq!(scene.filter.unheard(late, PATIENCE), [], "nobody agreed: nobody is missed");
-            scene.filter.stands(&alice(), Standing::Heard);
+            scene.filter.stands(&alice(), SpeakerStanding::Heard);
             assert_eq!(scene.filter.unheard(scene.at(4_999), PATIENCE), [], "word of it may still come");
             assert_eq!(
                 scene.filter.unheard(late, PATIENCE),
@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn what_was_on_its_way_when_somebody_left_is_nobody_talking() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         for sequence in 0..20 {
             scene.packet(sequence, u64::from(sequence) * 20, &[1]);
         }
@@ -458,7 +458,7 @@ mod tests {
     #[test]
     fn lost_and_overtaken_packets_are_no_deafness() {
         let mut scene = Scene::new();
-        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), SpeakerStanding::Heard);
         scene.filter.speaker(7, alice(), scene.start);
         let mut sequence = 65_000_u16;
         for burst in 0..20_u64 {

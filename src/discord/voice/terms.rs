@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serenity::all::{ChannelId, GuildId, UserId};
 
-use super::consent_filter::Standing;
+use super::consent_filter::SpeakerStanding;
 use crate::config::{CallTerms, Subscription, SubscriptionKind};
 use crate::domain::AccountId;
 
@@ -144,7 +144,7 @@ impl Terms {
     }
 
     /// Whether somebody may be heard now.
-    pub(super) fn standing(&self, user: UserId, is_bot: bool) -> Standing {
+    pub(super) fn standing(&self, user: UserId, is_bot: bool) -> SpeakerStanding {
         let hears = match self.hears {
             Hears::WhoAgreed => self.agreed.contains(&user),
             Hears::Everybody => {
@@ -152,9 +152,9 @@ impl Terms {
             }
         };
         match (is_bot, hears && !self.forgotten.contains(&user)) {
-            (true, _) => Standing::Bot,
-            (false, true) => Standing::Heard,
-            (false, false) => Standing::Unheard,
+            (true, _) => SpeakerStanding::Bot,
+            (false, true) => SpeakerStanding::Heard,
+            (false, false) => SpeakerStanding::Unheard,
         }
     }
 
@@ -181,37 +181,37 @@ mod tests {
     #[test]
     fn only_the_caller_is_heard_until_others_agree() {
         let mut terms = Terms::called_by(ALICE, Hears::WhoAgreed);
-        assert_eq!(terms.standing(ALICE, false), Standing::Heard);
+        assert_eq!(terms.standing(ALICE, false), SpeakerStanding::Heard);
         terms.tell(BEN);
-        assert_eq!(terms.standing(BEN, false), Standing::Unheard, "to be told is not to agree");
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard, "to be told is not to agree");
         assert!(terms.says(BEN, true));
         assert!(!terms.says(BEN, true));
-        assert_eq!(terms.standing(BEN, false), Standing::Heard);
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Heard);
         assert!(terms.says(BEN, false));
-        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard);
         assert!(terms.says(ALICE, false), "who called it in may decline as well");
-        assert_eq!(terms.standing(ALICE, false), Standing::Unheard);
+        assert_eq!(terms.standing(ALICE, false), SpeakerStanding::Unheard);
     }
 
     #[test]
     fn where_everybody_is_heard_each_is_told_first_and_may_decline() {
         let mut terms = Terms::called_by(ALICE, Hears::Everybody);
-        assert_eq!(terms.standing(BEN, false), Standing::Unheard, "not told yet");
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard, "not told yet");
         terms.tell(BEN);
-        assert_eq!(terms.standing(BEN, false), Standing::Heard);
-        assert_eq!(terms.standing(BEN, true), Standing::Bot, "bots never");
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Heard);
+        assert_eq!(terms.standing(BEN, true), SpeakerStanding::Bot, "bots never");
         terms.says(BEN, false);
-        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard);
     }
 
     #[test]
     fn who_declined_on_the_server_is_not_heard_where_everybody_is() {
         let mut terms = Terms::called_by(ALICE, Hears::Everybody).without(&[ALICE.get(), BEN.get(), 0]);
         terms.tell(BEN);
-        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
-        assert_eq!(terms.standing(ALICE, false), Standing::Heard, "she has just called it in");
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard);
+        assert_eq!(terms.standing(ALICE, false), SpeakerStanding::Heard, "she has just called it in");
         terms.says(BEN, true);
-        assert_eq!(terms.standing(BEN, false), Standing::Heard);
+        assert_eq!(terms.standing(BEN, false), SpeakerStanding::Heard);
     }
 
     #[test]
@@ -221,13 +221,13 @@ mod tests {
             terms.tell(BEN);
             terms.says(BEN, true);
             terms.forget(BEN);
-            assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+            assert_eq!(terms.standing(BEN, false), SpeakerStanding::Unheard);
             let row = terms.row(GuildId::new(9), ChannelId::new(10));
             assert_eq!((row.call.heard, row.call.declined), (vec![2], vec![]));
             terms.forget(ALICE);
             assert_eq!(terms.row(GuildId::new(9), ChannelId::new(10)).call.follows, None);
             terms.says(BEN, true);
-            assert_eq!(terms.standing(BEN, false), Standing::Heard, "who agrees anew is heard anew");
+            assert_eq!(terms.standing(BEN, false), SpeakerStanding::Heard, "who agrees anew is heard anew");
         }
     }
 
@@ -239,8 +239,8 @@ mod tests {
         let row = terms.row(GuildId::new(9), ChannelId::new(10));
         let kept = Terms::kept(&row.call);
         assert_eq!(kept.follows, Some(ALICE));
-        assert_eq!(kept.standing(ALICE, false), Standing::Heard);
-        assert_eq!(kept.standing(BEN, false), Standing::Unheard);
+        assert_eq!(kept.standing(ALICE, false), SpeakerStanding::Heard);
+        assert_eq!(kept.standing(BEN, false), SpeakerStanding::Unheard);
         assert!(!kept.is_marked(ALICE));
     }
 }

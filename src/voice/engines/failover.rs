@@ -64,19 +64,19 @@ impl FirstSounds {
 #[derive(Debug)]
 struct Roster<E: ?Sized> {
     engines: Vec<Arc<E>>,
-    standing: Arc<Mutex<Standing>>,
+    standing: Arc<Mutex<RosterHealth>>,
 }
 
 /// How they do, by their place in the order.
 #[derive(Debug, Default)]
-struct Standing {
+struct RosterHealth {
     breaker: CircuitBreaker<usize, Instant, ()>,
     first_sounds: Vec<FirstSounds>,
     /// Utterances in a row that they did not understand.
     in_vain: Vec<u32>,
 }
 
-impl Standing {
+impl RosterHealth {
     fn works(&mut self, at: usize, name: &str) {
         if self.breaker.worked(&at) {
             tracing::info!(engine = name, "it works again");
@@ -118,7 +118,7 @@ impl<E: ?Sized> Roster<E> {
         let engines: Vec<_> = std::iter::once(first).chain(others).collect();
         let count = engines.len();
         let (first_sounds, in_vain) = (vec![FirstSounds::default(); count], vec![0; count]);
-        let standing = Standing { first_sounds, in_vain, ..Standing::default() };
+        let standing = RosterHealth { first_sounds, in_vain, ..RosterHealth::default() };
         Self { engines, standing: Arc::new(Mutex::new(standing)) }
     }
 
@@ -285,7 +285,7 @@ impl Transcriber for FailoverTranscriber {
 /// The same transcription, which ends when its engine has failed: what is said next is for another one.
 fn watched_transcription(
     open: Transcription,
-    standing: Arc<Mutex<Standing>>,
+    standing: Arc<Mutex<RosterHealth>>,
     at: usize,
     name: String,
 ) -> Transcription {

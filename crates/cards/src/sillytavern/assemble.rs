@@ -8,7 +8,7 @@ use crate::macros::{CardFields, Expander, MacroContext};
 
 use super::ExampleRule;
 use super::budget::{Budget, StOverflow, message_tokens};
-use super::examples::{ExampleLine, ExampleSpeaker, blocks, normalised, spoken_lines};
+use super::examples::{ExampleLine, ExampleSpeaker, blocks, js_trim, normalised, spoken_lines};
 use super::input::{
     ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, PromptMessage, StInput, StLine, StPrompt,
 };
@@ -438,9 +438,4 @@ fn wire_name(name: &str) -> String {
     }
     out.truncate(MAX_NAME);
     out
-}
-
-/// Trims what JavaScript's `trim` trims: Unicode white space without U+0085, and the byte order mark.
-pub(super) fn js_trim(text: &str) -> &str {
-    text.trim_matches(|letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}')
 }

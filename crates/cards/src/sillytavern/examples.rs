@@ -2,8 +2,6 @@
 //!
 //! Owns the `<START>` blocks and the speaker markers; must not know budgets or macros.
 
-use super::assemble::js_trim;
-
 /// What opens a block, in any case.
 const START: &str = "<START>";
 
@@ -105,4 +103,9 @@ fn close(voice: ExampleSpeaker, gathered: &[&str], users: &[String], chars: &[St
         None => joined,
     };
     ExampleLine { voice, text: js_trim(&without).to_owned() }
+}
+
+/// Trims what JavaScript's `trim` trims: Unicode white space without U+0085, and the byte order mark.
+pub(super) fn js_trim(text: &str) -> &str {
+    text.trim_matches(|letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}')
 }

@@ -119,7 +119,7 @@ fn comparable(text: &str) -> String {
 }
 
 /// With fixed keys: the same text has the same number in every run.
-pub(super) fn hash(of: impl Hash) -> u64 {
+pub fn hash(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()

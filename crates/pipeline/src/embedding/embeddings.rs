@@ -12,7 +12,7 @@ use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind};
 
 /// Whether vectors can be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum EmbeddingState {
     Off,
     /// The model's files are being fetched: so many bytes of so many.
     Fetching {
@@ -37,7 +37,7 @@ pub struct Embeddings(Arc<EmbeddingsParts>);
 
 struct EmbeddingsParts {
     desk: Arc<Desk>,
-    standing: watch::Sender<Standing>,
+    standing: watch::Sender<EmbeddingState>,
     preparing: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
@@ -56,22 +56,22 @@ impl fmt::Debug for Embeddings {
 impl Embeddings {
     /// None: whoever asks goes on by words alone.
     pub fn off() -> Self {
-        Self::at(Standing::Off)
+        Self::at(EmbeddingState::Off)
     }
 
     /// With a model that is there already, on `threads` threads (at least one).
     pub fn with(embedder: Arc<dyn Embedder>, threads: usize) -> Self {
-        let embeddings = Self::at(Standing::Loading);
+        let embeddings = Self::at(EmbeddingState::Loading);
         set_to_work(&embeddings.0.desk, &embeddings.0.standing, embedder, threads);
         embeddings
     }
 
     /// Without a model yet: `prepare` brings one, in the background, and says how far it is.
-    pub fn preparing<F>(threads: usize, prepare: impl FnOnce(watch::Sender<Standing>) -> F) -> Self
+    pub fn preparing<F>(threads: usize, prepare: impl FnOnce(watch::Sender<EmbeddingState>) -> F) -> Self
     where
         F: Future<Output = Result<Arc<dyn Embedder>, String>> + Send + 'static,
     {
-        let embeddings = Self::at(Standing::Loading);
+        let embeddings = Self::at(EmbeddingState::Loading);
         let (desk, standing) = (Arc::clone(&embeddings.0.desk), embeddings.0.standing.clone());
         let prepared = prepare(standing.clone());
         let task = AbortOnDropHandle::new(tokio::spawn(async move {
@@ -79,7 +79,7 @@ impl Embeddings {
                 Ok(embedder) => set_to_work(&desk, &standing, embedder, threads),
                 Err(reason) => {
                     tracing::warn!(%reason, "no embedding model; memory is searched by words alone");
-                    standing.send_replace(Standing::Failed(reason));
+                    standing.send_replace(EmbeddingState::Failed(reason));
                 }
             }
         }));
@@ -87,7 +87,7 @@ impl Embeddings {
         embeddings
     }
 
-    fn at(standing: Standing) -> Self {
+    fn at(standing: EmbeddingState) -> Self {
         Self(Arc::new(EmbeddingsParts {
             desk: Arc::new(Desk::default()),
             standing: watch::Sender::new(standing),
@@ -96,20 +96,20 @@ impl Embeddings {
     }
 
     /// Whether vectors can be had now.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> EmbeddingState {
         self.0.standing.borrow().clone()
     }
 
     /// Tells when that changes.
-    pub fn changes(&self) -> watch::Receiver<Standing> {
+    pub fn changes(&self) -> watch::Receiver<EmbeddingState> {
         self.0.standing.subscribe()
     }
 
     /// Waits until the model is ready or it is clear that none will be.
-    pub async fn settled(&self) -> Standing {
+    pub async fn settled(&self) -> EmbeddingState {
         let mut changes = self.changes();
         let settled = changes.wait_for(|standing| {
-            matches!(standing, Standing::Off | Standing::Ready { .. } | Standing::Failed(_))
+            matches!(standing, EmbeddingState::Off | EmbeddingState::Ready { .. } | EmbeddingState::Failed(_))
         });
         match settled.await {
             Ok(standing) => standing.clone(),
@@ -122,7 +122,7 @@ impl Embeddings {
     /// # Errors
     /// [`EmbedError`]; whoever asked goes on by words alone.
     pub async fn embed(&self, texts: Vec<String>, kind: TextKind) -> Result<Vec<Embedded>, EmbedError> {
-        if !matches!(*self.0.standing.borrow(), Standing::Ready { .. }) {
+        if !matches!(*self.0.standing.borrow(), EmbeddingState::Ready { .. }) {
             return Err(EmbedError::NotReady);
         }
         if texts.is_empty() {
@@ -143,11 +143,11 @@ impl Embeddings {
 
 fn set_to_work(
     desk: &Arc<Desk>,
-    standing: &watch::Sender<Standing>,
+    standing: &watch::Sender<EmbeddingState>,
     embedder: Arc<dyn Embedder>,
     threads: usize,
 ) {
-    let ready = Standing::Ready { id: embedder.id().clone(), dims: embedder.dims() };
+    let ready = EmbeddingState::Ready { id: embedder.id().clone(), dims: embedder.dims() };
     let desk = Arc::clone(desk);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.max(1))
@@ -161,7 +161,7 @@ fn set_to_work(
     });
     standing.send_replace(match started {
         Ok(_) => ready,
-        Err(reason) => Standing::Failed(reason),
+        Err(reason) => EmbeddingState::Failed(reason),
     });
 }
 
@@ -224,9 +224,9 @@ mod tests {
     async fn y11_without_a_model_the_answer_is_there_at_once() {
         let off = Embeddings::off();
         assert_eq!(off.embed_question("who?").await, Err(EmbedError::NotReady));
-        assert_eq!(off.settled().await, Standing::Off);
+        assert_eq!(off.settled().await, EmbeddingState::Off);
         let failed = Embeddings::preparing(1, |_| async { Err("no network".to_owned()) });
-        assert_eq!(failed.settled().await, Standing::Failed("no network".to_owned()));
+        assert_eq!(failed.settled().await, EmbeddingState::Failed("no network".to_owned()));
         assert_eq!(failed.embed_question("who?").await, Err(EmbedError::NotReady));
     }
 

@@ -19,7 +19,7 @@ mod weights;
 
 pub use codes::{Matcher, Probe, Signs};
 pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
-pub use embeddings::{Embeddings, Standing};
+pub use embeddings::{EmbeddingState, Embeddings};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel, open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 
 use super::ModelError;
-use crate::clock::SharedClock;
+use crate::clock::{SharedClock, doubled};
 use crate::domain::{ModelErrorClass, Slot};
 use crate::net::{Circuit, CircuitBreaker};
 
@@ -79,10 +79,6 @@ fn trial_after(class: ModelErrorClass, length: Duration, consecutive: u32) -> Du
         | ModelErrorClass::WebPage => Duration::ZERO,
         _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
     }
-}
-
-fn doubled(base: Duration, consecutive: u32, ceiling: Duration) -> Duration {
-    base.saturating_mul(1 << consecutive.saturating_sub(1).min(16)).min(ceiling)
 }
 
 /// A model that is left alone; `None` for every model of the server.

@@ -1,8 +1,7 @@
 //! The nouns of the live world. All names in it are other people's words, as they came.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,6 +9,7 @@ use jiff::Timestamp;
 use super::style::{StyleChange, StylePreference};
 use super::view::PlaceView;
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId, Place};
+use crate::text::likeness::hash;
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
@@ -310,7 +310,5 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> BoundedList<K, V> {
 }
 
 fn bucket_of<K: Hash>(key: &K) -> usize {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    usize::try_from(hasher.finish() % (BUCKETS as u64)).unwrap_or(0)
+    usize::try_from(hash(key) % (BUCKETS as u64)).unwrap_or(0)
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use super::backchannel::is_heard_from_listeners;
 use super::talk::TALK;
 use super::words::{PhraseList, between_commas, is_in_class, transcript_words, weight};
 use familiar_chat::text::names::names_whole_word;
@@ -149,6 +150,11 @@ pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
     completeness(end.trim_end_matches(stop), names).clamp(Completeness::Finished, Completeness::Likely)
 }
 
+/// Whether this word is on any list: then it is hardly a name.
+pub(crate) fn is_listed_word(word: &String) -> bool {
+    TALK.knows(word) || is_open(word) || is_heard_from_listeners(word)
+}
+
 /// Whether no sentence ends with this word.
 pub fn is_open(word: &str) -> bool {
     OPEN.words.contains_key(word)
@@ -199,7 +205,7 @@ fn is_listing(text: &str) -> bool {
     let parts = between_commas(last);
     let is_thing = |part: &Vec<String>| {
         let weight: usize = part.iter().map(|word| weight(word)).sum();
-        (1..=THING).contains(&weight) && part.last().is_some_and(|word| !TALK.knows(word))
+        (1..=THING).contains(&weight) && part.last().is_some_and(|word| !is_listed_word(word))
     };
     let joins = |part: &Vec<String>| part.iter().any(|word| TALK.opens(word));
     parts.len() > 1 && parts.iter().all(is_thing) && !parts.last().is_some_and(joins)

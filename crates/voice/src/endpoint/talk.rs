@@ -5,8 +5,6 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::backchannel::is_heard_from_listeners;
-use super::completeness::is_open;
 use super::words::{PhraseList, transcript_words};
 use familiar_chat::text::names::is_unspaced;
 use familiar_chat::text::phrases::listed_phrases;
@@ -133,7 +131,7 @@ impl Talk {
         self.leading.is(Some(word))
     }
 
-    /// Whether this word is on any list: then it is hardly a name.
+    /// Whether this word is one of those that ask, lead up or turn to somebody.
     pub(crate) fn knows(&self, word: &String) -> bool {
         [
             &self.asked,
@@ -153,8 +151,6 @@ impl Talk {
         ]
         .into_iter()
         .any(|class| class.is(Some(word)))
-            || is_open(word)
-            || is_heard_from_listeners(word)
     }
 }
 

@@ -11,7 +11,8 @@ use super::Moment;
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use crate::endpoint::{
-    TALK, asks, between_commas, is_backchannel, is_open, normalized, takes_floor, transcript_words, weight,
+    TALK, asks, between_commas, is_backchannel, is_listed_word, is_open, normalized, takes_floor,
+    transcript_words, weight,
 };
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
@@ -226,7 +227,7 @@ pub(super) fn turns_elsewhere(text: &str) -> bool {
 
 /// Whether it may be the name of somebody who is not known to be here.
 fn is_name(word: &String) -> bool {
-    !TALK.knows(word) && word.chars().all(char::is_alphabetic)
+    !is_listed_word(word) && word.chars().all(char::is_alphabetic)
 }
 
 /// Whether somebody who is not known to be here is called and asked for what only hands and feet can do: "Lucy, close the

@@ -5,10 +5,20 @@
 
 use std::ops::Range;
 
-use super::page::BlockKind;
-
 /// A tab leads to the next multiple of this.
 const TAB: usize = 4;
+
+/// What sort of piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockKind {
+    /// A heading of a level, 1 or more.
+    Heading(u8),
+    /// An item of a list.
+    Item,
+    Paragraph,
+    /// Code between fences. It holds no facts.
+    Code,
+}
 
 /// A piece, by its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
+use super::blocks::BlockKind;
 use super::comment::defused;
 use super::data::{FactData, FactId};
-use super::page::{BlockKind, NotePage, PageBlock};
+use super::page::{NotePage, PageBlock};
 use crate::domain::Audience;
 
 /// Where lines stand that have no block before them.

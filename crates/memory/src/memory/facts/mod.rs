@@ -20,8 +20,9 @@ mod page;
 mod tests;
 mod worth;
 
+pub use blocks::BlockKind;
 pub use data::{By, Evidence, FactData, FactId, FactKind, InvalidFact, Validity};
 pub use edit::{EditError, PageEdit, new_page};
 pub use front::{Front, Unreadable};
-pub use page::{BlockKind, NotePage, PageBlock, UnreadableLine, VisiblePart};
+pub use page::{NotePage, PageBlock, UnreadableLine, VisiblePart};
 pub use worth::{Tier, fact_worth, reinforcement};

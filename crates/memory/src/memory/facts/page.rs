@@ -4,23 +4,11 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use super::blocks::{self, BlockSpan};
+use super::blocks::{self, BlockKind, BlockSpan};
 use super::comment::{self, CommentData};
 use super::data::{Evidence, FactData, FactId, InvalidFact, Validity};
 use super::front::{self, Front, Unreadable};
 use crate::domain::{Audience, StoredId, Visible};
-
-/// What sort of piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BlockKind {
-    /// A heading of a level, 1 or more.
-    Heading(u8),
-    /// An item of a list.
-    Item,
-    Paragraph,
-    /// Code between fences. It holds no facts.
-    Code,
-}
 
 /// A heading, a list item, a paragraph or a piece of code.
 #[derive(Debug, Clone, PartialEq, Eq)]

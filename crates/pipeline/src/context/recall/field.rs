@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::asked::{Asked, DATE_WORDS, Dates, WordRows, is_named};
-use super::index::{At, Entry, Sight, Standing, Turns};
+use super::index::{At, Entry, Sight, TurnTotals, Turns};
 use super::meaning::Meant;
 use super::near::Near;
 use super::query::RecallQuery;
@@ -105,7 +105,7 @@ pub(super) struct Field<'a> {
     query: &'a RecallQuery,
     /// What may be seen.
     pub sight: Sight<'a>,
-    standing: Standing,
+    standing: TurnTotals,
     asked: Vec<Asked<'a>>,
     /// How much each of the words tells.
     idf: Vec<f32>,

@@ -96,14 +96,14 @@ impl Entry {
 
 /// How much was said before some audiences, of what still stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct TurnTotals {
     pub turns: u32,
     /// Sittings that have any telling words.
     pub sittings: u32,
     words: u64,
 }
 
-impl Standing {
+impl TurnTotals {
     /// Telling words of a turn on the average, at least one.
     pub(super) fn average_turn(&self) -> f32 {
         (self.words as f32 / self.turns.max(1) as f32).max(1.0)
@@ -130,7 +130,7 @@ pub(super) struct Turns {
     lists: Vec<Vec<At>>,
     audiences: Numbers<Audience>,
     /// What was said before each audience.
-    standing: Vec<Standing>,
+    standing: Vec<TurnTotals>,
     speakers: Numbers<Speaker>,
     /// How many turns of each speaker still stand.
     spoken: Vec<u32>,
@@ -237,7 +237,7 @@ impl Turns {
         let at = as_u32(self.entries.len());
         let channel = self.channels.of(&heard.channel);
         let audience = self.audiences.of(&turn.audience);
-        self.standing.resize(self.audiences.each.len(), Standing::default());
+        self.standing.resize(self.audiences.each.len(), TurnTotals::default());
         let author = turn.author.as_ref().map(|author| self.speaker(author, audience));
         self.lists.resize_with(self.channels.each.len(), Vec::new);
         let list = &mut self.lists[channel as usize];

@@ -16,7 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::domain::StoredId;
 use crate::embedding::{
-    EmbedError, Embedded, Embeddings, Matcher, Probe, ReadUpTo, Signs, Standing, TextKind, TurnVector,
+    EmbedError, Embedded, EmbeddingState, Embeddings, Matcher, Probe, ReadUpTo, Signs, TextKind, TurnVector,
     TurnVectors, VectorStore, VectorStoreError,
 };
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told, Visible};
@@ -169,7 +169,7 @@ impl Meaning {
         if let Some(store) = self.store() {
             return Ok(store);
         }
-        let Standing::Ready { id, dims } = self.embeddings.standing() else {
+        let EmbeddingState::Ready { id, dims } = self.embeddings.standing() else {
             return Err(MeaningError::NotReady);
         };
         if let Some(folder) = self.file.parent() {
@@ -368,7 +368,7 @@ impl MeaningReader {
 }
 
 async fn read_on(meaning: Arc<Meaning>, history: Arc<History>, came: Arc<Notify>) {
-    if !matches!(meaning.embeddings().settled().await, Standing::Ready { .. }) {
+    if !matches!(meaning.embeddings().settled().await, EmbeddingState::Ready { .. }) {
         return;
     }
     loop {

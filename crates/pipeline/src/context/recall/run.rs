@@ -165,10 +165,18 @@ impl Recall {
 
 /// The best of what was found, for the record.
 fn named(found: &[Found]) -> Vec<(String, f32)> {
-    let mut best: Vec<&Found> = found.iter().collect();
-    best.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let order = |one: &(usize, &Found), other: &(usize, &Found)| {
+        other.1.score.total_cmp(&one.1.score).then(one.0.cmp(&other.0))
+    };
+    let mut best: Vec<(usize, &Found)> = found.iter().enumerate().collect();
+    // Far more is found than named: only what is named is put in order.
+    if best.len() > FINDS_NAMED {
+        best.select_nth_unstable_by(FINDS_NAMED, order);
+        best.truncate(FINDS_NAMED);
+    }
+    best.sort_unstable_by(order);
     let from = |one: &Found| one.lines.first().map_or_else(|| one.key.clone(), |line| line.source.clone());
-    best.into_iter().take(FINDS_NAMED).map(|one| (from(one), one.score)).collect()
+    best.into_iter().map(|(_, one)| (from(one), one.score)).collect()
 }
 
 /// One search, planned or done.

@@ -1,6 +1,5 @@
 //! What had to leave the prompt, found again by its words.
 
-use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -12,6 +11,7 @@ use crate::context::contribution::{Contribution, Importance, Placement, Quoted, 
 use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId};
 use crate::history::Visible;
 use crate::text::keywords;
+use crate::text::likeness::hash;
 use crate::text::names::prompt_label;
 
 /// A chunk above this is not kept, in bytes.
@@ -102,7 +102,7 @@ impl WarmCache {
         asked.sort();
         asked.dedup();
         asked.truncate(ASKED);
-        let mut asked: Vec<u64> = asked.iter().map(|word| hashed(word)).collect();
+        let mut asked: Vec<u64> = asked.iter().map(hash).collect();
         if asked.is_empty() {
             return Vec::new();
         }
@@ -156,7 +156,7 @@ impl Spilled {
         let line = chunk.turn.filter(|_| chunk.text.len() <= CHUNK_MAX)?;
         let mut telling: Vec<u64> = Vec::with_capacity(KEYWORDS);
         for term in keywords::terms(&chunk.text) {
-            let term = hashed(&term);
+            let term = hash(&term);
             if telling.len() < KEYWORDS && !telling.contains(&term) {
                 telling.push(term);
             }
@@ -174,10 +174,6 @@ impl Spilled {
             keywords: telling,
         })
     }
-}
-
-fn hashed(word: &str) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one(word)
 }
 
 fn fingerprint(source: &str, text: &str) -> Fingerprint {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{At, Entry, Speaker, Standing, Turns};
+use super::{At, Entry, Speaker, TurnTotals, Turns};
 use crate::domain::ChannelMode;
 use crate::history::{OpenStretch, Visible};
 
@@ -33,8 +33,8 @@ impl<'a> Sight<'a> {
     }
 
     /// How much was said of what may be seen, whenever it was.
-    pub(crate) fn standing(&self) -> Standing {
-        let mut all = Standing::default();
+    pub(crate) fn standing(&self) -> TurnTotals {
+        let mut all = TurnTotals::default();
         let visible = self.weights.iter().zip(&self.turns.standing).filter(|(weight, _)| **weight > 0.0);
         visible.for_each(|(_, standing)| all.add(*standing));
         all
