@@ -197,7 +197,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
-        (false, None) if takes_up(message, situation.recent) => {
+        (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
             return Decision::MayPass(Call::Addressed("it had just spoken"));
         }
         (false, None) => {}

@@ -351,6 +351,11 @@ fn whoever_takes_up_what_it_has_just_said_may_mean_it() {
     let decided =
         decide_with(&message(2, "the soup"), &others, |situation| situation.spoken_to = spoke_to_alice(20));
     assert!(decided.call().is_none(), "somebody wrote in between");
+    let reply = StoredTurn { content: "And the soup?".to_owned(), ..answered(20) };
+    let never = decide_with(&message(2, "the soup"), &[said(1, 25), reply], |situation| {
+        situation.threshold = None;
+    });
+    assert_eq!(never, Decision::Silent(SilenceReason::OnlyWhenAddressed), "where it never joins in");
 }
 
 #[test]
