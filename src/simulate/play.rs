@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use toml::Spanned;
 
+use super::call::SceneCall;
 use super::cast::{CallAnswered, Cast, CastMember};
 use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
@@ -215,6 +216,7 @@ async fn play_in(
         here: first,
         whom: None,
         used: BTreeMap::new(),
+        calls: BTreeMap::new(),
         events: Vec::new(),
         verdicts: Vec::new(),
         seen_shown: 0,
@@ -223,7 +225,8 @@ async fn play_in(
     };
     drop(held);
     let steps = stage.plays(&scene.steps).await;
-    let Stage { events, verdicts, lines, outbox, .. } = stage;
+    let Stage { events, verdicts, lines, outbox, calls, .. } = stage;
+    drop(calls);
     let said = outbox.shown().into_iter().filter(|shown| matches!(shown.what, ShownWhat::Said { .. }));
     let answers = said.filter(|shown| shown.whom.is_some()).count();
     let _held = hold_time();
@@ -268,6 +271,7 @@ struct Stage<'a> {
     whom: Option<String>,
     /// The places in which something happened.
     used: BTreeMap<ChannelId, Place>,
+    calls: BTreeMap<ChannelId, SceneCall>,
     events: Vec<SceneEvent>,
     verdicts: Vec<SceneVerdict>,
     seen_shown: usize,
@@ -545,6 +549,8 @@ impl Stage<'_> {
             };
             self.app.world.typing(&place.channel, seen);
             self.app.session.expect(&place, &who.author);
+        } else if step.joins_call || step.leaves_call || step.aloud.is_some() {
+            return self.happens_in_call(step, (name, who), &place).await;
         } else if let Some(press) = step.presses {
             return Ok(self.outbox.questions.press(&place, &who.author.account, press));
         } else if let (Some(emoji), Some(to)) = (&step.reacts, &step.to) {
@@ -562,6 +568,35 @@ impl Stage<'_> {
             self.says(step, (name, who), place, text).await?;
         }
         Ok(true)
+    }
+
+    /// What happens in the call of a place. Whether it was taken for something that is said to somebody.
+    async fn happens_in_call(
+        &mut self,
+        step: &SceneStep,
+        (name, who): (&String, &CastMember),
+        place: &Place,
+    ) -> anyhow::Result<bool> {
+        if step.joins_call {
+            let (outbox, clock) = (Arc::clone(&self.outbox), Arc::clone(&self.clock));
+            let call = self.calls.entry(place.channel.clone());
+            call.or_insert_with(|| SceneCall::open(self.app, place.clone(), outbox, clock))
+                .joins(&who.author)
+                .await;
+            return Ok(true);
+        }
+        let call = self.calls.get_mut(&place.channel).filter(|call| call.has(&who.author.account));
+        let call =
+            call.with_context(|| format!("{name} is not in a call there; `joins_call` comes first"))?;
+        if step.leaves_call {
+            call.leaves(&who.author.account).await;
+        }
+        let Some(words) = &step.aloud else { return Ok(true) };
+        let was_taken = call.says(&who.author, words).await;
+        if !was_taken {
+            self.tells(self.clock.now(), &place.channel, "(no turn of theirs)".to_owned());
+        }
+        Ok(was_taken)
     }
 
     async fn reacts(&self, who: &CastMember, emoji: &str, to: &str, place: &Place) -> anyhow::Result<()> {
@@ -651,6 +686,8 @@ fn deed(step: &SceneStep) -> Option<String> {
         return Some("types".to_owned());
     }
     let marked = [
+        (step.joins_call, "joins the call"),
+        (step.leaves_call, "leaves the call"),
         (step.joins, "joins"),
         (step.leaves, "leaves"),
         (step.opts_out, "opts out"),
@@ -672,5 +709,6 @@ fn deed(step: &SceneStep) -> Option<String> {
         };
         Some(format!("presses {button}"))
     };
-    plain.or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
+    let aloud = || step.aloud.as_ref().map(|words| format!("says aloud: {words}"));
+    plain.or_else(aloud).or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
 }
