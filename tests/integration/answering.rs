@@ -432,6 +432,18 @@ async fn the_second_of_two_talks_that_cross_goes_on_in_a_thread_once_an_hour_and
     assert_eq!((to.place, to.reply_to), (ferry(), Some(asked)));
 }
 
+/// A thread is called by what was said, which is the program's to write where people of any age may read.
+#[tokio::test(start_paused = true)]
+async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_who_may_read() {
+    for (asks, name) in
+        [("Mika, and the last one?", "Mika, and the last one?"), ("Mika, is that a blowjob?", "ben")]
+    {
+        let mut stage = two_talks("threads").await;
+        let (_, to) = is_told(&mut stage, "ben", asks, "At midnight.").await;
+        assert_eq!(to.place.channel_name.as_deref().map(str::to_lowercase), Some(name.to_lowercase()));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_as_ever() {
     for (wanted, is_reply) in [("threads", true), ("replies", true), ("mixed", false)] {

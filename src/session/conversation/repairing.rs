@@ -16,8 +16,9 @@ use crate::domain::{
 };
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
+use crate::session::open_gate::is_unfit;
 use crate::session::opening::Question;
-use crate::session::outbox::Outbox;
+use crate::session::outbox::{DeliveryError, Outbox};
 use crate::session::replay;
 use crate::session::reply::Stop;
 use crate::session::stream::has_gone_as_file;
@@ -69,6 +70,11 @@ impl Conversation {
                     && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
             {
                 Repaired::Unchanged(NotPut::IsFile)
+            }
+            Ok(_) if matches!(&wish.what, Wanted::Words(words) if is_unfit(&self.parts, &self.place, words)) =>
+            {
+                let why = "people of any age may read there".to_owned();
+                Repaired::Unchanged(NotPut::Refused(DeliveryError::Refused(why)))
             }
             Ok(found) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
