@@ -182,10 +182,13 @@ impl Conversation {
         let theirs = |turn: &&StoredTurn| turn.author.as_ref().map(|by| &by.account) == found.cause.as_ref();
         let said: Vec<MessageId> =
             pending.iter().filter(theirs).filter_map(|turn| turn.message.clone()).collect();
-        let gone = self.ways.usual.take_away(&self.place, &said).await;
+        let stands = said
+            .last()
+            .map_or_else(|| self.place.clone(), |newest| self.place.of_message(newest).into_owned());
+        let gone = self.ways.usual.take_away(&stands, &said).await;
         if !gone.is_empty() {
             let at = self.parts.clock.now();
-            self.deleted(&gone, at).await;
+            self.deleted_in(&stands.channel, &gone, at).await;
         }
         Repaired::Gone { left: said.len() - gone.len() }
     }
