@@ -97,7 +97,7 @@ pub fn play(
     let familiar = moves_in(folder.path())?;
     let cast = Arc::new(Cast::of(scene));
     let home = FamiliarHome::new(folder.path(), &familiar);
-    write_settings(scene, &cast, &home, options.own_models.is_some())?;
+    let zone = write_settings(scene, &cast, &home, options.own_models.is_some())?;
     if let Some(schedule) = &scene.schedule {
         let path = home.schedule_md();
         std::fs::write(&path, schedule).with_context(|| format!("writing {}", path.display()))?;
@@ -107,7 +107,7 @@ pub fn play(
     let played = std::thread::scope(|threads| {
         let stage = threads.spawn(|| {
             stand_still_here();
-            runtime.block_on(play_in(scene, options, cast, folder.path(), familiar))
+            runtime.block_on(play_in(scene, options, cast, folder.path(), (familiar, zone)))
         });
         stage.join().map_err(|_| anyhow!("the scene broke off"))?
     });
@@ -115,8 +115,13 @@ pub fn play(
     played
 }
 
-/// The familiar's own settings with the scene's over them.
-fn write_settings(scene: &Scene, cast: &Cast, home: &FamiliarHome, own_models: bool) -> anyhow::Result<()> {
+/// The familiar's own settings with the scene's over them; by which clock it tells the time then.
+fn write_settings(
+    scene: &Scene,
+    cast: &Cast,
+    home: &FamiliarHome,
+    own_models: bool,
+) -> anyhow::Result<TimeZone> {
     let path = home.character_toml();
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     let mut all: toml::Table =
@@ -133,7 +138,11 @@ fn write_settings(scene: &Scene, cast: &Cast, home: &FamiliarHome, own_models: b
             discord.entry("operators").or_insert(toml::Value::Array(operators));
         }
     }
-    std::fs::write(&path, toml::to_string(&all)?).with_context(|| format!("writing {}", path.display()))
+    std::fs::write(&path, toml::to_string(&all)?).with_context(|| format!("writing {}", path.display()))?;
+    match all.get("display_tz").and_then(toml::Value::as_str) {
+        Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}")),
+        None => Ok(TimeZone::UTC),
+    }
 }
 
 fn lay_over(under: &mut toml::Table, over: toml::Table) {
@@ -153,13 +162,9 @@ async fn play_in(
     options: &PlayOptions,
     cast: Arc<Cast>,
     data_dir: &Path,
-    familiar: FamiliarId,
+    (familiar, zone): (FamiliarId, TimeZone),
 ) -> anyhow::Result<Played> {
     let begins = scene.begins.as_ref().map(|begins| begins.get_ref().0);
-    let zone = match scene.settings.get("display_tz").and_then(toml::Value::as_str) {
-        Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}"))?,
-        None => TimeZone::UTC,
-    };
     let begins = begins.map_or_else(|| BEGINS.parse().map(SceneBegins), |begins| Ok(SceneBegins(begins)))?;
     let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.0.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
