@@ -316,10 +316,14 @@ fn takes_up(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
     is_taken_up && !names_another(message, recent)
 }
 
-/// Whether a text has a word of another that says something.
+/// Whether a text has a word of another that says something. A single letter does not, nor do two of Hiragana, which are endings
+/// more often than words.
 fn says_again(text: &str, before: &str) -> bool {
+    let is_word = |term: &&String| {
+        term.chars().nth(1).is_some() && !term.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
+    };
     let before = terms(before);
-    terms(text).iter().any(|term| before.contains(term))
+    terms(text).iter().filter(is_word).any(|term| before.contains(term))
 }
 
 /// Whether somebody else who wrote here lately is named, wherever in the message.

@@ -335,12 +335,14 @@ fn whoever_takes_up_what_it_has_just_said_may_mean_it() {
         ("String, candle ends, and a toffee.", "dont eat the toffee"),
         ("Verde, descascada.", "descascada pq é velha né"),
         ("Маяк старый.", "маяк как маяк"),
+        ("灯台の猫はブイだ。", "猫なら膝の上で、灯台にもいる"),
     ] {
         assert_eq!(behind(reply, 20, text), may_be_meant, "{text}");
         assert_ne!(behind(reply, 100, text), may_be_meant, "that was a while ago: {text}");
     }
     for (reply, text) in [
         ("The lamp is lit.", "so cold"),
+        ("海が荒れている。", "寒くなってきている"),
         ("What has a bed and never sleeps?", "where did p1 get stuck"),
         ("The lamp is lit.", "did you see that p1?"),
     ] {
