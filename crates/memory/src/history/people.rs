@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
@@ -50,6 +50,16 @@ pub struct OwnTurn {
     /// Typed or spoken.
     pub modality: String,
     pub words: String,
+    /// Files that came with it and were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<OwnFile>,
+}
+
+/// What is kept of a file of theirs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnFile {
+    pub name: String,
+    pub words: String,
 }
 
 impl History {
@@ -66,6 +76,7 @@ impl History {
                         server: row.get(2)?,
                         modality: row.get(3)?,
                         words: row.get(4)?,
+                        files: rows::from_json(row, 5)?,
                     })
                 })?;
                 turns.collect()
@@ -75,7 +86,12 @@ impl History {
 }
 
 /// What stands of somebody's turns.
-const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content FROM turns
+const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content,
+    (SELECT json_group_array(json_object('name', d.name, 'words', coalesce(
+        (SELECT group_concat(p.text, char(10)) FROM (SELECT text FROM source_passages
+                                                     WHERE source_id = d.id ORDER BY ordinal) p), '')))
+     FROM sources d WHERE d.turn_id = turns.id AND d.kind = 'document' AND d.state = 'read')
+    FROM turns
     WHERE author_account = ?1 AND deleted_at_ms IS NULL AND role = 'user' ORDER BY id DESC LIMIT ?2";
 
 /// Whose last word the counting begins at.
