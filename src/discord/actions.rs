@@ -149,9 +149,9 @@ impl PlaceActions for DiscordActions {
     }
 
     fn link(&self, place: &Place, message: &MessageId) -> Option<String> {
-        let place = &*place.of_message(message);
-        let channel = channel_of(place).ok()?;
-        let guild = guild_of(place).map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
+        let place = place.of_message(message);
+        let channel = channel_of(&place).ok()?;
+        let guild = guild_of(&place).map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
         let message = message_of(message).ok()?;
         Some(format!("https://discord.com/channels/{guild}/{channel}/{message}"))
     }
