@@ -70,7 +70,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("app", &["*"]),
-    ("simulate", &["config", "identity", "world", "llm", "session", "app"]),
+    ("simulate", &["config", "identity", "world", "llm", "session", "voice", "app"]),
     ("cli", &["*"]),
 ];
 

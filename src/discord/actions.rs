@@ -69,7 +69,7 @@ fn cannot_use(why: impl Into<String>) -> ToolError {
 impl PlaceActions for DiscordActions {
     async fn may(&self, place: &Place, who: &Author, action: &PlaceAction) -> Result<(), ToolError> {
         is_taken_by_discord(action)?;
-        let here = self.here(place)?;
+        let here = self.here_for(place, action)?;
         match action {
             PlaceAction::React { .. } => {
                 here.needs(who, &[ActionPermission::ReadHistory, ActionPermission::React]).await?
@@ -101,7 +101,7 @@ impl PlaceActions for DiscordActions {
 
     async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
         self.may(place, who, &action).await?;
-        let here = self.here(place)?;
+        let here = self.here_for(place, &action)?;
         match action {
             PlaceAction::React { message, emoji } => here.react(&message, &emoji).await,
             PlaceAction::Poll { question, answers, hours, several } => {
@@ -124,7 +124,7 @@ impl PlaceActions for DiscordActions {
     }
 
     async fn picture(&self, place: &Place, message: &MessageId) -> Result<Option<String>, ToolError> {
-        let here = self.here(place)?;
+        let here = self.here(&place.of_message(message))?;
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
         let found = asked("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
@@ -149,8 +149,9 @@ impl PlaceActions for DiscordActions {
     }
 
     fn link(&self, place: &Place, message: &MessageId) -> Option<String> {
-        let channel = channel_of(place).ok()?;
-        let guild = guild_of(place).map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
+        let place = place.of_message(message);
+        let channel = channel_of(&place).ok()?;
+        let guild = guild_of(&place).map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
         let message = message_of(message).ok()?;
         Some(format!("https://discord.com/channels/{guild}/{channel}/{message}"))
     }
@@ -187,6 +188,16 @@ impl DiscordActions {
             // It goes by the number of its message.
             Err(Refused::HasThread) => Ok(ChannelId::new(message_of(from)?.get())),
             opened => opened,
+        }
+    }
+
+    /// Where something is done: with a message, where that stands.
+    fn here_for(&self, place: &Place, action: &PlaceAction) -> Result<ActionPlace, Refused> {
+        match action {
+            PlaceAction::React { message, .. } | PlaceAction::Pin { message } => {
+                self.here(&place.of_message(message))
+            }
+            _ => self.here(place),
         }
     }
 

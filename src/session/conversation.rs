@@ -51,8 +51,8 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason, Slot,
-    StoredTurn, TokenEncoding, TurnId,
+    Author, ChannelId, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason,
+    Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
@@ -572,7 +572,13 @@ impl Conversation {
     }
 
     async fn deleted(&mut self, messages: &[MessageId], at: Timestamp) {
-        let gone = match self.parts.history.delete(&self.place.channel, messages, at).await {
+        let here = self.place.channel.clone();
+        self.deleted_in(&here, messages, at).await;
+    }
+
+    /// What a talk in a thread is about may stand in the channel above.
+    async fn deleted_in(&mut self, channel: &ChannelId, messages: &[MessageId], at: Timestamp) {
+        let gone = match self.parts.history.delete(channel, messages, at).await {
             Ok(gone) => gone,
             Err(error) => {
                 tracing::warn!(%error, "a deletion could not be stored");

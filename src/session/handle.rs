@@ -11,6 +11,7 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::aside::talk_of;
 use super::conversation::{
     Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways,
     WentBack,
@@ -228,8 +229,9 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn go_back(&self, place: &Place, how: GoBack) -> Result<WentBack, SubmitError> {
+        let place = talk_of(&self.router.parts, place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
+        self.post(&place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -288,7 +290,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn speak_up(&self, place: &Place) -> Result<SpokeUp, SubmitError> {
-        let place = self.entered(place).await;
+        let place = self.entered(&talk_of(&self.router.parts, place).await).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Command::SpeakUp { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
@@ -299,8 +301,9 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn alternatives(&self, place: &Place) -> Result<Option<Alternatives>, SubmitError> {
+        let place = talk_of(&self.router.parts, place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
+        self.post(&place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 

@@ -24,11 +24,12 @@ use crate::text::short::{beginning, one_line};
 use crate::text::tongue::Tongue;
 use familiar_cards::macros::Moment;
 
-/// A model may take so long: somebody looks at an empty answer meanwhile.
+/// A model may take so long: somebody looks at an empty answer meanwhile. One that thinks first, whatever it is told, longer.
 const WITHIN: Duration = Duration::from_secs(6);
+const THINKS_WITHIN: Duration = Duration::from_secs(15);
 
-/// The longest answer, in tokens: one sentence, and room for a model that thinks first.
-const TOKENS: u32 = 160;
+/// The longest answer, in tokens: one sentence, and room for a model of which nobody knows that it thinks first.
+const TOKENS: u32 = 800;
 
 /// Characters of what it wrote; what is longer is something else.
 const CHARS_MAX: usize = 300;
@@ -70,6 +71,7 @@ async fn ask(
     let request = CompletionRequest {
         max_tokens: Some(TOKENS),
         session: Some(session_key(parts, place).beside("how it is")),
+        at_once: true,
         ..CompletionRequest::new(
             Slot::MoodEval,
             vec![
@@ -79,7 +81,8 @@ async fn ask(
         )
     };
     let model = parts.models.slot(Slot::MoodEval);
-    match ask_side(&model, request, Instant::now() + WITHIN, |_| {}).await {
+    let within = if model.describe().reasons_natively { THINKS_WITHIN } else { WITHIN };
+    match ask_side(&model, request, Instant::now() + within, |_| {}).await {
         Ok(answer) => {
             sayable(&answer.text).filter(|words| !answer.is_cut_short && !is_unfit(parts, place, words))
         }

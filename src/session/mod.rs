@@ -4,6 +4,7 @@
 //! know Discord, the terminal or any other adapter: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
 //! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
+mod aside;
 mod conversation;
 mod decline;
 mod forget_barrier;

@@ -11,7 +11,7 @@ pub(super) use self::crossing::{Parted, is_second_talk};
 use super::waiting::Call;
 use crate::config::Answers;
 use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};
-use crate::text::keywords::{fold, is_stop_word};
+use crate::text::keywords::{fold, is_stop_word, terms};
 use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
 use crate::text::phrases::asks;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -27,6 +27,9 @@ const BETWEEN_MAX: usize = 4;
 /// The same of a reply that asked something: whoever was asked may still be typing, or look again after others.
 const ASKED_WINDOW: Duration = Duration::from_secs(15 * 60);
 const BETWEEN_ASKED_MAX: usize = 8;
+
+/// The same of a reply of which they say a word again: that is what they come back to.
+const TAKEN_UP_WINDOW: Duration = Duration::from_secs(5 * 60);
 
 /// Where one person alone has written for this long, what they say may be for the familiar.
 const SOLO_WINDOW: Duration = Duration::from_secs(3600);
@@ -194,6 +197,9 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
+        (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
+            return Decision::MayPass(Call::Addressed("it had just spoken"));
+        }
         (false, None) => {}
     }
     let count = situation.unanswered;
@@ -220,19 +226,23 @@ enum Turning {
 
 /// Whether somebody turns to another who wrote here lately, by their name.
 fn turned_to(message: &InboundMessage, recent: &[StoredTurn]) -> Option<Turning> {
-    let others = recent.iter().filter_map(|turn| turn.author.as_ref());
-    let others = others.filter(|author| author.account != message.author.account);
-    let names = others.flat_map(|author| {
-        let shown = author.display_name.as_deref().map(called_by).unwrap_or_default();
-        shown.into_iter().chain(author.username.clone())
-    });
     let how = |name: String| match begins_with_name(&message.text, &name) {
         Some(Begins::SetApart) => Some(Turning::Plainly),
         _ if ends_with_name(&message.text, &name) => Some(Turning::Plainly),
         Some(Begins::Sentence) => (!is_stop_word(&fold(&name))).then_some(Turning::Perhaps),
         None => None,
     };
-    names.filter_map(how).max()
+    others_names(message, recent).filter_map(how).max()
+}
+
+/// What the others are called who wrote here lately.
+fn others_names(message: &InboundMessage, recent: &[StoredTurn]) -> impl Iterator<Item = String> {
+    let others = recent.iter().filter_map(|turn| turn.author.as_ref());
+    let others = others.filter(move |author| author.account != message.author.account);
+    others.flat_map(|author| {
+        let shown = author.display_name.as_deref().map(called_by).unwrap_or_default();
+        shown.into_iter().chain(author.username.clone())
+    })
 }
 
 /// How its name stands in a message.
@@ -286,8 +296,40 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
             && others.len() <= BETWEEN_ASKED_MAX
             && asked().is_some()
     };
-    let goes_on = is_recent && others.len() <= BETWEEN_MAX || is_awaited();
+    let is_taken_up = || {
+        is_within(at, message.at, TAKEN_UP_WINDOW)
+            && others.len() <= BETWEEN_MAX
+            && reply.and_then(|reply| situation.recent.get(reply)).is_some_and(|reply| {
+                !names_another(message, situation.recent) && says_again(&message.text, &reply.content)
+            })
+    };
+    let goes_on = is_recent && others.len() <= BETWEEN_MAX || is_awaited() || is_taken_up();
     goes_on.then_some(Talk::Still)
+}
+
+/// Whether somebody to whom it did not speak takes up what it said a moment ago: it asked something, which anybody may answer, or
+/// they ask, or say a word of it again. What names somebody else who is here is theirs.
+fn takes_up(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
+    let Some(reply) = recent.last().filter(|_| spoke_last(message, recent)) else { return false };
+    let is_taken_up =
+        asks(&reply.content) || asks(&message.text) || says_again(&message.text, &reply.content);
+    is_taken_up && !names_another(message, recent)
+}
+
+/// Whether a text has a word of another that says something. A single letter does not, nor do two of Hiragana, which are endings
+/// more often than words.
+fn says_again(text: &str, before: &str) -> bool {
+    let is_word = |term: &&String| {
+        term.chars().nth(1).is_some() && !term.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
+    };
+    let before = terms(before);
+    terms(text).iter().filter(is_word).any(|term| before.contains(term))
+}
+
+/// Whether somebody else who wrote here lately is named, wherever in the message.
+fn names_another(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
+    let mut names = others_names(message, recent).filter(|name| !is_stop_word(&fold(name)));
+    names.any(|name| names_whole_word(&message.text, &name))
 }
 
 /// Whether somebody adds to what they asked before they have an answer: nobody else has written in between.

@@ -294,6 +294,11 @@ impl Run<'_> {
 
     /// The reply is whole, and these are its messages: the one that grew becomes the first. Without any it goes.
     async fn is_grown(&mut self, pieces: &mut Vec<String>) -> Result<(), Broken> {
+        let is_held_back = || pieces.first().is_some_and(|first| is_unfit(self.parts, &self.to.place, first));
+        if self.growing.is_some() && self.delivered.count == 0 && is_held_back() {
+            // What takes its place grows as well.
+            return Err(Broken::Unfit);
+        }
         let has_grown = self.growing.take().is_some() && self.delivered.count > 0;
         if !has_grown {
             return Ok(());

@@ -13,7 +13,7 @@ use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
 use super::growing::{Growing, grows};
 use super::in_place::InPlace;
-use super::open_gate::{RESTATED, held_back};
+use super::open_gate::{RESTATED, held_back, is_unfit};
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::parts::SessionParts;
@@ -111,7 +111,9 @@ impl TurnJob {
             return;
         }
         let (said, by) = (one_line(&self.asking.content), self.asking.author.as_ref());
-        let name = if said.is_empty() { by.map_or("…", |by| by.label()) } else { &said };
+        // Whoever said it, it is the program that calls a thread so.
+        let is_name = !said.is_empty() && !is_unfit(parts, &self.place, &said);
+        let name = if is_name { said.as_str() } else { by.map_or("…", |by| by.label()) };
         let name = shortened(name, THREAD_NAME_CHARS);
         let aside = match &self.asking.message {
             Some(message) => outbox.aside(&self.place, message, &name).await,

@@ -138,6 +138,9 @@ impl<'s> NamedSoFar<'s> {
     fn check_deeds(&mut self, step: &SceneStep, at: usize) {
         let deeds = [
             step.says.is_some() && step.edits.is_none(),
+            step.aloud.is_some(),
+            step.joins_call,
+            step.leaves_call,
             step.types,
             step.reacts.is_some(),
             step.edits.is_some(),

@@ -4,6 +4,7 @@
 //! a familiar's own data is touched: whoever plays moves into a folder of the scene's. Must not know the command line. Start
 //! reading at [`Scene`], then [`play()`].
 
+mod call;
 mod cast;
 mod checks;
 mod clock;

@@ -113,6 +113,19 @@ impl SceneOutbox {
         self.shown.lock().clone()
     }
 
+    /// It begins to say something aloud; where that stands among what was shown.
+    pub(super) fn begins_to_say(&self, to: &Delivery) -> usize {
+        self.show(to, ShownWhat::Said { message: self.numbers.next(), text: String::new() });
+        self.shown.lock().len().saturating_sub(1)
+    }
+
+    /// So much of it was heard by now.
+    pub(super) fn was_heard(&self, at: usize, heard: &str) {
+        if let Some(ShownInScene { what: ShownWhat::Said { text, .. }, .. }) = self.shown.lock().get_mut(at) {
+            heard.clone_into(text);
+        }
+    }
+
     fn show(&self, to: &Delivery, what: ShownWhat) {
         let shown = ShownInScene {
             at: self.clock.now(),
@@ -224,7 +237,7 @@ impl PlaceActions for SceneActions {
             PlaceAction::OfferToForget => "offers to forget".to_owned(),
             PlaceAction::PlaySound { name } => format!("plays {name}"),
             PlaceAction::JoinCall | PlaceAction::LeaveCall => {
-                return Err(ToolError::Broken("there are no calls in a scene".to_owned()));
+                return Err(ToolError::Broken("in a scene people let it into a call".to_owned()));
             }
         };
         self.show(place, ShownWhat::Did(did));

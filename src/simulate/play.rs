@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use toml::Spanned;
 
+use super::call::SceneCall;
 use super::cast::{CallAnswered, Cast, CastMember};
 use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
@@ -96,7 +97,7 @@ pub fn play(
     let familiar = moves_in(folder.path())?;
     let cast = Arc::new(Cast::of(scene));
     let home = FamiliarHome::new(folder.path(), &familiar);
-    write_settings(scene, &cast, &home, options.own_models.is_some())?;
+    let zone = write_settings(scene, &cast, &home, options.own_models.is_some())?;
     if let Some(schedule) = &scene.schedule {
         let path = home.schedule_md();
         std::fs::write(&path, schedule).with_context(|| format!("writing {}", path.display()))?;
@@ -106,7 +107,7 @@ pub fn play(
     let played = std::thread::scope(|threads| {
         let stage = threads.spawn(|| {
             stand_still_here();
-            runtime.block_on(play_in(scene, options, cast, folder.path(), familiar))
+            runtime.block_on(play_in(scene, options, cast, folder.path(), (familiar, zone)))
         });
         stage.join().map_err(|_| anyhow!("the scene broke off"))?
     });
@@ -114,8 +115,13 @@ pub fn play(
     played
 }
 
-/// The familiar's own settings with the scene's over them.
-fn write_settings(scene: &Scene, cast: &Cast, home: &FamiliarHome, own_models: bool) -> anyhow::Result<()> {
+/// The familiar's own settings with the scene's over them; by which clock it tells the time then.
+fn write_settings(
+    scene: &Scene,
+    cast: &Cast,
+    home: &FamiliarHome,
+    own_models: bool,
+) -> anyhow::Result<TimeZone> {
     let path = home.character_toml();
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     let mut all: toml::Table =
@@ -132,7 +138,11 @@ fn write_settings(scene: &Scene, cast: &Cast, home: &FamiliarHome, own_models: b
             discord.entry("operators").or_insert(toml::Value::Array(operators));
         }
     }
-    std::fs::write(&path, toml::to_string(&all)?).with_context(|| format!("writing {}", path.display()))
+    std::fs::write(&path, toml::to_string(&all)?).with_context(|| format!("writing {}", path.display()))?;
+    match all.get("display_tz").and_then(toml::Value::as_str) {
+        Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}")),
+        None => Ok(TimeZone::UTC),
+    }
 }
 
 fn lay_over(under: &mut toml::Table, over: toml::Table) {
@@ -152,13 +162,9 @@ async fn play_in(
     options: &PlayOptions,
     cast: Arc<Cast>,
     data_dir: &Path,
-    familiar: FamiliarId,
+    (familiar, zone): (FamiliarId, TimeZone),
 ) -> anyhow::Result<Played> {
     let begins = scene.begins.as_ref().map(|begins| begins.get_ref().0);
-    let zone = match scene.settings.get("display_tz").and_then(toml::Value::as_str) {
-        Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}"))?,
-        None => TimeZone::UTC,
-    };
     let begins = begins.map_or_else(|| BEGINS.parse().map(SceneBegins), |begins| Ok(SceneBegins(begins)))?;
     let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.0.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
@@ -215,6 +221,7 @@ async fn play_in(
         here: first,
         whom: None,
         used: BTreeMap::new(),
+        calls: BTreeMap::new(),
         events: Vec::new(),
         verdicts: Vec::new(),
         seen_shown: 0,
@@ -223,7 +230,8 @@ async fn play_in(
     };
     drop(held);
     let steps = stage.plays(&scene.steps).await;
-    let Stage { events, verdicts, lines, outbox, .. } = stage;
+    let Stage { events, verdicts, lines, outbox, calls, .. } = stage;
+    drop(calls);
     let said = outbox.shown().into_iter().filter(|shown| matches!(shown.what, ShownWhat::Said { .. }));
     let answers = said.filter(|shown| shown.whom.is_some()).count();
     let _held = hold_time();
@@ -268,6 +276,7 @@ struct Stage<'a> {
     whom: Option<String>,
     /// The places in which something happened.
     used: BTreeMap<ChannelId, Place>,
+    calls: BTreeMap<ChannelId, SceneCall>,
     events: Vec<SceneEvent>,
     verdicts: Vec<SceneVerdict>,
     seen_shown: usize,
@@ -545,6 +554,8 @@ impl Stage<'_> {
             };
             self.app.world.typing(&place.channel, seen);
             self.app.session.expect(&place, &who.author);
+        } else if step.joins_call || step.leaves_call || step.aloud.is_some() {
+            return self.happens_in_call(step, (name, who), &place).await;
         } else if let Some(press) = step.presses {
             return Ok(self.outbox.questions.press(&place, &who.author.account, press));
         } else if let (Some(emoji), Some(to)) = (&step.reacts, &step.to) {
@@ -562,6 +573,35 @@ impl Stage<'_> {
             self.says(step, (name, who), place, text).await?;
         }
         Ok(true)
+    }
+
+    /// What happens in the call of a place. Whether it was taken for something that is said to somebody.
+    async fn happens_in_call(
+        &mut self,
+        step: &SceneStep,
+        (name, who): (&String, &CastMember),
+        place: &Place,
+    ) -> anyhow::Result<bool> {
+        if step.joins_call {
+            let (outbox, clock) = (Arc::clone(&self.outbox), Arc::clone(&self.clock));
+            let call = self.calls.entry(place.channel.clone());
+            call.or_insert_with(|| SceneCall::open(self.app, place.clone(), outbox, clock))
+                .joins(&who.author)
+                .await;
+            return Ok(true);
+        }
+        let call = self.calls.get_mut(&place.channel).filter(|call| call.has(&who.author.account));
+        let call =
+            call.with_context(|| format!("{name} is not in a call there; `joins_call` comes first"))?;
+        if step.leaves_call {
+            call.leaves(&who.author.account).await;
+        }
+        let Some(words) = &step.aloud else { return Ok(true) };
+        let was_taken = call.says(&who.author, words).await;
+        if !was_taken {
+            self.tells(self.clock.now(), &place.channel, "(no turn of theirs)".to_owned());
+        }
+        Ok(was_taken)
     }
 
     async fn reacts(&self, who: &CastMember, emoji: &str, to: &str, place: &Place) -> anyhow::Result<()> {
@@ -651,6 +691,8 @@ fn deed(step: &SceneStep) -> Option<String> {
         return Some("types".to_owned());
     }
     let marked = [
+        (step.joins_call, "joins the call"),
+        (step.leaves_call, "leaves the call"),
         (step.joins, "joins"),
         (step.leaves, "leaves"),
         (step.opts_out, "opts out"),
@@ -672,5 +714,6 @@ fn deed(step: &SceneStep) -> Option<String> {
         };
         Some(format!("presses {button}"))
     };
-    plain.or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
+    let aloud = || step.aloud.as_ref().map(|words| format!("says aloud: {words}"));
+    plain.or_else(aloud).or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
 }

@@ -150,6 +150,14 @@ pub struct SceneStep {
     pub at: Option<Spanned<SceneTime>>,
     /// Writes this.
     pub says: Option<String>,
+    /// Says this aloud in the call of the place, word by word.
+    pub aloud: Option<String>,
+    /// Comes into the call of the place, in which it is from the first of them on.
+    #[serde(default)]
+    pub joins_call: bool,
+    /// Leaves that call.
+    #[serde(default)]
+    pub leaves_call: bool,
     /// The message that this one answers: an `id`, a name for their newest message, or `familiar`.
     pub replies_to: Option<Spanned<String>>,
     /// Files that the message has.

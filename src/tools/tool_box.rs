@@ -22,8 +22,8 @@ use super::select::{
 };
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
 use crate::config::{Config, LiveConfig, ToolOffer};
-use crate::context::TOOLS_SHARE;
 use crate::context::recall::Recall;
+use crate::context::{TOOLS_SHARE, is_unfit_for};
 use crate::documents::ReadsPictures;
 use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSelection, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
@@ -46,6 +46,10 @@ const FOUND_MAX: usize = 5;
 
 /// What fits a search worse than this is not found by it.
 const FOUND_LEAST: f32 = 0.15;
+
+/// Told where a tool would leave words that are not for everybody who may read them.
+const UNFIT: &str = "people of any age may read here, and these words are not for all of them: do it without them, or \
+                     leave it";
 
 /// How much later than it should somebody who asks may say that nobody answered.
 const ASKS_LATE: Duration = Duration::from_secs(5);
@@ -459,6 +463,11 @@ impl ToolBox {
         let tool = named(usable, &call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
+        // What it leaves behind is read there as a reply is.
+        let leaves = tool.entry().effect != Effect::Looks;
+        if leaves && is_unfit_for(&self.config.current(), &context.place, &texts_in(&arguments).join("\n")) {
+            return Err(UNFIT.to_owned());
+        }
         let read = tool.read(arguments).map_err(|error| error.to_string())?;
         let waited = self.may_act(tool.entry(), &*read, context, turn).await?;
         self.touch(&context.place.channel, &tool.entry().name);
@@ -630,19 +639,20 @@ fn named<'t>(
     tools.into_iter().find(|tool| *tool.entry().name == *name)
 }
 
+/// All texts in what a model wrote as arguments.
+fn texts_in(arguments: &Value) -> Vec<&str> {
+    match arguments {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
 /// The addresses in what a call gave that its own arguments did not hold; none of one that failed, which may repeat them.
 fn given_anew(call: &ToolCall, result: &ToolResult) -> Option<String> {
-    fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
-        match value {
-            Value::String(text) => found.push(text),
-            Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
-            Value::Object(fields) => fields.values().for_each(|field| texts(field, found)),
-            _ => {}
-        }
-    }
     let arguments = arguments_of(call).ok().filter(|_| !result.failed)?;
-    let mut asked = Vec::new();
-    texts(&arguments, &mut asked);
+    let mut asked = texts_in(&arguments);
     asked.retain(|text| !text.trim().is_empty());
     let given = asked.into_iter().fold(result.content.clone(), |given, text| given.replace(text, " "));
     let addresses: Vec<_> = given.split_whitespace().filter(|word| word.contains('.')).collect();

@@ -7,6 +7,7 @@ mod actor;
 mod hearing;
 mod now;
 mod speaker_task;
+mod told;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use self::actor::{Call, CallFigures, CallParts};
 pub use self::now::{CallDid, CallMoment, CallNow, CallTurn, CallsNow};
+pub use self::told::{hints_of, turn_settings};
 
 use super::frame::Packet;
 use crate::domain::{AccountId, Author, InboundMessage, MessageId};

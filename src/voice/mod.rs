@@ -12,7 +12,7 @@ pub mod voice_message;
 
 pub use call::{
     Call, CallDid, CallEvent, CallFigures, CallLine, CallMoment, CallNotice, CallNow, CallParts, CallPort,
-    CallTeller, CallTurn, CallsNow, Participant,
+    CallTeller, CallTurn, CallsNow, Participant, hints_of, turn_settings,
 };
 pub use familiar_voice::speech::Chunker;
 pub use familiar_voice::{Playout, end_of_turn, endpoint, frame, receive, turn};

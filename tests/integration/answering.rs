@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
-use familiar_connect::session::{Delivery, DeliveryStyle, Notice};
+use familiar_connect::session::{Delivery, DeliveryStyle, GoBack, Notice, WentBack};
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
@@ -430,6 +430,40 @@ async fn the_second_of_two_talks_that_cross_goes_on_in_a_thread_once_an_hour_and
     is_told(&mut stage, "alice", "Mika, with bread?", "With rye.").await;
     let (asked, to) = is_told(&mut stage, "ben", "Mika, is it late?", "It is on its own time.").await;
     assert_eq!((to.place, to.reply_to), (ferry(), Some(asked)));
+}
+
+/// From the channel as from the thread: what was asked stands in the one, and what was answered in the other.
+#[tokio::test(start_paused = true)]
+async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_from_where_it_was_asked() {
+    let mut stage = two_talks("threads").await;
+    let (_, to) = is_told(&mut stage, "ben", "Mika, and the last one?", "At midnight.").await;
+    let thread = to.place;
+    for (from, again) in [(ferry(), "At one."), (thread.clone(), "At two.")] {
+        let went = stage.session.go_back(&from, GoBack::Again).await.unwrap();
+        assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
+        let asked = stage.next_request().await;
+        assert!(asked.transcript().contains("and the last one?"), "{}", asked.transcript());
+        asked.reply(again);
+        stage.settled_in(&thread).await;
+        assert_eq!(stage.remembered_in(&thread).await, [("Mika".to_owned(), again.to_owned())]);
+    }
+    let before = stage.remembered().await;
+    let went = stage.session.go_back(&ferry(), GoBack::Undo).await.unwrap();
+    assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
+    assert!(stage.remembered_in(&thread).await.is_empty());
+    assert_eq!(stage.remembered().await, before, "what was said in the channel stays there");
+}
+
+/// A thread is called by what was said, which is the program's to write where people of any age may read.
+#[tokio::test(start_paused = true)]
+async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_who_may_read() {
+    for (asks, name) in
+        [("Mika, and the last one?", "Mika, and the last one?"), ("Mika, is that a blowjob?", "ben")]
+    {
+        let mut stage = two_talks("threads").await;
+        let (_, to) = is_told(&mut stage, "ben", asks, "At midnight.").await;
+        assert_eq!(to.place.channel_name.as_deref().map(str::to_lowercase), Some(name.to_lowercase()));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -107,6 +107,7 @@ fn request() -> CompletionRequest {
         tool_choice: ToolChoice::Auto,
         redaction: Redaction::default(),
         pictures: Vec::new(),
+        at_once: false,
     }
 }
 

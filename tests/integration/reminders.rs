@@ -268,6 +268,27 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
+    let mut stage = stage().await;
+    let tower = channel(4, "#tower");
+    stage.says_in(&tower, "alice", "Mika, is it windy?", addressed()).await;
+    stage.next_request().await.reply("Always.");
+    stage.settled_in(&tower).await;
+    calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
+    stage.clock.advance(Duration::from_secs(7 * 3600));
+    for (place, reply, comes_up) in
+        [(ferry(), "How was it?", true), (tower, "Hello there.", false), (ferry(), "Hello again.", false)]
+    {
+        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
+        let asked = stage.next_request().await;
+        let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
+        assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
+        asked.reply(reply);
+        stage.settled_in(&place).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_time_that_cannot_be_read_gives_the_forms_that_work_and_keeps_nothing() {
     let mut stage = stage().await;
     let told = calls(&mut stage, &ferry(), "alice", "remind", json!({"text": "x", "when": "soonish"})).await;

@@ -214,6 +214,24 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
 }
 
 #[tokio::test]
+async fn a_scene_begins_by_the_clock_of_the_familiar_that_plays_it() {
+    let machine = machine_with_mika().await;
+    let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
+    let written = std::fs::read_to_string(home.character_toml()).unwrap_or_default();
+    let others = written.lines().filter(|line| !line.starts_with("display_tz"));
+    let others = others.map(|line| format!("{line}\n")).collect::<String>();
+    std::fs::write(home.character_toml(), format!("display_tz = \"Asia/Tokyo\"\n{others}")).unwrap();
+    let scene = "title = \"An evening\"\nbegins = \"2026-03-02 20:00\"\n[[people]]\nname = \"Ada\"\n[[steps]]\n\
+                 who = \"Ada\"\nsays = \"good evening\"\n";
+    write(&machine, "scene.toml", scene);
+    let said =
+        machine.run(&["simulate", "scene.toml", "--familiar", "mika", "--json"]).await.assert_success();
+    let printed: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let at = printed["scenes"][0]["events"][0]["at"].as_str().unwrap();
+    assert!(at.starts_with("2026-03-02T11:00:00"), "{at}");
+}
+
+#[tokio::test]
 async fn the_cost_of_an_evening_is_told_by_model_with_what_is_assumed() {
     let machine = machine_with_mika().await;
     let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\

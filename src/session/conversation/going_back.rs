@@ -4,6 +4,7 @@
 use super::Conversation;
 use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
 use crate::history::{ANSWERED_MAX, AnswersTo, Visible};
+use crate::session::aside;
 use crate::session::greeting::{self, AskedModel};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::Call;
@@ -149,10 +150,11 @@ pub(super) struct Replaced {
 
 /// What was said last, and the answer to it.
 pub(super) struct Exchange {
-    /// By people, oldest first. Where the reply goes on with one before it, that one, as said to whoever it spoke to.
+    /// By people, oldest first. Where the reply goes on with one before it, that one, as said to whoever it spoke to; where it
+    /// begins a thread, what that hangs on.
     pub asked: Vec<StoredTurn>,
     pub reply: Option<StoredTurn>,
-    /// Whether the reply goes on with one before it.
+    /// Whether what it answers is not taken back with it: the reply before it, or what was said in the channel above.
     pub goes_on: bool,
 }
 
@@ -316,7 +318,23 @@ impl Conversation {
         recent.retain(|turn| visible.includes(&turn.audience));
         let reply = recent.pop_if(|newest| newest.author.is_none());
         let begins = recent.iter().rposition(|turn| turn.author.is_none()).map_or(0, |before| before + 1);
-        let asked = recent.split_off(begins);
+        let mut asked = recent.split_off(begins);
+        let mut answered = asked.len();
+        // What was answered in a thread of its own waits for nothing here.
+        while let Some(said) = answered.checked_sub(1).and_then(|at| asked.get(at)) {
+            if aside::answered_in(&self.parts, &self.place, said).await.is_some() {
+                break;
+            }
+            answered -= 1;
+        }
+        asked.drain(..answered);
+        if asked.is_empty()
+            && recent.is_empty()
+            && reply.is_some()
+            && let Some(above) = aside::hangs_on(&self.parts, &self.place).await
+        {
+            return Exchange { asked: vec![above], reply, goes_on: true };
+        }
         let before = recent.pop().filter(|_| asked.is_empty() && reply.is_some());
         let goes_on = before.is_some();
         let author = recent.iter().rev().find_map(|turn| turn.author.clone());

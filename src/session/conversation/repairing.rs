@@ -16,8 +16,9 @@ use crate::domain::{
 };
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
+use crate::session::open_gate::is_unfit;
 use crate::session::opening::Question;
-use crate::session::outbox::Outbox;
+use crate::session::outbox::{DeliveryError, Outbox};
 use crate::session::replay;
 use crate::session::reply::Stop;
 use crate::session::stream::has_gone_as_file;
@@ -69,6 +70,11 @@ impl Conversation {
                     && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
             {
                 Repaired::Unchanged(NotPut::IsFile)
+            }
+            Ok(_) if matches!(&wish.what, Wanted::Words(words) if is_unfit(&self.parts, &self.place, words)) =>
+            {
+                let why = "people of any age may read there".to_owned();
+                Repaired::Unchanged(NotPut::Refused(DeliveryError::Refused(why)))
             }
             Ok(found) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
@@ -176,10 +182,13 @@ impl Conversation {
         let theirs = |turn: &&StoredTurn| turn.author.as_ref().map(|by| &by.account) == found.cause.as_ref();
         let said: Vec<MessageId> =
             pending.iter().filter(theirs).filter_map(|turn| turn.message.clone()).collect();
-        let gone = self.ways.usual.take_away(&self.place, &said).await;
+        let stands = said
+            .last()
+            .map_or_else(|| self.place.clone(), |newest| self.place.of_message(newest).into_owned());
+        let gone = self.ways.usual.take_away(&stands, &said).await;
         if !gone.is_empty() {
             let at = self.parts.clock.now();
-            self.deleted(&gone, at).await;
+            self.deleted_in(&stands.channel, &gone, at).await;
         }
         Repaired::Gone { left: said.len() - gone.len() }
     }

@@ -315,6 +315,67 @@ fn who_was_asked_something_may_take_their_time_and_say_one_thing_to_others_first
     assert!(matches!(decided(answered(30)), Decision::Silent(_)));
 }
 
+/// Alice was answered, and Ben, to whom nothing was said, writes right behind that.
+#[test]
+fn whoever_takes_up_what_it_has_just_said_may_mean_it() {
+    let behind = |reply: &str, ago: i64, text: &str| {
+        let reply = StoredTurn { content: reply.to_owned(), ..answered(ago) };
+        let recent = [company(), vec![said(1, ago + 5), reply]].concat();
+        decide_with(&message(2, text), &recent, |situation| situation.spoken_to = spoke_to_alice(ago))
+    };
+    let may_be_meant = Decision::MayPass(Call::Addressed("it had just spoken"));
+    for (reply, text) in [
+        // It asked, and anybody may know.
+        ("What has a bed and never sleeps?", "a river, easy"),
+        ("Was hat ein Bett und schläft nie?", "ein fluss"),
+        // They ask.
+        ("He ate my herring and left.", "and did he ever come back?"),
+        ("二十一日か。晴れにしておこう。", "ほんまに？"),
+        // They say a word of it again.
+        ("String, candle ends, and a toffee.", "dont eat the toffee"),
+        ("Verde, descascada.", "descascada pq é velha né"),
+        ("Маяк старый.", "маяк как маяк"),
+        ("灯台の猫はブイだ。", "猫なら膝の上で、灯台にもいる"),
+    ] {
+        assert_eq!(behind(reply, 20, text), may_be_meant, "{text}");
+        assert_ne!(behind(reply, 100, text), may_be_meant, "that was a while ago: {text}");
+    }
+    for (reply, text) in [
+        ("The lamp is lit.", "so cold"),
+        ("海が荒れている。", "寒くなってきている"),
+        ("What has a bed and never sleeps?", "where did p1 get stuck"),
+        ("The lamp is lit.", "did you see that p1?"),
+    ] {
+        assert!(behind(reply, 20, text).call().is_none(), "{text}");
+    }
+    let reply = StoredTurn { content: "And the soup?".to_owned(), ..answered(20) };
+    let others = [company(), vec![reply, said(1, 10)]].concat();
+    let decided =
+        decide_with(&message(2, "the soup"), &others, |situation| situation.spoken_to = spoke_to_alice(20));
+    assert!(decided.call().is_none(), "somebody wrote in between");
+    let reply = StoredTurn { content: "And the soup?".to_owned(), ..answered(20) };
+    let never = decide_with(&message(2, "the soup"), &[said(1, 25), reply], |situation| {
+        situation.threshold = None;
+    });
+    assert_eq!(never, Decision::Silent(SilenceReason::OnlyWhenAddressed), "where it never joins in");
+}
+
+#[test]
+fn a_word_of_its_reply_comes_back_to_it_for_five_minutes() {
+    let after = |ago: i64, text: &str, between: i64| {
+        let reply = StoredTurn { content: "Then the product: x times e.".to_owned(), ..answered(ago) };
+        let between = (0..between).map(|at| said(2, 60 - at)).collect();
+        let recent = [company(), vec![reply], between].concat();
+        decide_with(&message(1, text), &recent, |situation| situation.spoken_to = spoke_to_alice(ago))
+    };
+    let goes_on = Decision::MayPass(Call::Addressed("they were just talking with it"));
+    assert_eq!(after(240, "so the product is zero", 2), goes_on);
+    assert_ne!(after(301, "so the product is zero", 2), goes_on);
+    assert_ne!(after(240, "so the product is zero", 5), goes_on, "the others talk of something else");
+    assert_ne!(after(240, "so it is zero", 2), goes_on);
+    assert_ne!(after(240, "p2 the product is zero", 2), goes_on, "that is for somebody else");
+}
+
 #[test]
 fn what_it_answers_can_be_less_and_more() {
     let decided = |answers: Answers, text: &str, recent: &[StoredTurn]| {

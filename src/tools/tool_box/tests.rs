@@ -667,6 +667,47 @@ fn asking(presser: &Arc<Presser>) -> ToolContext {
     ToolContext { change, actions: Some(actions), caller: Some(author), ..context() }
 }
 
+/// What a tool leaves in a place or keeps of it: a poll, a thread's name, a note, what another program posts.
+#[tokio::test]
+async fn what_a_tool_would_leave_is_held_back_where_people_of_any_age_may_read() {
+    const RUDE: &str = "she gives him a blowjob";
+    let left = [
+        ("poll", json!({"question": RUDE, "answers": ["yes", "no"]}), Effect::Reaches),
+        ("poll", json!({"question": "What next?", "answers": ["a walk", RUDE]}), Effect::Reaches),
+        ("thread", json!({"name": RUDE}), Effect::Reaches),
+        ("react", json!({"emoji": RUDE}), Effect::Acts),
+        ("note", json!({"about": "Ana", "fact": RUDE}), Effect::Acts),
+        ("mcp_send", json!({"post": {"body": [{"text": RUDE}]}}), Effect::Reaches),
+    ];
+    let place = |audience| Place {
+        platform: crate::domain::Platform::Discord,
+        kind: crate::domain::PlaceKind::GuildText,
+        audience,
+        ..Place::terminal(ChannelId::from(1))
+    };
+    let (open, closed) = (place(Audience::Guild(7.into())), place(Audience::Restricted(1.into())));
+    for (name, arguments, effect) in left {
+        for (settings, place, effect, runs) in [
+            ("", &open, effect, false),
+            ("", &closed, effect, true),
+            ("[safety]\nholds_back = false\n", &open, effect, true),
+            // What is only looked up is read by nobody but the model.
+            ("", &open, Effect::Looks, true),
+        ] {
+            let ran = Arc::new(AtomicUsize::new(0));
+            let deed = Deed { name, effect, gives: Gives::OwnWords, ran: Arc::clone(&ran) };
+            let (_folder, tools) = a_box(settings, vec![a_tool(deed)]);
+            let presser = Arc::new(Presser { press: Press::Yes, asked: Mutex::default() });
+            let context = ToolContext { place: place.clone(), ..asking(&presser) };
+            let called = [call(name, &arguments.to_string())];
+            let told = tools.run(&called, &context, &mut ToolTurn::default()).await;
+            assert_eq!(ran.load(Ordering::Relaxed) == 1, runs, "{name} {settings:?}: {}", told[0].content);
+            assert_eq!(told[0].content.contains("people of any age"), !runs, "{}", told[0].content);
+            assert!(runs || presser.asked.lock().is_empty(), "nobody is asked whether {name} shall be done");
+        }
+    }
+}
+
 const DEEDS: [(&str, Effect, Gives); 5] = [
     ("sum", Effect::Looks, Gives::OwnWords),
     ("fetch", Effect::Looks, Gives::OthersWords),

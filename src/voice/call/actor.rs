@@ -16,16 +16,17 @@ use tokio_util::task::AbortOnDropHandle;
 use super::hearing::{Hearing, Outage};
 use super::now::CallsNow;
 use super::speaker_task::{Order, SpeakerTask};
+use super::told::{hints_of, turn_settings};
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
-use crate::config::{Answers, LiveConfig};
+use crate::config::LiveConfig;
 use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
 use crate::session::{Outbox, SessionHandle};
 use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
 use crate::voice::speech_output::{Asked, KnownVoice, SpeechOutput, SpeechOutputParts};
-use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings, Verdict};
+use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings};
 
 /// What speakers' tasks and the speech output may tell before it is taken.
 const EVENTS: usize = 1_024;
@@ -137,7 +138,7 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
         clock: Arc::clone(&parts.clock),
     };
     let mut state = CallState {
-        machine: TurnMachine::new(turn_settings(&parts), parts.seed),
+        machine: TurnMachine::new(settings_of(&parts), parts.seed),
         errands: Errands::open(
             parts.session.clone(),
             parts.place.clone(),
@@ -315,7 +316,7 @@ impl CallState {
     fn turn(&mut self, event: TurnEvent) {
         // A stand-in may hear by now, and settings may be others.
         if matches!(event, TurnEvent::Opened { .. } | TurnEvent::Voice { on: true, .. }) {
-            self.machine.configure(turn_settings(&self.parts));
+            self.machine.configure(settings_of(&self.parts));
         }
         self.parts.now.told(&self.parts.place.channel, &event);
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);
@@ -425,13 +426,7 @@ impl CallState {
     fn message(&self, said: FinishedUtterance) -> Option<InboundMessage> {
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
-        let hints = TriggerHints {
-            mentions_familiar: said.verdict.is_for_familiar(),
-            replies_to_familiar: false,
-            addresses_someone_else: said.verdict == Verdict::SomeoneElse,
-            is_unsure: said.is_unsure,
-            is_missed: false,
-        };
+        let hints = hints_of(&said);
         let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
         self.heard(&said.who, said.text, at, hints)
     }
@@ -479,25 +474,9 @@ fn speaks_ahead(parts: &CallParts) -> bool {
     parts.config.current().call.speak_ahead.may(costs)
 }
 
-fn turn_settings(parts: &CallParts) -> TurnSettings {
-    let config = parts.config.current();
+fn settings_of(parts: &CallParts) -> TurnSettings {
     let hears = parts.transcriber.as_ref().map(|transcriber| transcriber.abilities());
-    TurnSettings {
-        names: parts.session.names(),
-        tolerance: config.call.interruption.tolerance.keep_talking(),
-        min_interruption: config.call.interruption.min_interruption,
-        short_long_boundary: config.call.interruption.short_long_boundary,
-        lull: config.voice_lull_timeout,
-        interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
-        speculations: config.call.answer_ahead,
-        fillers: !config.fillers().is_empty() && parts.synthesizer.is_some(),
-        backchannels: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
-        notices_buttons: config.call.push_to_talk,
-        wake_window: config.call.wake_window,
-        ends_turns: hears.is_some_and(|abilities| abilities.ends_turns),
-        hears_words: hears.is_some(),
-        hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),
-    }
+    turn_settings(&parts.config.current(), parts.session.names(), hears, parts.synthesizer.is_some())
 }
 
 /// Errands that may wait; more than a minute of talk.

@@ -257,6 +257,50 @@ async fn a_long_reply_that_grows_goes_on_in_further_messages() {
     scene.ends().await;
 }
 
+/// Of what is not for people of any age nothing is seen, not even for a moment, and what takes its place grows as it would have.
+#[tokio::test]
+async fn a_reply_that_grows_is_held_back_before_it_is_seen_and_the_next_try_grows() {
+    // While it is written, and where it is so short that nothing of it is shown before its end.
+    for is_whole in [false, true] {
+        let scene = Written::begins("", "").await;
+        let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "what happens below deck?").await;
+        asked.say("Below deck she gives him a blowjob.");
+        if is_whole {
+            asked.end();
+        } else {
+            asked.say(" And then");
+        }
+        let mut again = scene.stage.next_request().await;
+        assert!(again.transcript().contains("People of any age may read here"), "{}", again.transcript());
+        again.say("They count the ropes. And then");
+        assert_eq!(scene.general.next_message().await.content, "They count the ropes.");
+        again.say(" they sleep.");
+        again.end();
+        scene.settled().await;
+        let whole = vec!["They count the ropes. And then they sleep.".to_owned()];
+        assert_eq!((scene.visible(), scene.stored().await), (whole.clone(), whole));
+        assert_eq!(scene.general.messages().len(), 1, "nothing else ever stood there");
+        scene.ends().await;
+    }
+}
+
+#[tokio::test]
+async fn where_the_beginning_of_a_reply_that_grows_is_seen_the_rest_is_kept_back_and_they_are_told() {
+    let scene = Written::begins("", "").await;
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "what happens below deck?").await;
+    asked.say("They count the ropes. And");
+    assert_eq!(scene.general.next_message().await.content, "They count the ropes.");
+    asked.say(" then she gives him a blowjob. And then");
+    asked.end();
+    scene.settled().await;
+    assert!(!scene.stage.models.was_asked_again().await, "what is seen stays, so nothing takes its place");
+    let visible = scene.visible();
+    assert_eq!((visible.len(), visible[0].as_str()), (2, "They count the ropes."), "{visible:?}");
+    assert!(scene.world.requests("PATCH channels/").is_empty(), "it never read otherwise");
+    assert_eq!(scene.stored().await, ["They count the ropes."]);
+    scene.ends().await;
+}
+
 #[tokio::test]
 async fn of_a_reply_that_is_polished_nothing_is_shown_before_it_is() {
     let polished = "\n[plan.text.effort_1_2]\nrecast = true\ndeadline = 20\n[plan.text.effort_3_4]\nrecast = true\ndeadline = 20\n";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::discord::DiscordError;
-use familiar_connect::domain::{AccountId, Author, Outcome, Place, SilenceReason};
+use familiar_connect::domain::{AccountId, Author, Outcome, Place, PlaceKind, SilenceReason};
 use familiar_connect::session::{
     Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed,
 };
@@ -513,6 +513,28 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     for message in [theirs, what] {
         assert_eq!(actions.picture(&here, &message.into()).await.unwrap(), None);
     }
+
+    // What a thread hangs on stands in the channel above: a talk that went apart is about that.
+    let asked = alice.says(&general, Said::text("and the last one?").with_file("gull.png", "image/png", 9));
+    let thread = Place {
+        channel: asked.into(),
+        parent: Some(here.channel.clone()),
+        kind: PlaceKind::Thread,
+        ..here.clone()
+    };
+    let react = PlaceAction::React { message: asked.into(), emoji: "👍".to_owned() };
+    actions.act(&thread, &who, react).await.unwrap();
+    assert_eq!(world.reactions(asked), ["👍"]);
+    assert_eq!(
+        actions.act(&thread, &who, PlaceAction::Pin { message: asked.into() }).await.unwrap(),
+        "it is pinned"
+    );
+    assert!(general.pins().contains(&asked), "{:?}", general.pins());
+    assert_eq!(
+        actions.picture(&thread, &asked.into()).await.unwrap().as_deref(),
+        Some("https://cdn.invalid/f")
+    );
+    assert_eq!(actions.link(&thread, &asked.into()), actions.link(&here, &asked.into()));
 
     // A message of another channel is none of this one.
     let aside = home.channel("aside");

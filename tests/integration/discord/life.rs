@@ -69,6 +69,7 @@ async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_t
     let told = tokio::join!(alice.runs(&general, "/status", json!({})), async {
         let asked = stage.next_request().await;
         assert_eq!(asked.request.slot, Slot::MoodEval);
+        assert!(asked.request.at_once && asked.request.max_tokens >= Some(800), "a model may think first");
         let sent = asked.transcript();
         assert!(sent.contains("keeps the night ferry") && sent.contains("Your mood: even."), "{sent}");
         assert!(sent.contains(PromptName::OpenPlace.built_in().split(':').next().unwrap()), "{sent}");

@@ -207,6 +207,20 @@ async fn other_words_take_as_many_messages_as_they_need() {
     scene.ends().await;
 }
 
+/// Whoever caused a reply has it say nothing that it would not say itself where people of any age may read.
+#[tokio::test]
+async fn other_words_that_are_not_for_all_who_may_read_are_not_put_in_its_mouth() {
+    let scene = Scene::set().await;
+    let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
+    let panel = scene.opens(&scene.alice, &reply).await;
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let told = scene.alice.submits(&form, "She gives him a blowjob.").await;
+    assert!(told.content.contains("that cannot be posted"), "{told:?}");
+    assert_eq!(scene.visible(), ["Evening."]);
+    assert_eq!(scene.stored().await, ["Evening."]);
+    scene.ends().await;
+}
+
 #[tokio::test]
 async fn what_discord_refuses_is_told_and_nothing_is_lost() {
     let scene = Scene::set().await;
@@ -392,6 +406,24 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
 async fn deeds(scene: &Scene) -> Vec<&'static str> {
     let counted = scene.stage.history.whole().all_responses(None).await.unwrap();
     counted.iter().map(|one| one.response.deed.as_str()).collect()
+}
+
+#[tokio::test]
+async fn m17_whoever_takes_back_one_of_two_likes_still_likes_it() {
+    let scene = Scene::set().await;
+    let Scene { general, alice, ben, .. } = &scene;
+    let first = scene.answered(alice, "when does the ferry leave?", "At nine.").await;
+    let privacy = alice.runs(general, "/privacy", serde_json::json!({})).await;
+    alice.presses(general, &privacy, "Let it learn").await;
+    alice.reacts(general, first.id, BOT, "👍");
+    alice.reacts(general, first.id, BOT, "❤️");
+    alice.takes_reaction_away(general, first.id, "👍");
+    scene.answered(ben, "thanks", "Aye.").await;
+    assert_eq!(deeds(&scene).await, ["liked"]);
+    alice.takes_reaction_away(general, first.id, "❤️");
+    scene.answered(ben, "and now", "Aye, aye.").await;
+    assert_eq!(deeds(&scene).await, [""; 0]);
+    scene.ends().await;
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Where something was said, and who could hear it there.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AccountId, BondId, ChannelId, GuildId, InvalidId, Paired, Platform};
+use super::{AccountId, BondId, ChannelId, GuildId, InvalidId, MessageId, Paired, Platform};
 
 /// What sort of place a conversation happens in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -174,6 +175,18 @@ impl Place {
     /// draw on everything that was said here before.
     pub fn told_to(&self) -> &Audience {
         self.paired.tells.as_ref().unwrap_or(&self.audience)
+    }
+
+    /// Where a message that is meant here stands: what a thread hangs on stands in the channel above, and the thread goes by its
+    /// number. The first message of a post stands in the post.
+    pub fn of_message(&self, message: &MessageId) -> Cow<'_, Self> {
+        match &self.parent {
+            Some(parent) if self.kind == PlaceKind::Thread && message.as_str() == self.channel.as_str() => {
+                let (channel, kind) = (parent.clone(), PlaceKind::GuildText);
+                Cow::Owned(Self { channel, parent: None, kind, channel_name: None, ..self.clone() })
+            }
+            _ => Cow::Borrowed(self),
+        }
     }
 
     /// Whether only one person besides the familiar can be here.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
@@ -50,6 +50,16 @@ pub struct OwnTurn {
     /// Typed or spoken.
     pub modality: String,
     pub words: String,
+    /// Files that came with it and were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<OwnFile>,
+}
+
+/// What is kept of a file of theirs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnFile {
+    pub name: String,
+    pub words: String,
 }
 
 impl History {
@@ -66,6 +76,7 @@ impl History {
                         server: row.get(2)?,
                         modality: row.get(3)?,
                         words: row.get(4)?,
+                        files: rows::from_json(row, 5)?,
                     })
                 })?;
                 turns.collect()
@@ -75,7 +86,12 @@ impl History {
 }
 
 /// What stands of somebody's turns.
-const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content FROM turns
+const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content,
+    (SELECT json_group_array(json_object('name', d.name, 'words', coalesce(
+        (SELECT group_concat(p.text, char(10)) FROM (SELECT text FROM source_passages
+                                                     WHERE source_id = d.id ORDER BY ordinal) p), '')))
+     FROM sources d WHERE d.turn_id = turns.id AND d.kind = 'document' AND d.state = 'read')
+    FROM turns
     WHERE author_account = ?1 AND deleted_at_ms IS NULL AND role = 'user' ORDER BY id DESC LIMIT ?2";
 
 /// Whose last word the counting begins at.
@@ -147,6 +163,24 @@ impl Seen<'_> {
             .await
     }
 
+    /// When the familiar last answered somebody anywhere, right behind what they said up to a row.
+    pub async fn answered_at(
+        self,
+        account: &AccountId,
+        up_to: StoredId,
+    ) -> Result<Option<Timestamp>, HistoryError> {
+        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        self.history
+            .database
+            .read(move |tx| {
+                let answered: Option<i64> = tx
+                    .prepare_cached(ANSWERED_AT)?
+                    .query_row(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| row.get(0))?;
+                Ok(from_millis(answered))
+            })
+            .await
+    }
+
     /// What somebody said from a moment on up to a row and with it, the oldest first; the newest 200 messages.
     pub async fn said_by(
         self,
@@ -177,6 +211,16 @@ pub(super) const SPOKE_AT: &str = "SELECT t.at_ms FROM json_each(?2) v CROSS JOI
     WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
       AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3 AND t.id > ?3 - ?4
     ORDER BY t.id DESC LIMIT ?5";
+
+/// The same parameters. One message of somebody else's may stand between.
+const ANSWERED_AT: &str = "SELECT max((SELECT r.at_ms FROM turns r
+      WHERE r.channel = u.channel AND r.role = 'assistant' AND r.deleted_at_ms IS NULL
+        AND r.ordinal BETWEEN u.ordinal + 1 AND u.ordinal + 2
+      ORDER BY r.ordinal LIMIT 1))
+    FROM (SELECT t.channel, t.ordinal FROM json_each(?2) v CROSS JOIN turns t
+      WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
+        AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3 AND t.id > ?3 - ?4
+      ORDER BY t.id DESC LIMIT ?5) u";
 
 impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads

@@ -129,6 +129,8 @@ pub struct CompletionRequest {
     pub redaction: Redaction,
     /// What the model sees beside the last message; in no record of the request.
     pub pictures: Vec<SentPicture>,
+    /// Whether an answer is wanted before a model has thought about it, where it takes being told so.
+    pub at_once: bool,
 }
 
 impl CompletionRequest {
@@ -145,6 +147,7 @@ impl CompletionRequest {
             tool_choice: ToolChoice::Auto,
             redaction: Redaction::OnLeaving,
             pictures: Vec::new(),
+            at_once: false,
         }
     }
 

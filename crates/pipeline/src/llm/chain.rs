@@ -15,7 +15,7 @@ use rand::Rng as _;
 
 use super::attempt::{Attempt, AttemptPatience, AttemptStep, ChatClient};
 use super::catalogue::TokenRatios;
-use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW};
+use super::catalogue::{Catalogue, ModelFacts, Prices, UNKNOWN_WINDOW};
 use super::check_up::LocalServer;
 use super::check_up::ModelPulse;
 use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, concerns_provider};
@@ -89,6 +89,19 @@ impl Server {
             tool_form: self.takes(model).form(),
             keeps_prompts: self.keeping.lock().contains(model),
         }
+    }
+
+    /// The settings of a slot with which a model answers at once that would think first, where that is wanted and it takes it.
+    fn spares_thoughts(
+        &self,
+        request: &CompletionRequest,
+        model: &str,
+        slot: &SlotConfig,
+    ) -> Option<SlotConfig> {
+        let is_wanted = request.at_once && self.describe(model, slot).reasons_natively;
+        let takes_it = takes_no_thoughts(self.client.endpoint().dialect(), &self.catalogue.facts(model));
+        let off = || SlotConfig { reasoning: Some(ReasoningEffort::Off), ..slot.clone() };
+        (is_wanted && takes_it).then(off)
     }
 
     /// What a model takes, as far as it is known.
@@ -227,6 +240,12 @@ impl SlotModel {
             .unwrap_or(&slot.model)
             .clone()
     }
+}
+
+/// Whether a model takes being told not to think. Only OpenRouter's list says which do; elsewhere it would be a guess, and a
+/// refusal would cost the answer.
+fn takes_no_thoughts(dialect: ServerDialect, facts: &ModelFacts) -> bool {
+    dialect == ServerDialect::OpenRouter && !facts.reasons_always
 }
 
 fn slot_models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
@@ -430,7 +449,9 @@ impl CompletionRun {
         let request = self.takes.shape(&self.request);
         self.counted = self.server.count(&request, &model);
         let plan = self.server.cache_plan(&request, &model, &self.counted);
-        let body = body(&request, &self.slot_config, &model, dialect, &plan.marked);
+        let spared = self.server.spares_thoughts(&request, &model, &self.slot_config);
+        let slot_config = spared.as_ref().unwrap_or(&self.slot_config);
+        let body = body(&request, slot_config, &model, dialect, &plan.marked);
         let client = self.server.client.clone();
         self.current =
             Some(Attempt::new(client, body, self.request.slot, model, plan.figures, self.patience));
@@ -561,5 +582,21 @@ fn lost_attempt(slot: Slot) -> AttemptReport {
         cache: None,
         finish: None,
         error: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_told_not_to_think_where_it_is_known_to_take_that() {
+        let facts =
+            |reasons_always| ModelFacts { reasons_by_default: true, reasons_always, ..ModelFacts::default() };
+        assert!(takes_no_thoughts(ServerDialect::OpenRouter, &facts(false)));
+        assert!(!takes_no_thoughts(ServerDialect::OpenRouter, &facts(true)), "it thinks whatever it is told");
+        for other in [ServerDialect::OpenAi, ServerDialect::Compatible, ServerDialect::Local] {
+            assert!(!takes_no_thoughts(other, &facts(false)), "nobody knows: {other:?}");
+        }
     }
 }

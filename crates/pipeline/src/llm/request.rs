@@ -288,6 +288,7 @@ mod tests {
             tool_choice: ToolChoice::Auto,
             redaction: Redaction::default(),
             pictures: Vec::new(),
+            at_once: false,
         }
     }
 

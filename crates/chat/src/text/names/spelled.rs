@@ -7,6 +7,7 @@ use std::cell::LazyCell;
 use deunicode::deunicode;
 
 use crate::text::keywords::is_unspaced_letter;
+use crate::text::phrases::{is_listed, listed_phrases};
 
 /// Fewer sounds than this fit too many words.
 const SOUNDS_MIN: usize = 3;
@@ -19,6 +20,8 @@ const ENDING_MAX: usize = 2;
 enum Letters {
     /// Foreign words and names stand out of Japanese by it.
     Katakana,
+    /// A name stands in a run of its own, or with what it is called by politely.
+    Hiragana,
     /// Particles hang on words.
     Hangul,
     /// With spaces between words: Cyrillic, Greek, and others.
@@ -31,7 +34,7 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
     if text.is_ascii() {
         return name;
     }
-    if !text.chars().any(|letter| letters(letter).is_some()) || name.chars().any(|c| letters(c).is_some()) {
+    if !text.chars().any(|letter| letters(letter).is_some()) || name.chars().any(has_other_letters) {
         return name;
     }
     // Every piece of what is remembered is looked through; few have a word that could be it.
@@ -44,6 +47,10 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
             // A particle of one syllable may follow.
             let mut named = syllables.rev().take(2).filter_map(|end| word.get(..end));
             named.find(|word| is_sound(&heard, word))
+        }
+        Letters::Hiragana => {
+            let bare = without_suffix(word);
+            is_sound(&heard, bare).then_some(bare)
         }
         Letters::Spaced => {
             // Written small it is an everyday word: "мира" is of the world, and of nobody called Mira.
@@ -71,9 +78,24 @@ fn letters(c: char) -> Option<Letters> {
     match c {
         _ if is_latin => None,
         _ if is_katakana(c) => Some(Letters::Katakana),
+        '\u{3041}'..='\u{3096}' => Some(Letters::Hiragana),
         _ if is_hangul(c) => Some(Letters::Hangul),
         _ => (c.is_alphabetic() && !is_unspaced(c)).then_some(Letters::Spaced),
     }
+}
+
+/// A name that is written in them is looked for as it is written. In Hiragana it is written in Katakana as well.
+fn has_other_letters(c: char) -> bool {
+    letters(c).is_some_and(|letters| letters != Letters::Hiragana)
+}
+
+/// A run of Hiragana without how somebody is called by their name, and what follows that: "ぺるさんは". "みなさん" are all.
+fn without_suffix(run: &str) -> &str {
+    let bare = listed_phrases("suffix").find_map(|(_, suffix)| {
+        let (bare, _) = run.split_once(suffix)?;
+        (!bare.is_empty() && !is_listed("filler", &format!("{bare}{suffix}"))).then_some(bare)
+    });
+    bare.unwrap_or(run)
 }
 
 /// Letters of katakana; the dot between names is none.
@@ -154,6 +176,10 @@ mod tests {
             ("ねえペル、起きて", "Pell", "ペル"),
             ("ペルさんは元気？", "Pell", "ペル"),
             ("ルナはどこ", "Luna", "ルナ"),
+            ("ぺるさん、写真ないんですか", "Pell", "ぺる"),
+            ("ぺるさんはどこ", "Pell", "ぺる"),
+            ("ねえ、ぺる！", "Pell", "ぺる"),
+            ("サクラはどこ", "さくら", "サクラ"),
             ("Пелл, ты тут?", "Pell", "Пелл"),
             ("скажи Пеллу спасибо", "Pell", "Пеллу"),
             ("펠은 어디 있어", "Pell", "펠"),
@@ -170,6 +196,8 @@ mod tests {
         for (text, name) in [
             ("ペルシャ猫が好き", "Pell"),
             ("スペルを間違えた", "Pell"),
+            ("しゃぺるを買う", "Pell"),
+            ("みなさん、おはよう", "Mina"),
             ("ベルが鳴った", "Pell"),
             ("来月ペルーに行く", "Pell"),
             ("он пел всю ночь", "Pell"),

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::{BondId, StoredId};
 use crate::history::{
-    Begun, DOCUMENTS_A_DAY, DocumentText, NewDocument, NewPassage, NewPin, SaidWords, SourceId, SourceKind,
-    SourceState,
+    Begun, DOCUMENTS_A_DAY, DocumentText, NewDocument, NewPassage, NewPin, OwnFile, SaidWords, SourceId,
+    SourceKind, SourceState,
 };
 use crate::text::keywords;
 
@@ -75,6 +75,20 @@ async fn a_document_is_found_paragraph_by_paragraph_in_whatever_language_it_is()
     history.rebuild().await.unwrap();
     assert_eq!(history.verify().await.unwrap(), []);
     assert_eq!(found(&history, &here(), "規則").await.len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_sent_a_file_is_handed_what_is_kept_of_it_with_their_message() {
+    let history = scratch().await;
+    let paragraphs = ["Grappling costs two actions.", "Nobody runs on deck."];
+    let (turn, _) = uploaded(&history, with_file(1), &paragraphs).await;
+    history.append(said(2, "no file here")).await.unwrap();
+    let stored = history.seen_by(&here()).heard(vec![turn]).await.unwrap();
+    let alice = stored[0].turn.author.clone().unwrap().account;
+    let own = history.own_turns(&alice, 10).await.unwrap();
+    assert_eq!(own[0].files, []);
+    let file = OwnFile { name: "rules.md".to_owned(), words: paragraphs.join("\n") };
+    assert_eq!(own[1].files, [file]);
 }
 
 #[tokio::test]

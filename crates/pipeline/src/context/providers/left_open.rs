@@ -34,6 +34,12 @@ impl AwarenessProvider {
         let visible = request.visible();
         let seen = self.history.seen_by(&visible);
         let spoke = seen.spoke_at(&author.account, newest).await?;
+        if before_return(&spoke, since).is_none() {
+            return Ok(Vec::new());
+        }
+        // Whoever came back somewhere else first was told of there.
+        let answered = seen.answered_at(&author.account, newest).await?;
+        let since = answered.map_or(since, |answered| answered.max(since));
         let Some(while_here) = before_return(&spoke, since) else { return Ok(Vec::new()) };
         let is_open =
             |one: &Reminder| one.what.kind == ReminderKind::OpenLoop && while_here.contains(&one.what.made);

@@ -37,6 +37,7 @@ fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         tool_choice: ToolChoice::Auto,
         redaction: Redaction::default(),
         pictures: Vec::new(),
+        at_once: false,
     }
 }
 
