@@ -80,6 +80,11 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     is_in_call(&open, "Bob", CallVoice::Silent);
     calls.begins(&channel);
     shows(&mut live, "It listens.").await;
+    let voice = |on| TurnEvent::Voice { who: bob.clone(), on, at: std::time::Duration::ZERO };
+    calls.told(&channel, &voice(true));
+    shows(&mut live, "class=\"speaks\"").await;
+    calls.told(&channel, &voice(false));
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("class=\"speaks\""));
     let said = |verdict, is_unsure| FinishedUtterance {
         utterance: UtteranceId(1),
         who: bob.clone(),
