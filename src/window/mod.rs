@@ -28,6 +28,7 @@ mod messages;
 mod metrics;
 mod models;
 mod names;
+mod note_begin;
 mod note_edit;
 mod note_href;
 mod one_person;

@@ -118,6 +118,24 @@ pub(in crate::window) fn not_one_person(why: &str) -> String {
     format!("They cannot be made one person: {why}.")
 }
 
+/// Over a note that is begun.
+pub(in crate::window) const NEW_NOTE: &str = "A new note";
+
+pub(in crate::window) fn no_note_of_that_name(why: &str) -> String {
+    format!("No note can be called that: {why}.")
+}
+
+pub(in crate::window) fn note_is_there(called: &str) -> String {
+    format!("There is a note about {called} already.")
+}
+
+/// Above a note that is not kept yet.
+pub(in crate::window) fn note_begins(who: &str) -> String {
+    format!(
+        "This note is new: nothing of it is kept until you save it. It is for {who}, as its head says; change that there."
+    )
+}
+
 pub(in crate::window) const THIS_FACT: &str = "this fact";
 
 /// Where a message was said from which a fact comes.

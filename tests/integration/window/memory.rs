@@ -267,6 +267,69 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
 }
 
 #[tokio::test]
+async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    for list in ["/memory", "/memory?of=lore"] {
+        assert!(ada.goes_to(list).await.body.contains("href=\"/memory/new\""), "{list}");
+    }
+    let begin = ada.goes_to("/memory/new").await.body;
+    for shown in [
+        "<option value=\"dm:terminal:operator\" selected>only you</option>",
+        "<option value=\"guild:7\">everybody on Harbour</option>",
+        "<option value=\"canon\">everybody</option>",
+        ">Alice</option>",
+    ] {
+        assert!(begin.contains(shown), "{shown}: {begin}");
+    }
+    let page = ada.goes_to("/memory/new?topic=Old+Ropes%21&to=canon").await;
+    assert_eq!(field(&page, "path"), "topics/old-ropes.md", "by the rule of the house");
+    assert!(page.body.contains("This note is new") && page.body.contains("It is for everybody"));
+    assert!(
+        page.body.contains("audience: canon\n---\n# Old Ropes!\n") && !page.body.contains("value=\"save\"")
+    );
+    let file = open.stage.config.home().memory_dir().join("topics/old-ropes.md");
+    assert!(!file.exists(), "nothing is kept until it is saved");
+
+    let text = "---\naudience: canon\n---\n# Old Ropes!\n\n- The red rope is frayed.\n";
+    let broken = edits(&ada, &page, "look", &text.replace("canon", "nowhere")).await;
+    assert!(broken.body.contains("nobody would see any of this note"), "{}", broken.body);
+    let looked = edits(&ada, &page, "look", text).await;
+    assert!(looked.body.contains("It is for everybody") && looked.body.contains("6 lines added"));
+    let saved = edits(&ada, &looked, "save", text).await;
+    assert_eq!(saved.header("location"), "/memory/note?path=topics%2Fold-ropes.md");
+    assert_eq!(kept(&open, "topics/old-ropes.md"), text);
+    open.stage.says("alice", "What of the old ropes, is one frayed?").await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("The red rope is frayed."), "{told}");
+    asked.reply("The red one is.");
+
+    // One of that name is there already, and nobody's file is outside the notes.
+    let twice = ada.goes_to("/memory/new?topic=old+ropes").await;
+    assert_eq!(twice.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let link = "<a href=\"/memory/note?path=topics%2Fold-ropes.md\">Open that note</a>";
+    assert!(twice.body.contains("There is a note about old ropes already.") && twice.body.contains(link));
+    let outside = ada.goes_to("/memory/new?topic=..%2F..%2Fself%2Fname").await;
+    assert_eq!(field(&outside, "path"), "topics/self-name.md");
+    for nothing in ["topic=%21%3F", "person=nobody"] {
+        let refused = ada.goes_to(&format!("/memory/new?{nothing}")).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{nothing}");
+    }
+    assert_eq!(ada.goes_to("/memory/new?topic=x&to=nowhere").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(ada.goes_to("/memory/new?topic=x&to=private:window").await.status, StatusCode::BAD_REQUEST);
+
+    // Of somebody: in the note that is theirs.
+    let alice = crate::support::stage::person("alice").account;
+    let page = ada.goes_to(&format!("/memory/new?person={alice}")).await;
+    assert_eq!(field(&page, "path"), format!("people/{}.md", alice.slug()));
+    assert!(page.body.contains("It is for only you") && page.body.contains("# Alice"), "{}", page.body);
+}
+
+#[tokio::test]
 async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
     let open = Open::begins().await;
     let ada = open.browser().await;
