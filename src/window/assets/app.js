@@ -535,9 +535,9 @@ if (drop) {
 
 /* What comes by itself. */
 const onTurns = {
-  turn: ({ turn, html, day, place }) => {
+  turn: ({ turn, html, day, place, kind }) => {
     const rows = find("[data-rows][data-live]");
-    if (!rows || (rows.dataset.only ?? place) !== place) return;
+    if (!rows || (rows.dataset.only ?? place) !== place || rows.dataset.without === kind) return;
     find("[data-empty]")?.remove();
     const row = fragment(html);
     row.classList.add("fresh");
