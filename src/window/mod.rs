@@ -20,6 +20,7 @@ mod follow;
 mod forget;
 mod health;
 mod hear;
+mod hours;
 mod listening;
 mod map;
 mod markdown;

@@ -31,8 +31,9 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, beginnings, compare, export, follow, forget, health, hear, listening, map, memory, messages,
-    models, note_begin, note_edit, one_person, pages, personas, proposals, rooms, settings, talk, xray,
+    assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
+    messages, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms, settings, talk,
+    xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -277,6 +278,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
+        .route(hours::MAKE, post(hours::post_make))
         .route("/memory/tidy", post(proposals::post_tidy))
         .route("/memory/export", post(export::post_export))
         .route("/memory/map", get(map::map_page))

@@ -97,6 +97,41 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
     assert_eq!(kept(&open, "self/personality.md"), "warm\n");
 }
 
+#[tokio::test]
+async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().schedule_md();
+    let list = ada.goes_to("/memory?of=self").await.body;
+    assert!(list.contains("Have it write them from its card"), "{list}");
+    assert!(!ada.goes_to("/memory?of=lore").await.body.contains("/memory/schedule"));
+    let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at <b>ropes</b>";
+    for (written, told) in [
+        ("- 25:00-07:00 asleep: below".to_owned(), "unreadable"),
+        (format!("Here you are:\n{hours}\nEnjoy!"), "made"),
+    ] {
+        let (asks, ()) = tokio::join!(ada.sends("/memory/schedule", &[]), async {
+            let asked = open.stage.next_request().await;
+            assert!(asked.transcript().contains("keeps the night ferry"), "the card");
+            asked.reply(&written);
+        });
+        assert_eq!(asks.header("location"), format!("/memory?of=self&hours={told}"));
+        assert_eq!(file.exists(), told == "made");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("# The days of Mika\n\n{hours}\n"));
+    let page = ada.goes_to("/memory?of=self&hours=made").await.body;
+    assert!(
+        page.contains("These are its hours from now on.") && page.contains("at &#60;b&#62;ropes"),
+        "{page}"
+    );
+    assert!(!page.contains("Have it write them"), "{page}");
+    // Nobody's file is written over, and no model is asked.
+    std::fs::write(&file, "- 00:00-24:00 awake: mine\n").unwrap();
+    let again = ada.sends("/memory/schedule", &[]).await;
+    assert_eq!(again.header("location"), "/memory?of=self&hours=there");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "- 00:00-24:00 awake: mine\n");
+}
+
 /// The topics that a list shows, on all its pages.
 async fn listed(ada: &Browser, first: &str) -> Vec<String> {
     let mut seen = Vec::new();
