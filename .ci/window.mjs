@@ -373,6 +373,10 @@ try {
   await settings.locator('#palette .ask').fill('health');
   await settings.press('#palette .ask', 'Enter');
   await settings.waitForURL(`${base}/health`);
+  await settings.press('body', 'Control+k');
+  await settings.locator('#palette .ask').fill('connected');
+  await settings.press('#palette .ask', 'Enter');
+  await settings.waitForURL(`${base}/memory/map`);
 
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
   const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/talk/persona'])];

@@ -76,7 +76,10 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
     let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
     writes(&open, "lore/coast/harbour.md", lore);
     let empty = ada.goes_to("/memory").await.body;
-    assert!(empty.contains("href=\"/memory?of=self\"") && !empty.contains("harbour.md"), "{empty}");
+    assert!(
+        empty.contains("href=\"/memory?of=self\">The character</a>") && !empty.contains("harbour.md"),
+        "{empty}"
+    );
     for (way, shown) in [
         ("/memory?of=self", ["path=self%2Fpersonality.md", "dry, kind"]),
         ("/memory?of=lore", ["path=lore%2Fcoast%2Fharbour.md", "The harbour freezes in &#60;i&#62;January"]),
@@ -308,8 +311,11 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
     open.stage.says("alice", "Good evening.").await;
     open.stage.next_request().await.reply("Evening.");
     open.stage.settled().await;
-    for list in ["/memory", "/memory?of=lore"] {
-        assert!(ada.goes_to(list).await.body.contains("href=\"/memory/new\""), "{list}");
+    for (list, link) in [
+        ("/memory", "<a class=\"button\" href=\"/memory/new\">"),
+        ("/memory?of=lore", "<p class=\"pages\"><a href=\"/memory/new\">"),
+    ] {
+        assert!(ada.goes_to(list).await.body.contains(link), "{list}");
     }
     let begin = ada.goes_to("/memory/new").await.body;
     for shown in [
@@ -609,7 +615,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
     let page = ada.goes_to("/memory/map").await.body;
     assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
-    assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
+    assert!(ada.goes_to("/memory").await.body.contains("<p class=\"small\"><a href=\"/memory/map\">"));
     // Two accounts of one person are one, and lead to the note about them.
     let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);
     let note = format!("---\naudience: guild:7\naccounts: [\"{bob}\"]\n---\n# Alice\n");
