@@ -185,12 +185,22 @@ pub(super) async fn room(
     let name = Names::of(&shared, [&place]).await.place(&place);
     let kind: &str = place.kind.into();
     let reset = format!("/rooms/{channel}/reset");
+    let holds = shared.parts.config.channel_in(&place);
     let room = RoomView {
         xray: format!("/xray?place={channel}"),
         forget: forget_room_href(channel),
         act: format!("/rooms/{channel}/act"),
         id: channel.to_string(),
-        tags: place.guild_name.iter().cloned().chain([messages::kind_of_place(kind).to_owned()]).collect(),
+        tags: place
+            .guild_name
+            .iter()
+            .cloned()
+            .chain([
+                messages::kind_of_place(kind).to_owned(),
+                messages::how_it_talks(holds.mode).to_owned(),
+                messages::budget_here(holds.budget_tokens),
+            ])
+            .collect(),
         notice: done.and_then(|done| messages::room_done(&done)),
         begun: began.and_then(|began| BegunAnew::told(&shared, &reset, &began)),
         thread: (place.kind == PlaceKind::GuildText)

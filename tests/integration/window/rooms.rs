@@ -234,6 +234,8 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
     open.stage.settled().await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
+    let tags = room.split("<p class=\"tags\">").nth(1).unwrap().split("</p>").next().unwrap();
+    assert!(tags.contains("as in a chat") && tags.contains("prompts of "), "mode and budget: {tags}");
     let told = ada.sends("/rooms/1/act", &[("do", "quiet"), ("minutes", "60")]).await;
     assert_eq!(told.header("location"), "/rooms/1?done=quiet");
     let file = open.stage.config.home().channel_toml(&1.into());
