@@ -382,6 +382,22 @@ try {
   const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/talk/persona'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
   await lookAt(paths, context);
+  if (!SCREENSHOTS) {
+    await lookAt([
+      '/settings/edit', '/settings/set?key=llm.daily_cost_cap_usd', '/settings/models', '/memory?q=Heron', '/memory?of=self', '/memory?of=lore',
+      '/memory/edit?path=topics%2Fboats.md', '/memory/new?topic=Regatta', '/xray?only=answers', '/forget/undo',
+    ], context);
+    const states = await opened(context, 'a page after something was done');
+    await states.goto(`${base}/talk`);
+    await states.locator('details.why summary').last().click();
+    await lookAtThis(states, 'why');
+    await states.goto(base + await states.locator('article a[href^="/talk/edit"]').last().getAttribute('href'));
+    await lookAtThis(states, 'talk-edit');
+    await states.goto(`${base}/health`);
+    await Promise.all([states.waitForEvent('load', { timeout: 60_000 }), states.click('button:has-text("Look now")')]);
+    await lookAtThis(states, 'health-looked');
+    await states.close();
+  }
 
   // A page that is not there says so; what is forgotten is gone, and comes back.
   const gone = await opened(context, 'what is gone');
