@@ -1,7 +1,8 @@
 //! What every turn did, in the window.
 
 use familiar_connect::domain::{
-    ModelErrorClass, Outcome, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+    LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, ProviderOutcome, ProviderStatus,
+    SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
 };
 use familiar_connect::window::HealthNow;
 
@@ -83,6 +84,48 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(page.matches("Is the ferry late?").count() > 2, "it stands in that request too: {page}");
+}
+
+#[tokio::test]
+async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let mut assembly = taken.assembly.clone().unwrap();
+    for (provider, status) in
+        [("slow_one", ProviderStatus::Late), ("warm_one", ProviderStatus::Cached { contributions: 2 })]
+    {
+        assembly.providers.push(ProviderOutcome { provider: provider.to_owned(), us: 900_000, status });
+    }
+    let why = LoreWhy::Constant;
+    let (book, name) = ("coast".to_owned(), "The <b>harbour</b>".to_owned());
+    assembly.lore.push(LoreRecord {
+        book,
+        uid: 1,
+        name,
+        fired: true,
+        why: why.clone(),
+        level: None,
+        tokens: 7,
+    });
+    assembly.layout = Some(LayoutFigures { stable_tokens: 123, fresh_tokens: 45, differs_at: Some((1, 0)) });
+    let id = open.stage.traces.next_turn();
+    open.stage.traces.record(TurnTrace { id, assembly: Some(assembly), ..taken }).await;
+    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
+    for shown in [
+        "<span>slow_one</span>",
+        "too late, left out",
+        "2 pieces, still warm",
+        "class=\"fill late\"",
+        "class=\"fill cached\"",
+        "123 tokens begin as the last prompt did",
+        "45 are new",
+        "The &#60;b&#62;harbour&#60;/b&#62;",
+        &why.to_string(),
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert_eq!(page.matches("the first change is here").count(), 1, "{page}");
 }
 
 #[tokio::test]
