@@ -39,13 +39,15 @@ pub enum NoHours {
     #[error("{} is there already; edit it, or move it away first", .0.display())]
     AreThere(PathBuf),
     #[error("the model failed: {0}")]
-    Model(#[from] ModelError),
+    Model(ModelError),
     #[error(
         "what the model wrote cannot be read as a schedule ({why}); nothing was kept, ask again:\n{lines}"
     )]
     Unreadable { why: String, lines: String },
     #[error(transparent)]
     Unwritten(#[from] ConfigError),
+    #[error(transparent)]
+    Stopped(#[from] tokio::task::JoinError),
 }
 
 /// Asks a model for the hours and writes them down, where there are none yet.
@@ -55,7 +57,7 @@ pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
         return Err(NoHours::AreThere(path));
     }
     let character = parts.character.current();
-    let lines = lines_of(&ask(parts, &character).await?);
+    let lines = lines_of(&ask(parts, &character).await.map_err(NoHours::Model)?);
     let (schedule, problems) = read_schedule(&lines);
     if schedule.is_empty() || !problems.is_empty() {
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
@@ -66,7 +68,8 @@ pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
         return Err(NoHours::AreThere(path));
     }
     let name = plain(character.spoken_name());
-    write_atomic(&path, &format!("# The days of {name}\n\n{lines}\n"))?;
+    let (file, text) = (path.clone(), format!("# The days of {name}\n\n{lines}\n"));
+    tokio::task::spawn_blocking(move || write_atomic(&file, &text)).await??;
     Ok(HoursMade { lines, path })
 }
 

@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
-use super::memory::CHARACTER;
 use super::messages;
 use super::pages::{Refusal, SignedIn, off_the_way};
 use super::shared::Shared;
@@ -64,9 +63,9 @@ pub(super) async fn post_make(
                 NoHours::AreThere(_) => "there",
                 NoHours::Unreadable { .. } => "unreadable",
                 NoHours::Model(_) => "unanswered",
-                NoHours::Unwritten(_) => "unwritten",
+                NoHours::Unwritten(_) | NoHours::Stopped(_) => "unwritten",
             }
         }
     };
-    Ok(Redirect::to(&format!("/memory?of={CHARACTER}&hours={told}")).into_response())
+    Ok(Redirect::to(&format!("/memory?of=self&hours={told}")).into_response())
 }

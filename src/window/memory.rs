@@ -200,7 +200,7 @@ impl Looked {
 }
 
 /// In the address of a list.
-pub(super) const CHARACTER: &str = "self";
+const CHARACTER: &str = "self";
 const LORE: &str = "lore";
 
 #[derive(Debug, Deserialize)]

@@ -68,7 +68,7 @@ impl Begun {
             return Ok(Audience::Dm(AccountId::operator()));
         }
         // What is off the record is noted nowhere.
-        let read = self.to.parse().ok().filter(|audience: &Audience| !audience.is_off_the_record());
+        let read = self.to.parse::<Audience>().ok().filter(|audience| !audience.is_off_the_record());
         read.ok_or(Refusal(StatusCode::BAD_REQUEST))
     }
 
