@@ -57,7 +57,7 @@ pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
         return Err(NoHours::AreThere(path));
     }
     let character = parts.character.current();
-    let lines = lines_of(&ask(parts, &character).await.map_err(NoHours::Model)?);
+    let lines = lines_of(&ask(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);
     let (schedule, problems) = read_schedule(&lines);
     if schedule.is_empty() || !problems.is_empty() {
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
@@ -73,19 +73,23 @@ pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
     Ok(HoursMade { lines, path })
 }
 
-async fn ask(parts: &SessionParts, character: &Character) -> Result<String, ModelError> {
+/// The card, as far as it says how its days are.
+fn card_of(parts: &SessionParts, character: &Character) -> String {
     let config = parts.config.current();
     let user = Addressee::named(config.render.user_fallback.clone());
     let now = parts.clock.now().to_zoned(config.display_tz.clone());
     let moment = Moment::new(now, String::new(), String::new());
     let filled = |raw: &str| character_macros(character, &user, &moment, raw);
-    let card = format!(
+    format!(
         "Name: {}\nDescription: {}\nPersonality: {}\nScenario: {}\n",
         character.spoken_name(),
         filled(&character.description),
         filled(&character.personality),
         filled(&character.scenario),
-    );
+    )
+}
+
+async fn ask(parts: &SessionParts, card: String) -> Result<String, ModelError> {
     let messages = vec![ChatMessage::new(Role::System, TASK), ChatMessage::new(Role::User, card)];
     let request = CompletionRequest {
         max_tokens: Some(ANSWER_TOKENS),
