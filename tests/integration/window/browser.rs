@@ -4,7 +4,6 @@ use familiar_connect::config::Secrets;
 use familiar_connect::trace::logging::LogLines;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::*;
 use crate::support::talk::{Talk, TalkOptions};
 use crate::voice::whole::brisk;
 
