@@ -184,6 +184,8 @@ pub struct ModelsExamined {
     pub key_is_refused: bool,
     /// What answers; `None` where nothing does.
     pub main: Option<ModelFinding>,
+    /// What else the server has, and that itself, where it is the operator's own.
+    pub offered: Vec<String>,
 }
 
 /// Looks at the models alone, by these settings and keys. Takes six seconds at most where a server is silent.
@@ -200,6 +202,7 @@ pub async fn examine_models(
         checks,
         rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
         key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
+        offered: found.as_ref().map(|found| found.offered.clone()).unwrap_or_default(),
         main: found.and_then(|found| found.models.into_iter().next()),
     }
 }

@@ -19,6 +19,7 @@ use super::conversation::{
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::{AskedModel, greetings_for};
+use super::hours::{self, HoursMade, NoHours};
 use super::newcomers::Greeted;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
@@ -614,6 +615,14 @@ impl SessionHandle {
         told: impl FnMut(&str) + Send,
     ) -> Result<ReplayAnswer, ModelError> {
         replay::ask_anew(&self.router.parts, trace, replay, told).await
+    }
+
+    /// Has a model write down the hours it keeps, where there are none yet.
+    ///
+    /// # Errors
+    /// See [`NoHours`].
+    pub async fn make_hours(&self) -> Result<HoursMade, NoHours> {
+        hours::make(&self.router.parts).await
     }
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.

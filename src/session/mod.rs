@@ -12,6 +12,7 @@ mod gates;
 mod greeting;
 mod growing;
 mod handle;
+mod hours;
 mod how_it_is;
 mod in_place;
 mod learning;
@@ -42,6 +43,7 @@ mod waiting;
 pub use conversation::{Alternatives, GoBack, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
+pub use hours::{HoursMade, NoHours};
 pub use in_place::NotPut;
 pub use outbox::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Replaced, Settled,

@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::forget::{forget_fact_href, forget_note_href, undoable};
+use super::hours::Hours;
 use super::messages;
 use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
@@ -67,6 +68,8 @@ struct MemoryPage {
     /// What waits for a yes.
     proposed: usize,
     note: Option<Note>,
+    /// The hours it keeps, beside what else there is of the character.
+    hours: Option<Hours>,
 }
 
 /// What can be listed instead.
@@ -179,6 +182,8 @@ pub(super) struct Looked {
     after: Option<String>,
     /// `self` or `lore`, where not what it believes.
     of: Option<String>,
+    /// What became of having it write down its hours.
+    hours: Option<String>,
 }
 
 impl Looked {
@@ -218,7 +223,7 @@ pub(super) async fn list_notes(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let of = looked.of()?;
-    let Looked { q, after, .. } = looked;
+    let Looked { q, after, hours, .. } = looked;
     let query: String = q.unwrap_or_default().trim().chars().take(QUERY_CHARS).collect();
     let after = after.map(NotePath::new).transpose().map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let is_first = after.is_none();
@@ -238,6 +243,10 @@ pub(super) async fn list_notes(
         can_take_back: is_first && undoable(&shared).await?.is_some(),
         proposed: waiting(&shared).await?,
         note: None,
+        hours: match of {
+            NotesOf::Character => Some(Hours::of(&shared, hours.as_deref()).await?),
+            _ => None,
+        },
     }))
 }
 
@@ -280,6 +289,7 @@ pub(super) async fn show_note(
         can_take_back: false,
         proposed: waiting(&shared).await?,
         note: Some(note),
+        hours: None,
     }))
 }
 

@@ -412,6 +412,14 @@ pub(super) fn not_kept(why: &str) -> String {
 
 pub(super) const TOKEN_REFUSED: &str = "Discord does not take this token, so it was not kept. Copy it again, or press Reset Token there for a new one.";
 
+/// Of a model that was chosen from its server's list.
+pub(super) fn model_chosen(model: &str) -> String {
+    format!("It thinks with {model} now, for every job that names no other model.")
+}
+
+pub(super) const MODEL_NOT_CHOSEN: &str =
+    "The settings were changed at this moment, so no model was chosen. Try it again.";
+
 pub(super) fn secret_kept(name: &str) -> String {
     format!("{name} stands in .env now, and is shown nowhere. It is used from the next start.")
 }

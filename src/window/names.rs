@@ -95,6 +95,14 @@ impl Names {
         self.channels.get(channel).cloned().unwrap_or_else(|| channel.to_string())
     }
 
+    /// The servers, by name.
+    pub(super) fn servers(&self) -> Vec<Audience> {
+        let mut named: Vec<(&String, &GuildId)> =
+            self.servers.iter().map(|(guild, name)| (name, guild)).collect();
+        named.sort_unstable();
+        named.into_iter().map(|(_, guild)| Audience::Guild(guild.clone())).collect()
+    }
+
     /// Who may see something.
     pub(super) fn who_hears(&self, audience: &Audience) -> String {
         match audience {

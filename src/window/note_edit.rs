@@ -12,6 +12,7 @@ use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::memory::{Which, read_from_disk};
 use super::messages;
+use super::names::Names;
 use super::note_href::{href, note_path};
 use super::operator::{NotesOf, read_note, title_of_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
@@ -97,7 +98,10 @@ pub(super) async fn post_edit(
                 session.as_ref(),
                 theme_of(&headers),
             );
-            let notices: Vec<String> = notice.into_iter().chain(unseen(&edit.path, &edit.text)).collect();
+            let mut notices: Vec<String> = notice.into_iter().chain(unseen(&edit.path, &edit.text)).collect();
+            if now.is_none() && edit.seen.is_empty() {
+                notices.extend(for_whom(&shared, &edit.path, &edit.text).await);
+            }
             let page = edit_page(page, &edit.path, now.as_ref(), edit.text, notices);
             Ok((status, html_page(&page)).into_response())
         }
@@ -136,6 +140,29 @@ fn look_at(
     }
 }
 
+/// The field in which a note is begun that is not there yet.
+pub(super) async fn new_note(shared: &Shared, page: PageHead, path: &NotePath, text: String) -> EditPage {
+    let words: Vec<String> = for_whom(shared, path, &text).await.into_iter().collect();
+    // Nothing of what stands there by itself is a change of whoever begins it.
+    let kept = text.clone();
+    let kept = (kept.as_str(), seen_mark(None));
+    EditPage::of(page, edited(path, None), kept, text, Notices { words, is_wrong: false })
+}
+
+/// Who may see a note that is new.
+async fn for_whom(shared: &Shared, path: &NotePath, text: &str) -> Option<String> {
+    let head = NotePage::parse(text).ok().filter(|_| is_believed(path));
+    let audience = head.map(|page| page.front().audience.clone())?;
+    Some(messages::note_begins(&Names::all(shared).await.who_hears(&audience)))
+}
+
+/// What is edited. Nothing leads back to a note that is not there.
+fn edited(path: &NotePath, now: Option<&NoteText>) -> Edited {
+    let sort = if is_believed(path) { EditedSort::Note } else { EditedSort::Writing };
+    let back = now.map_or_else(|| "/memory".to_owned(), |_| href(path));
+    Edited { action: "/memory/edit", back, path: path.to_string(), sort }
+}
+
 fn edit_page(
     page: PageHead,
     path: &NotePath,
@@ -143,10 +170,8 @@ fn edit_page(
     text: String,
     notices: Vec<String>,
 ) -> EditPage {
-    let sort = if is_believed(path) { EditedSort::Note } else { EditedSort::Writing };
-    let of = Edited { action: "/memory/edit", back: href(path), path: path.to_string(), sort };
     let kept = (now.map(|now| now.text.as_str()).unwrap_or_default(), seen_mark(now));
-    EditPage::of(page, of, kept, text, Notices { words: notices, is_wrong: false })
+    EditPage::of(page, edited(path, now), kept, text, Notices { words: notices, is_wrong: false })
 }
 
 /// By which a note is known again.

@@ -83,7 +83,7 @@ pub(super) async fn one_person_page(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (path, kept) = meant(path)?;
-    let names = names(&shared).await;
+    let names = names_of_people(&shared).await;
     let called = |account: &AccountId| called(&names, account);
     let written = other.trim().to_owned();
     let (mut plan, mut problem) = (None, None);
@@ -113,10 +113,6 @@ pub(super) async fn one_person_page(
     }
     let accounts = shared.parts.memory.accounts_of(&kept).await;
     let named = |account: &AccountId| (account.clone(), called(account));
-    let mut offered: Vec<(AccountId, String)> =
-        names.keys().filter(|account| !accounts.contains(account)).map(named).collect();
-    offered.sort_by(|(one, a), (other, b)| (a.to_lowercase(), one).cmp(&(b.to_lowercase(), other)));
-    offered.truncate(OFFERED);
     let title = messages::accounts_of(&called(&kept));
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let page = OnePersonPage {
@@ -125,7 +121,7 @@ pub(super) async fn one_person_page(
         back: href(&path),
         problem,
         theirs: accounts.iter().skip(1).map(named).collect(),
-        offered,
+        offered: offered(&names, &accounts),
         written,
         plan,
     };
@@ -171,7 +167,7 @@ fn told_why(path: &NotePath, written: &str) -> String {
 /// The account that is to be theirs too, where it may be.
 async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<AccountId, String> {
     let other: AccountId = written.trim().parse().map_err(|_| messages::NO_ACCOUNT.to_owned())?;
-    let names = names(shared).await;
+    let names = names_of_people(shared).await;
     for account in [kept, &other] {
         if shared.parts.pairing.has_opted_out(account) {
             return Err(messages::has_opted_out(&called(&names, account)));
@@ -185,14 +181,25 @@ async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<Acco
     Ok(other)
 }
 
-async fn names(shared: &Shared) -> HashMap<AccountId, String> {
+/// Accounts to choose from, by what they are called, without these.
+pub(super) fn offered(names: &HashMap<AccountId, String>, without: &[AccountId]) -> Vec<(AccountId, String)> {
+    let all = names.iter().filter(|(account, _)| !without.contains(account));
+    let mut offered: Vec<(AccountId, String)> =
+        all.map(|(account, name)| (account.clone(), name.clone())).collect();
+    offered.sort_by(|(one, a), (other, b)| (a.to_lowercase(), one).cmp(&(b.to_lowercase(), other)));
+    offered.truncate(OFFERED);
+    offered
+}
+
+/// What everybody who ever spoke is called.
+pub(super) async fn names_of_people(shared: &Shared) -> HashMap<AccountId, String> {
     known_names(&shared.parts.history).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "what people are called could not be read for the window");
         HashMap::new()
     })
 }
 
-fn called(names: &HashMap<AccountId, String>, account: &AccountId) -> String {
+pub(super) fn called(names: &HashMap<AccountId, String>, account: &AccountId) -> String {
     names.get(account).cloned().unwrap_or_else(|| account.to_string())
 }
 

@@ -9,6 +9,7 @@ use super::shared::Shared;
 use super::turn_view::{Bar, call_bars};
 use crate::domain::{AccountId, Place, TurnTrace};
 use crate::trace::TurnTold;
+use crate::voice::CallNow;
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall};
 
 /// Names of those who type that are told; the others are a number.
@@ -81,14 +82,15 @@ impl NowIn {
             view.typing(self.shared.parts.clock.now()).map(|one| one.name.as_str()).collect::<Vec<_>>();
         let calls = view.calls();
         let is_here = |one: &&&InCall| one.channel == self.place.channel;
-        let people: Vec<Caller> =
-            calls.iter().flat_map(|call| &call.people).filter(is_here).map(|one| Caller::of(one)).collect();
+        let call = self.shared.parts.calls.of(&self.place.channel);
+        let here = calls.iter().flat_map(|call| &call.people).filter(is_here);
+        let people: Vec<Caller> = here.map(|one| Caller::of(one, call.as_ref())).collect();
         let latest = self
             .spoken
             .as_ref()
             .filter(|_| !people.is_empty())
             .map(|trace| Latest { href: format!("/xray/{}", trace.id), bars: call_bars(trace) });
-        let call = self.shared.parts.calls.of(&self.place.channel).filter(|_| !people.is_empty());
+        let call = call.filter(|_| !people.is_empty());
         let moments = call.iter().flat_map(|call| call.moments.iter().rev()).take(MOMENTS_SHOWN);
         let name_of = |account: &AccountId| {
             let known = calls.iter().flat_map(|call| &call.people).find(|one| one.account == *account);
@@ -110,8 +112,10 @@ impl NowIn {
 }
 
 impl Caller {
-    fn of(one: &InCall) -> Self {
-        let speaks = one.voice == CallVoice::Speaking;
+    /// Who speaks is known where it listens: in the call that it is in itself.
+    fn of(one: &InCall, call: Option<&CallNow>) -> Self {
+        let speaks =
+            one.voice == CallVoice::Speaking || call.is_some_and(|call| call.speaking.contains(&one.account));
         Self {
             name: one.name.clone(),
             speaks,

@@ -1,6 +1,6 @@
 //! Where it is: the places it hears, what was said there last, and why it spoke or stayed silent.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
@@ -185,12 +185,22 @@ pub(super) async fn room(
     let name = Names::of(&shared, [&place]).await.place(&place);
     let kind: &str = place.kind.into();
     let reset = format!("/rooms/{channel}/reset");
+    let holds = shared.parts.config.channel_in(&place);
     let room = RoomView {
         xray: format!("/xray?place={channel}"),
         forget: forget_room_href(channel),
         act: format!("/rooms/{channel}/act"),
         id: channel.to_string(),
-        tags: place.guild_name.iter().cloned().chain([messages::kind_of_place(kind).to_owned()]).collect(),
+        tags: place
+            .guild_name
+            .iter()
+            .cloned()
+            .chain([
+                messages::kind_of_place(kind).to_owned(),
+                messages::how_it_talks(holds.mode).to_owned(),
+                messages::budget_here(holds.budget_tokens),
+            ])
+            .collect(),
         notice: done.and_then(|done| messages::room_done(&done)),
         begun: began.and_then(|began| BegunAnew::told(&shared, &reset, &began)),
         thread: (place.kind == PlaceKind::GuildText)
@@ -352,6 +362,9 @@ async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<V
     let rooms = operator::rooms(&shared.parts.history, PLACES, LAST_CHARS).await?;
     let heads = shared.talk.heads();
     let names = Names::of(shared, rooms.iter().map(|room| &room.place)).await;
+    let known: HashSet<ChannelId> = rooms.iter().map(|room| room.place.channel.clone()).collect();
+    // Where there are more places than are shown, nobody can say in which of the others something was said.
+    let is_all = rooms.len() < PLACES;
     let mut groups: Vec<Group> = Vec::new();
     for Room { place, last, at } in rooms {
         let row = PlaceRow {
@@ -362,13 +375,37 @@ async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<V
             when: when(heads, at),
             last: shortened(&one_line(&last), LAST_CHARS),
         };
-        let of = place.guild_name.unwrap_or_else(|| messages::NO_SERVER.to_owned());
-        match groups.iter_mut().find(|group| group.name == of) {
-            Some(group) => group.places.push(row),
-            None => groups.push(Group { name: of, places: vec![row] }),
+        put(&mut groups, place.guild_name.unwrap_or_else(|| messages::NO_SERVER.to_owned()), row);
+    }
+    for server in shared.parts.discord.servers().into_iter().filter(|_| is_all) {
+        for channel in server.channels {
+            if channel.is_read && !known.contains(&channel.id) {
+                put(&mut groups, server.name.clone(), PlaceRow::of_silence(&channel.name));
+            }
         }
     }
     Ok(groups)
+}
+
+fn put(groups: &mut Vec<Group>, of: String, row: PlaceRow) {
+    match groups.iter_mut().find(|group| group.name == of) {
+        Some(group) => group.places.push(row),
+        None => groups.push(Group { name: of, places: vec![row] }),
+    }
+}
+
+impl PlaceRow {
+    /// A channel that it reads, in which nobody spoke yet. It has no page; where it listens can be changed.
+    fn of_silence(name: &str) -> Self {
+        Self {
+            href: "/listening".to_owned(),
+            is_current: false,
+            name: format!("#{name}"),
+            datetime: String::new(),
+            when: String::new(),
+            last: messages::NOTHING_SAID_YET.to_owned(),
+        }
+    }
 }
 
 /// The time today, the day before.

@@ -31,8 +31,9 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, beginnings, compare, export, follow, forget, health, hear, listening, map, memory, messages,
-    models, note_edit, one_person, pages, personas, proposals, rooms, settings, talk, xray,
+    assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
+    messages, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms, settings, talk,
+    xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -277,11 +278,13 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
+        .route(hours::MAKE, post(hours::post_make))
         .route("/memory/tidy", post(proposals::post_tidy))
         .route("/memory/export", post(export::post_export))
         .route("/memory/map", get(map::map_page))
         .route("/memory/note", get(memory::show_note))
         .route(one_person::ONE_PERSON, get(one_person::one_person_page).post(one_person::post_one_person))
+        .route(note_begin::BEGIN, get(note_begin::begin_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
         .route("/xray/compare", get(compare::compare).post(compare::post_ask))

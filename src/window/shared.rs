@@ -23,7 +23,7 @@ pub(super) struct Shared {
     pub accent: OnceLock<Option<Accent>>,
     /// Held while memories are written out.
     pub exporting: Arc<tokio::sync::Mutex<()>>,
-    /// Held while a model is asked about a past turn.
+    /// Held while a model is asked about a past turn, or for the hours it keeps.
     pub asking: tokio::sync::Mutex<()>,
     /// Held while the notes are looked through for what wants tidying.
     pub tidying: tokio::sync::Mutex<()>,

@@ -17,7 +17,7 @@ use super::talk::{Heads, MessageView};
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
 use crate::history::Visible;
-use crate::trace::TraceError;
+use crate::trace::{Silences, TraceError};
 
 /// Turns on one page.
 const PAGE: usize = 40;
@@ -42,6 +42,11 @@ struct ListPage {
     place: Option<String>,
     /// The only channel whose turns are shown.
     only_of: Option<ChannelId>,
+    /// The same list of every place.
+    everywhere: String,
+    /// Whether turns that stayed silent are left out, and the list in which that is otherwise.
+    is_spoken: bool,
+    otherwise: String,
     is_empty: bool,
     is_first_page: bool,
     days: Vec<Day>,
@@ -66,9 +71,11 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads, names: &Names) -> Vec<Day> {
 /// A turn that has just ended, for lists that are open.
 pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
     let (heads, names) = (shared.heads(), Names::of(shared, [&trace.place]).await);
-    let html = RowFragment { row: TurnRow::of(trace, heads, &names) }.render().unwrap_or_default();
+    let row = RowFragment { row: TurnRow::of(trace, heads, &names) };
+    let html = row.render().unwrap_or_default();
     let day = messages::day_heading(heads.local(trace.opened_at).date(), heads.today());
-    json!({ "turn": trace.id.to_string(), "html": html, "day": day, "place": trace.place.channel })
+    let kind = row.row.kind;
+    json!({ "turn": trace.id.to_string(), "html": html, "day": day, "place": trace.place.channel, "kind": kind })
 }
 
 #[derive(Debug, Deserialize)]
@@ -77,27 +84,54 @@ pub(super) struct Which {
     before: Option<String>,
     /// Only those of this channel.
     place: Option<String>,
+    /// `answers` leaves silences out: where people talk much, there are many for each answer.
+    only: Option<String>,
+}
+
+const ANSWERS: &str = "answers";
+
+/// Where turns are listed: of one place or of all, with or without silences, and from where on.
+fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<u64>) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    if let Some(before) = before {
+        query.append_pair("before", &before.to_string());
+    }
+    if let Some(channel) = channel {
+        query.append_pair("place", channel.as_str());
+    }
+    if silences == Silences::LeftOut {
+        query.append_pair("only", ANSWERS);
+    }
+    let query = query.finish();
+    if query.is_empty() { "/xray".to_owned() } else { format!("/xray?{query}") }
 }
 
 /// The turns, newest first.
 pub(super) async fn list_turns(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { before, place }): Query<Which>,
+    Query(Which { before, place, only }): Query<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let before = before.map(|before| before.parse().map(TurnId)).transpose();
     let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let channel = place.filter(|place| !place.is_empty()).map(ChannelId::new).transpose();
     let channel = channel.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
-    let found =
-        shared.parts.traces.page(channel.as_ref(), before, PAGE + 1).await.map_err(unreadable_trace)?;
+    let (silences, otherwise) = match only.as_deref().unwrap_or_default() {
+        "" => (Silences::Told, Silences::LeftOut),
+        ANSWERS => (Silences::LeftOut, Silences::Told),
+        _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
+    };
+    let found = shared.parts.traces.page(channel.as_ref(), silences, before, PAGE + 1).await;
+    let found = found.map_err(unreadable_trace)?;
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
     let days = by_day(shown, shared.heads(), &names);
-    let of_place = channel.as_ref().map(|channel| format!("&place={channel}")).unwrap_or_default();
+    let href = |from: u64| list_href(channel.as_ref(), silences, Some(from));
     let next = shown.last().filter(|_| found.len() > PAGE);
     let previous = shown.first().filter(|_| before.is_some());
+    let previous = previous.map(|first| href(first.id.0 + PAGE as u64 + 1));
+    let next = next.map(|last| href(last.id.0));
     Ok(html_page(&ListPage {
         page: shared.door.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
         place: channel.as_ref().map(|channel| match shown.first() {
@@ -106,10 +140,13 @@ pub(super) async fn list_turns(
         }),
         is_empty: shown.is_empty() && before.is_none(),
         is_first_page: before.is_none(),
+        everywhere: list_href(None, silences, None),
+        is_spoken: silences == Silences::LeftOut,
+        otherwise: list_href(channel.as_ref(), otherwise, None),
         only_of: channel,
         days,
-        previous: previous.map(|first| format!("/xray?before={}{of_place}", first.id.0 + PAGE as u64 + 1)),
-        next: next.map(|last| format!("/xray?before={}{of_place}", last.id.0)),
+        previous,
+        next,
     }))
 }
 

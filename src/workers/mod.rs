@@ -18,4 +18,4 @@ mod writer;
 
 pub use job::WorkerParts;
 pub use supervisor::Workers;
-pub use writer::{AskedNote, AskedNoteError, AskedNoteFate};
+pub use writer::{AskedNote, AskedNoteError, AskedNoteFate, topic_note};

@@ -3,7 +3,7 @@
 //! Owns how much of it is remembered, and that nobody's words are: what was said is the history's to keep. Must not know
 //! who looks. Start reading at [`CallsNow`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
@@ -86,6 +86,8 @@ pub struct CallNow {
     /// How sure the recogniser is of what people said since they were last heard: a sum of percents, and of how many. Of those
     /// who are there: whoever leaves takes it along.
     sure: HashMap<AccountId, (u32, u32)>,
+    /// Of those who are there, whoever speaks at this moment.
+    pub speaking: HashSet<AccountId>,
     /// The oldest first.
     pub moments: VecDeque<CallMoment>,
 }
@@ -115,6 +117,7 @@ impl CallsNow {
         if let Some(call) = self.0.lock().get_mut(channel) {
             call.moments.retain(|moment| moment.what.by() != Some(who));
             call.sure.remove(who);
+            call.speaking.remove(who);
         }
     }
 
@@ -168,6 +171,15 @@ impl CallDid {
 impl CallNow {
     fn told(&mut self, event: &TurnEvent) {
         match event {
+            TurnEvent::Voice { who, on: true, .. } => {
+                self.speaking.insert(who.clone());
+            }
+            TurnEvent::Voice { who, on: false, .. }
+            | TurnEvent::Left { who }
+            | TurnEvent::Withdrew { who }
+            | TurnEvent::Gate { who, open: false, .. } => {
+                self.speaking.remove(who);
+            }
             TurnEvent::Opened { .. } => self.turn = CallTurn::Prepares,
             TurnEvent::Works { on: true, .. } => {
                 self.before = self.turn;

@@ -89,6 +89,11 @@ let chosen = 0;
 
 const everything = () => {
   const links = all(".nav a").map((link) => ({ words: link.textContent.trim(), kind: "Page", href: link.href }));
+  // Pages behind those of the rail, once somebody lives here.
+  const behind = links.some(({ href }) => new URL(href).pathname === "/xray")
+    ? all("[data-go] a", palette).map((link) => ({ words: link.textContent, kind: "Page", href: link.href })) : [];
+  const doings = all("[data-part=back] button:not([disabled]), .doings button").filter((button) => button.offsetParent)
+    .map((button) => ({ words: button.textContent.replace(/\s+/g, " ").trim(), kind: "Do here", run: () => button.click() }));
   const rows = all("[data-list] a.row").slice(0, 300).map((row) => ({
     words: row.innerText.replace(/\s+/g, " ").trim(), kind: "On this page", href: row.href,
   }));
@@ -98,7 +103,7 @@ const everything = () => {
   const signOut = find("[data-sign-out]");
   return [
     ...(stop ? [{ words: "Stop the answer", kind: "Talk", run: () => stop.click() }] : []),
-    ...links, ...parts, ...rows, ...colours,
+    ...links, ...doings, ...parts, ...behind, ...rows, ...colours,
     ...(signOut ? [{ words: signOut.textContent, kind: "Setting", run: () => signOut.click() }] : []),
   ];
 };
@@ -535,9 +540,9 @@ if (drop) {
 
 /* What comes by itself. */
 const onTurns = {
-  turn: ({ turn, html, day, place }) => {
+  turn: ({ turn, html, day, place, kind }) => {
     const rows = find("[data-rows][data-live]");
-    if (!rows || (rows.dataset.only ?? place) !== place) return;
+    if (!rows || (rows.dataset.only ?? place) !== place || rows.dataset.without === kind) return;
     find("[data-empty]")?.remove();
     const row = fragment(html);
     row.classList.add("fresh");

@@ -118,6 +118,40 @@ pub(in crate::window) fn not_one_person(why: &str) -> String {
     format!("They cannot be made one person: {why}.")
 }
 
+/// What became of having it write down its hours, by the word in the address.
+pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
+    Some(match told {
+        "made" => {
+            "These are its hours from now on. They are a file like any other of its: edit them as you like."
+        }
+        "there" => "It has hours already, and they stay. Edit the file, or move it away first.",
+        "unreadable" => {
+            "What the model wrote are no hours that can be read, so nothing was kept. Ask once more."
+        }
+        "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
+        "unwritten" => "The hours could not be written down. The log of the program says why.",
+        _ => return None,
+    })
+}
+
+/// Over a note that is begun.
+pub(in crate::window) const NEW_NOTE: &str = "A new note";
+
+pub(in crate::window) fn no_note_of_that_name(why: &str) -> String {
+    format!("No note can be called that: {why}.")
+}
+
+pub(in crate::window) fn note_is_there(called: &str) -> String {
+    format!("There is a note about {called} already.")
+}
+
+/// Above a note that is not kept yet.
+pub(in crate::window) fn note_begins(who: &str) -> String {
+    format!(
+        "This note is new: nothing of it is kept until you save it. It is for {who}, as its head says; change that there."
+    )
+}
+
 pub(in crate::window) const THIS_FACT: &str = "this fact";
 
 /// Where a message was said from which a fact comes.

@@ -1,7 +1,8 @@
 //! What is said of places and of calls in them.
 
 use crate::config::SettingFrom;
-use crate::domain::AccountId;
+use crate::domain::{AccountId, ChannelMode};
+use crate::text::short::thousands;
 use crate::voice::turn::{DropReason, Verdict};
 use crate::voice::{CallDid, CallTurn};
 
@@ -17,6 +18,20 @@ pub(in crate::window) fn kind_of_place(kind: &str) -> &'static str {
         "terminal" => "on this machine",
         _ => "channel",
     }
+}
+
+/// In which mode it talks somewhere.
+pub(in crate::window) fn how_it_talks(mode: ChannelMode) -> &'static str {
+    match mode {
+        ChannelMode::FullRp => "as in a novel",
+        ChannelMode::TextConversationRp => "as in a chat",
+        ChannelMode::ImitateVoice => "as if spoken",
+    }
+}
+
+/// How long a prompt may be somewhere.
+pub(in crate::window) fn budget_here(tokens: u32) -> String {
+    format!("prompts of {} tokens at most", thousands(tokens.into()))
 }
 
 pub(in crate::window) fn spoke_because(trigger: &str) -> String {
@@ -132,6 +147,9 @@ pub(in crate::window) fn setting_from(from: SettingFrom) -> &'static str {
         SettingFrom::Parent => "by the file of the channel it belongs to",
     }
 }
+
+/// Of a channel that it reads, in which nobody spoke yet.
+pub(in crate::window) const NOTHING_SAID_YET: &str = "It listens; nothing was said here yet.";
 
 /// Over the channels of the servers it is in.
 pub(in crate::window) const WHERE_IT_LISTENS: &str = "Where it listens";

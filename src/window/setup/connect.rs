@@ -1,5 +1,7 @@
 //! What it thinks with, and where it is met: keys that are entered once, tried before they are kept, and shown nowhere.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -13,7 +15,7 @@ use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, t
 use super::super::sign_in::Session;
 use super::token::{self, mistaken};
 use super::{DISCORD, GO, MODEL, Setup, as_sentence};
-use crate::config::{LlmKeySource, SecretNoted, note_secret};
+use crate::config::{ConfigError, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::Usage;
 use crate::llm::Spending;
@@ -37,7 +39,16 @@ struct ModelPage {
     evening: Option<String>,
     /// Where a key stands already that is used.
     has_key: bool,
+    /// What can be chosen from: models of the operator's own server, where it has several.
+    offered: Vec<Offered>,
     steps: Steps,
+}
+
+/// A model of the operator's own server.
+#[derive(Debug)]
+struct Offered {
+    model: String,
+    is_used: bool,
 }
 
 #[derive(Debug, Template)]
@@ -92,6 +103,13 @@ fn evening(examined: &ModelsExamined) -> Option<String> {
     })
 }
 
+/// What can be chosen from; nothing where there is one model only.
+fn offered(examined: &ModelsExamined) -> Vec<Offered> {
+    let used = examined.main.as_ref().map(|main| &main.model);
+    let offer = |model: &String| Offered { model: model.clone(), is_used: Some(model) == used };
+    if examined.offered.len() > 1 { examined.offered.iter().map(offer).collect() } else { Vec::new() }
+}
+
 pub(in super::super) async fn model_page(
     State(setup): State<Setup>,
     Extension(session): SignedIn,
@@ -120,26 +138,55 @@ async fn models_shown(
         notice,
         rehearses: examined.as_ref().is_none_or(|examined| examined.rehearses),
         evening: examined.as_ref().and_then(evening),
+        offered: examined.as_ref().filter(|_| setup.chosen().is_some()).map(offered).unwrap_or_default(),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
         has_key: secrets.llm_key_source == Some(LlmKeySource::OpenRouter),
         steps: setup.steps(Some(DISCORD)),
     }))
 }
 
-/// Tries a key with one real request, and keeps it where it is not refused; without one, tries what is there.
+/// The setting that says what it thinks with.
+const MAIN_MODEL: &str = "llm.main_prose.model";
+
+/// Has who was chosen think with one of the models that their server has, and says what became of it.
+async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
+    let examined = setup.0.models.lock().clone();
+    let is_offered = examined.is_some_and(|examined| examined.offered.contains(&model));
+    if !is_offered || setup.chosen().is_none() {
+        return Err(Refusal(StatusCode::BAD_REQUEST));
+    }
+    let (config, _) = setup.known().await?;
+    off_the_way("the model could not be chosen in the window", move || {
+        let now = config.settings_text()?;
+        let text = config.settings_with(&now, MAIN_MODEL, SettingWish::Said(&model))?;
+        Ok::<_, ConfigError>(match text.map(|text| config.write_settings(&now, &text)).transpose()? {
+            Some(SettingsWritten::Done) => messages::model_chosen(&model),
+            Some(SettingsWritten::ChangedMeanwhile) | None => messages::MODEL_NOT_CHOSEN.to_owned(),
+        })
+    })
+    .await
+}
+
+/// Tries a key with one real request, and keeps it where it is not refused; without one, tries what is there. Where a model
+/// was chosen, that is what is there now.
 pub(in super::super) async fn post_model(
     State(setup): State<Setup>,
     Extension(session): SignedIn,
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let key = entered(session.as_ref(), request, "key").await?;
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let key = entered(&mut fields, "key");
     if key.as_ref().is_some_and(|key| !is_one_word(key)) {
         let notice = Some(messages::NO_KEY.to_owned());
         let page = models_shown(&setup, session.as_ref(), &headers, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
+    let chosen = match fields.remove("model").filter(|model| !model.is_empty()) {
+        Some(model) => Some(choose_model(&setup, model).await?),
+        None => None,
+    };
     let (config, mut secrets) = setup.known().await?;
     if let Some(key) = &key {
         setup.parts().redactor.learn(key);
@@ -150,7 +197,7 @@ pub(in super::super) async fn post_model(
     *setup.0.models.lock() = Some(examined);
     let notice = kept_unless_refused(&setup, LlmKeySource::OpenRouter.variable(), key, refused).await?;
     drop(once);
-    models_shown(&setup, session.as_ref(), &headers, notice).await
+    models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
 }
 
 pub(in super::super) async fn discord_page(
@@ -189,7 +236,7 @@ pub(in super::super) async fn post_discord(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let token = entered(session.as_ref(), request, "token").await?;
+    let token = entered(&mut sent_form(session.as_ref(), request).await?, "token");
     let mistaken =
         |entered| mistaken(entered).or_else(|| (!is_one_word(entered)).then_some(messages::NO_TOKEN));
     if let Some(why) = token.as_ref().and_then(mistaken) {
@@ -212,14 +259,10 @@ pub(in super::super) async fn post_discord(
 }
 
 /// The key or token in a field of a form; `None` where it was left empty.
-async fn entered(
-    session: Option<&Session>,
-    request: Request,
-    field: &str,
-) -> Result<Option<SecretString>, Refusal> {
-    let value = sent_form(session, request).await?.remove(field).unwrap_or_default();
+fn entered(fields: &mut BTreeMap<String, String>, field: &str) -> Option<SecretString> {
+    let value = fields.remove(field).unwrap_or_default();
     let value = value.trim();
-    Ok((!value.is_empty()).then(|| SecretString::from(value)))
+    (!value.is_empty()).then(|| SecretString::from(value))
 }
 
 /// Writes a secret down that was entered and not refused, and says what became of it.

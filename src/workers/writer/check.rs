@@ -148,14 +148,7 @@ impl Checking<'_> {
     }
 
     fn topic(&self, name: &str) -> Result<Target<'static>, &'static str> {
-        let name = name.trim();
-        let slug = slug(name.strip_suffix(".md").unwrap_or(name), TOPIC_CHARS);
-        let title = fit(&name.replace(['-', '_'], " "), TOPIC_CHARS * 2)?;
-        if slug.is_empty() {
-            return Err("a topic has no name");
-        }
-        let note = NotePath::new(format!("topics/{slug}.md")).map_err(|_| "a topic has no usable name")?;
-        Ok(Target::Topic(note, title))
+        topic_note(name).map(|(note, title)| Target::Topic(note, title))
     }
 
     fn add(
@@ -325,6 +318,21 @@ impl Checking<'_> {
     fn is_ability(&self, words: &str) -> bool {
         is_ability_of(&self.shown.own_name, words)
     }
+}
+
+/// Where a topic of this name is noted, and what the note is called.
+///
+/// # Errors
+/// Why nothing can be called that.
+pub fn topic_note(name: &str) -> Result<(NotePath, String), &'static str> {
+    let name = name.trim();
+    let slug = slug(name.strip_suffix(".md").unwrap_or(name), TOPIC_CHARS);
+    let title = fit(&name.replace(['-', '_'], " "), TOPIC_CHARS * 2)?;
+    if slug.is_empty() {
+        return Err("a topic has no name");
+    }
+    let note = NotePath::new(format!("topics/{slug}.md")).map_err(|_| "a topic has no usable name")?;
+    Ok((note, title))
 }
 
 /// What is read late changes nothing that was said since.

@@ -15,6 +15,7 @@ mod write;
 
 pub(super) use asked::note_down;
 pub use asked::{AskedNote, AskedNoteError, AskedNoteFate};
+pub use check::topic_note;
 pub(super) use due::Conclusions;
 pub(super) use take::TakeNotes;
 pub(super) use write::{WATERMARK, WriteMemories};

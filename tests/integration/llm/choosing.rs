@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::clock::ManualClock;
+use familiar_connect::config::LlmConfig;
 use familiar_connect::domain::Slot;
 use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelSlots, discover_on};
 use serde_json::json;
@@ -12,13 +13,16 @@ use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
 
 async fn chosen(base_url: Option<String>, key: Option<&str>, ports: &[LocalPort]) -> Bench {
+    chosen_by(&config(base_url), key, ports).await
+}
+
+async fn chosen_by(config: &LlmConfig, key: Option<&str>, ports: &[LocalPort]) -> Bench {
     let clock = ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
     let state = tempfile::tempdir().unwrap();
-    let config = config(base_url);
     let setup = LlmSetup {
         api_key: key.map(|key| key.to_owned().into()),
         local_ports: ports,
-        ..setup(&config, state.path(), &clock)
+        ..setup(config, state.path(), &clock)
     };
     let slots = ModelSlots::build(setup).await.unwrap();
     Bench { slots, clock, state }
@@ -45,6 +49,31 @@ async fn a_local_server_is_found_and_asked_with_its_own_model() {
     assert_eq!(request.header("authorization"), None);
     let fields: Vec<&String> = request.body.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["model", "messages", "stream", "stream_options", "temperature", "max_tokens"]);
+}
+
+#[tokio::test]
+async fn a_model_that_a_local_server_has_is_asked_where_somebody_named_it_and_no_other() {
+    let world = ProviderWorld::start().await;
+    let model = |id: &str| json!({"id": id, "object": "model"});
+    world.list_models(json!({"data": [model("small:3b"), model("large:14b")]}));
+    let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
+    for (named, main, writes) in [
+        (Some("large:14b"), "large:14b", "large:14b"),
+        (Some("elsewhere/model"), "small:3b", "small:3b"),
+        (None, "small:3b", "small:3b"),
+    ] {
+        let mut config = config(None);
+        for (slot, settings) in &mut config.slots {
+            settings.model = "some/default".to_owned();
+            settings.is_named = false;
+            if let (Slot::MainProse, Some(named)) = (*slot, named) {
+                (settings.model, settings.is_named) = (named.to_owned(), true);
+            }
+        }
+        let bench = chosen_by(&config, None, &ports).await;
+        let model = |slot| bench.slots.slot(slot).describe().model;
+        assert_eq!((model(Slot::MainProse).as_str(), model(Slot::MemoryWriter).as_str()), (main, writes));
+    }
 }
 
 #[tokio::test]
@@ -96,7 +125,7 @@ async fn a_server_where_only_the_main_model_is_named_does_every_job_with_it() {
 }
 
 /// Nobody named a model: all are those that come with the program.
-fn unnamed(base_url: String) -> familiar_connect::config::LlmConfig {
+fn unnamed(base_url: String) -> LlmConfig {
     let mut config = config(Some(base_url));
     for slot in config.slots.values_mut() {
         slot.model = "some/default".to_owned();

@@ -431,8 +431,23 @@ async fn what_is_compiled_in_is_sent_once() {
         let way = format!("/assets/{file}");
         let first = ada.goes_to(&way).await;
         assert_eq!((first.status, first.header("content-type")), (StatusCode::OK, kind));
+        assert!(file != "app.js" || first.body.len() < 60 * 1024, "the page's own script is small");
         let known = ada.request(Method::GET, &way).header("if-none-match", first.header("etag"));
         assert_eq!(known.send().await.unwrap().status(), StatusCode::NOT_MODIFIED);
+    }
+}
+
+#[tokio::test]
+async fn every_page_that_the_palette_leads_to_is_there() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let page = ada.goes_to("/health").await.body;
+    let places = page.split("data-go>").nth(1).unwrap().split("</div>").next().unwrap();
+    let ways: Vec<&str> =
+        places.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(ways.len() >= 10, "{ways:?}");
+    for way in ways {
+        assert_eq!(ada.goes_to(way).await.status, StatusCode::OK, "{way}");
     }
 }
 

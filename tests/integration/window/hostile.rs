@@ -170,6 +170,13 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     is_harmless("proposed", &proposed);
     is_harmless("map", &ada.goes_to("/memory/map").await.body);
     for hostile in CORPUS {
+        for what in ["topic", "person"] {
+            let fields = [(what, hostile)];
+            let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+            is_harmless(hostile, &ada.goes_to(&format!("/memory/new?{query}")).await.body);
+        }
+    }
+    for hostile in CORPUS {
         let fields = [("name", hostile), ("answer", "yes")];
         is_harmless(hostile, &ada.sends("/memory/proposed", &fields).await.body);
     }

@@ -76,7 +76,10 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
     let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
     writes(&open, "lore/coast/harbour.md", lore);
     let empty = ada.goes_to("/memory").await.body;
-    assert!(empty.contains("href=\"/memory?of=self\"") && !empty.contains("harbour.md"), "{empty}");
+    assert!(
+        empty.contains("href=\"/memory?of=self\">The character</a>") && !empty.contains("harbour.md"),
+        "{empty}"
+    );
     for (way, shown) in [
         ("/memory?of=self", ["path=self%2Fpersonality.md", "dry, kind"]),
         ("/memory?of=lore", ["path=lore%2Fcoast%2Fharbour.md", "The harbour freezes in &#60;i&#62;January"]),
@@ -95,6 +98,41 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
     assert!(!looked.body.contains("nobody would see") && looked.body.contains("takes effect within"));
     assert_eq!(edits(&ada, &looked, "save", "warm\n").await.status, StatusCode::SEE_OTHER);
     assert_eq!(kept(&open, "self/personality.md"), "warm\n");
+}
+
+#[tokio::test]
+async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().schedule_md();
+    let list = ada.goes_to("/memory?of=self").await.body;
+    assert!(list.contains("Have it write them from its card"), "{list}");
+    assert!(!ada.goes_to("/memory?of=lore").await.body.contains("/memory/schedule"));
+    let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at <b>ropes</b>";
+    for (written, told) in [
+        ("- 25:00-07:00 asleep: below".to_owned(), "unreadable"),
+        (format!("Here you are:\n{hours}\nEnjoy!"), "made"),
+    ] {
+        let (asks, ()) = tokio::join!(ada.sends("/memory/schedule", &[]), async {
+            let asked = open.stage.next_request().await;
+            assert!(asked.transcript().contains("keeps the night ferry"), "the card");
+            asked.reply(&written);
+        });
+        assert_eq!(asks.header("location"), format!("/memory?of=self&hours={told}"));
+        assert_eq!(file.exists(), told == "made");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("# The days of Mika\n\n{hours}\n"));
+    let page = ada.goes_to("/memory?of=self&hours=made").await.body;
+    assert!(
+        page.contains("These are its hours from now on.") && page.contains("at &#60;b&#62;ropes"),
+        "{page}"
+    );
+    assert!(!page.contains("Have it write them"), "{page}");
+    // Nobody's file is written over, and no model is asked.
+    std::fs::write(&file, "- 00:00-24:00 awake: mine\n").unwrap();
+    let again = ada.sends("/memory/schedule", &[]).await;
+    assert_eq!(again.header("location"), "/memory?of=self&hours=there");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "- 00:00-24:00 awake: mine\n");
 }
 
 /// The topics that a list shows, on all its pages.
@@ -264,6 +302,72 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     writes(&open, "topics/other.md", "# Other\n\n- Nothing.\n");
     let other = ada.goes_to("/memory/note?path=topics%2Fother.md").await.body;
     assert!(!other.contains("in their prompt"), "{other}");
+}
+
+#[tokio::test]
+async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    for (list, link) in [
+        ("/memory", "<a class=\"button\" href=\"/memory/new\">"),
+        ("/memory?of=lore", "<p class=\"pages\"><a href=\"/memory/new\">"),
+    ] {
+        assert!(ada.goes_to(list).await.body.contains(link), "{list}");
+    }
+    let begin = ada.goes_to("/memory/new").await.body;
+    for shown in [
+        "<option value=\"dm:terminal:operator\" selected>only you</option>",
+        "<option value=\"guild:7\">everybody on Harbour</option>",
+        "<option value=\"canon\">everybody</option>",
+        ">Alice</option>",
+    ] {
+        assert!(begin.contains(shown), "{shown}: {begin}");
+    }
+    let page = ada.goes_to("/memory/new?topic=Old+Ropes%21&to=canon").await;
+    assert_eq!(field(&page, "path"), "topics/old-ropes.md", "by the rule of the house");
+    assert!(page.body.contains("This note is new") && page.body.contains("It is for everybody"));
+    assert!(
+        page.body.contains("audience: canon\n---\n# Old Ropes!\n") && !page.body.contains("value=\"save\"")
+    );
+    let file = open.stage.config.home().memory_dir().join("topics/old-ropes.md");
+    assert!(!file.exists(), "nothing is kept until it is saved");
+
+    let text = "---\naudience: canon\n---\n# Old Ropes!\n\n- The red rope is frayed.\n";
+    let broken = edits(&ada, &page, "look", &text.replace("canon", "nowhere")).await;
+    assert!(broken.body.contains("nobody would see any of this note"), "{}", broken.body);
+    let looked = edits(&ada, &page, "look", text).await;
+    assert!(looked.body.contains("It is for everybody") && looked.body.contains("6 lines added"));
+    let saved = edits(&ada, &looked, "save", text).await;
+    assert_eq!(saved.header("location"), "/memory/note?path=topics%2Fold-ropes.md");
+    assert_eq!(kept(&open, "topics/old-ropes.md"), text);
+    open.stage.says("alice", "What of the old ropes, is one frayed?").await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("The red rope is frayed."), "{told}");
+    asked.reply("The red one is.");
+
+    // One of that name is there already, and nobody's file is outside the notes.
+    let twice = ada.goes_to("/memory/new?topic=old+ropes").await;
+    assert_eq!(twice.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let link = "<a href=\"/memory/note?path=topics%2Fold-ropes.md\">Open that note</a>";
+    assert!(twice.body.contains("There is a note about old ropes already.") && twice.body.contains(link));
+    let outside = ada.goes_to("/memory/new?topic=..%2F..%2Fself%2Fname").await;
+    assert_eq!(field(&outside, "path"), "topics/self-name.md");
+    for nothing in ["topic=%21%3F", "person=nobody"] {
+        let refused = ada.goes_to(&format!("/memory/new?{nothing}")).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{nothing}");
+    }
+    assert_eq!(ada.goes_to("/memory/new?topic=x&to=nowhere").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(ada.goes_to("/memory/new?topic=x&to=private:window").await.status, StatusCode::BAD_REQUEST);
+
+    // Of somebody: in the note that is theirs.
+    let alice = crate::support::stage::person("alice").account;
+    let page = ada.goes_to(&format!("/memory/new?person={alice}")).await;
+    assert_eq!(field(&page, "path"), format!("people/{}.md", alice.slug()));
+    assert!(page.body.contains("It is for only you") && page.body.contains("# Alice"), "{}", page.body);
 }
 
 #[tokio::test]
@@ -511,7 +615,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
     let page = ada.goes_to("/memory/map").await.body;
     assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
-    assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
+    assert!(ada.goes_to("/memory").await.body.contains("<p class=\"small\"><a href=\"/memory/map\">"));
     // Two accounts of one person are one, and lead to the note about them.
     let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);
     let note = format!("---\naudience: guild:7\naccounts: [\"{bob}\"]\n---\n# Alice\n");

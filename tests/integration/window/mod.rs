@@ -1,5 +1,6 @@
 //! The window, as a browser of this machine has it: real sockets, a session on a stage behind them.
 
+mod browser;
 mod door;
 mod forget;
 mod health;

@@ -80,6 +80,11 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     is_in_call(&open, "Bob", CallVoice::Silent);
     calls.begins(&channel);
     shows(&mut live, "It listens.").await;
+    let voice = |on| TurnEvent::Voice { who: bob.clone(), on, at: std::time::Duration::ZERO };
+    calls.told(&channel, &voice(true));
+    shows(&mut live, "class=\"speaks\"").await;
+    calls.told(&channel, &voice(false));
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("class=\"speaks\""));
     let said = |verdict, is_unsure| FinishedUtterance {
         utterance: UtteranceId(1),
         who: bob.clone(),
@@ -229,6 +234,8 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
     open.stage.settled().await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
+    let tags = room.split("<p class=\"tags\">").nth(1).unwrap().split("</p>").next().unwrap();
+    assert!(tags.contains("as in a chat") && tags.contains("prompts of "), "mode and budget: {tags}");
     let told = ada.sends("/rooms/1/act", &[("do", "quiet"), ("minutes", "60")]).await;
     assert_eq!(told.header("location"), "/rooms/1?done=quiet");
     let file = open.stage.config.home().channel_toml(&1.into());

@@ -25,6 +25,8 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
     {
         assert!(page.contains(shown), "{shown}: {page}");
     }
+    let first = page.split("<h2").nth(1).unwrap();
+    assert_eq!(first.matches("<div class=\"setting").count(), 10, "what people want first: {first}");
     // Only what the file says stands there as such: the port, and three limits of the stage.
     assert_eq!(page.matches("Set in your file").count(), 4, "{page}");
 }

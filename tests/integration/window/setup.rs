@@ -354,6 +354,41 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
 }
 
 #[tokio::test]
+async fn a_model_of_a_server_with_several_is_chosen_before_anybody_talks() {
+    let provider = ProviderWorld::start().await;
+    let model = |id: &str| json!({"id": id, "object": "model"});
+    provider.list_models(json!({"data": [model("small:3b"), model("large:14b")]}));
+    let first = FirstRun::begins(&format!("FAMILIAR_LLM_BASE_URL={}\n", provider.base_url())).await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup/model").await.body;
+    assert!(!page.contains("Think with this one"), "there is nobody yet whose choice it could be: {page}");
+    let fields = [("model", "large:14b")];
+    let early = ada.sends_from("/setup", "/setup/model", &fields).await;
+    assert_eq!(early.status, StatusCode::BAD_REQUEST);
+
+    ada.drops("mika.json", CARD.as_bytes()).await;
+    let page = ada.goes_to("/setup/model").await.body;
+    for shown in [
+        "<option value=\"small:3b\" selected>small:3b</option>",
+        "<option value=\"large:14b\">large:14b</option>",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let nowhere = ada.sends_from("/setup", "/setup/model", &[("model", "huge:<b>")]).await;
+    assert_eq!(nowhere.status, StatusCode::BAD_REQUEST, "only what the server has");
+    let before = provider.requests().len();
+    let chosen = ada.sends_from("/setup", "/setup/model", &fields).await.body;
+    for shown in ["It thinks with large:14b now", "<option value=\"large:14b\" selected>large:14b</option>"] {
+        assert!(chosen.contains(shown), "{shown}: {chosen}");
+    }
+    let asked = &provider.requests()[before..];
+    assert!(!asked.is_empty() && asked.iter().all(|one| one.model() == "large:14b"), "it is tried at once");
+    let settings = first.folder.path().join("familiars/mika/character.toml");
+    let settings = std::fs::read_to_string(settings).unwrap();
+    assert!(settings.contains("model = \"large:14b\""), "{settings}");
+}
+
+#[tokio::test]
 async fn a_token_is_asked_about_at_discord_and_kept_where_it_is_taken() {
     let world = DiscordWorld::start().await;
     let first = FirstRun::begins(&format!("FAMILIAR_DISCORD_API_BASE={}\n", world.api_base())).await;

@@ -1,7 +1,8 @@
 //! What every turn did, in the window.
 
 use familiar_connect::domain::{
-    ModelErrorClass, Outcome, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+    LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, ProviderOutcome, ProviderStatus,
+    SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
 };
 use familiar_connect::window::HealthNow;
 
@@ -86,6 +87,48 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
 }
 
 #[tokio::test]
+async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let mut assembly = taken.assembly.clone().unwrap();
+    for (provider, status) in
+        [("slow_one", ProviderStatus::Late), ("warm_one", ProviderStatus::Cached { contributions: 2 })]
+    {
+        assembly.providers.push(ProviderOutcome { provider: provider.to_owned(), us: 900_000, status });
+    }
+    let why = LoreWhy::Constant;
+    let (book, name) = ("coast".to_owned(), "The <b>harbour</b>".to_owned());
+    assembly.lore.push(LoreRecord {
+        book,
+        uid: 1,
+        name,
+        fired: true,
+        why: why.clone(),
+        level: None,
+        tokens: 7,
+    });
+    assembly.layout = Some(LayoutFigures { stable_tokens: 123, fresh_tokens: 45, differs_at: Some((1, 0)) });
+    let id = open.stage.traces.next_turn();
+    open.stage.traces.record(TurnTrace { id, assembly: Some(assembly), ..taken }).await;
+    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
+    for shown in [
+        "<span>slow_one</span>",
+        "too late, left out",
+        "2 pieces, still warm",
+        "class=\"fill late\"",
+        "class=\"fill cached\"",
+        "123 tokens begin as the last prompt did",
+        "45 are new",
+        "The &#60;b&#62;harbour&#60;/b&#62;",
+        &why.to_string(),
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert_eq!(page.matches("the first change is here").count(), 1, "{page}");
+}
+
+#[tokio::test]
 async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
@@ -103,6 +146,46 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
     let row = live.next_named("turn").await;
     assert!(row["html"].as_str().unwrap().contains("stayed silent because"), "{row}");
+    assert_eq!(row["kind"], "silent", "a list that leaves silences out leaves it out: {row}");
+}
+
+#[tokio::test]
+async fn silences_are_left_out_of_the_list_where_only_answers_are_wanted() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let mut last = taken.id;
+    // More of them than fit on a page.
+    for _ in 0..50 {
+        let outcome = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
+        last = open.stage.traces.next_turn();
+        open.stage.traces.record(TurnTrace { id: last, outcome, reply: None, ..taken.clone() }).await;
+    }
+    let all = ada.goes_to("/xray?place=1").await.body;
+    assert!(all.contains("href=\"/xray?place=1&#38;only=answers\">Only answers</a>"), "{all}");
+    assert!(!all.contains("It is never late.") && all.contains(&format!("data-turn=\"{last}\"")), "{all}");
+    assert!(!all.contains("data-without"), "{all}");
+    let answers = ada.goes_to("/xray?place=1&only=answers").await.body;
+    assert!(answers.contains("It is never late.") && !answers.contains("stayed silent because"), "{answers}");
+    for kept in [
+        "data-live data-only=\"1\" data-without=\"silent\"",
+        "href=\"/xray?place=1\">Show silences too</a>",
+        "<a href=\"/xray?only=answers\">show all</a>",
+    ] {
+        assert!(answers.contains(kept), "{kept}: {answers}");
+    }
+    // The pages behind it are of the same list.
+    for _ in 0..50 {
+        let id = open.stage.traces.next_turn();
+        open.stage.traces.record(TurnTrace { id, ..taken.clone() }).await;
+    }
+    let first = ada.goes_to("/xray?only=answers").await.body;
+    let next = first.split("\" rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap();
+    assert!(next.ends_with("&#38;only=answers"), "{next}");
+    let older = ada.goes_to(&next.replace("&#38;", "&")).await.body;
+    assert_eq!(older.matches("<li data-turn").count(), 11, "{older}");
+    assert!(!older.contains("stayed silent because"), "{older}");
+    assert_eq!(ada.goes_to("/xray?only=x").await.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

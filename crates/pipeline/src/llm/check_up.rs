@@ -86,6 +86,8 @@ pub struct ModelFindings {
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
     pub unnamed: Vec<String>,
+    /// What can be chosen from at another server than OpenRouter, whose list is for a page of its own.
+    pub offered: Vec<String>,
     /// What became of a small request to the main model, in the shape of a conversation; `None` where none was made.
     pub trial: Option<Trial>,
     /// US dollars spent today (UTC) by our own account.
@@ -181,6 +183,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             key: KeyState::Unknown,
             models: Vec::new(),
             unnamed: Vec::new(),
+            offered: Vec::new(),
             trial: None,
             spent_today_usd,
             unpriced_today,
@@ -202,6 +205,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let slots = slots_at(&endpoint, found, ask.config);
     let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
     let choice = ModelChoice::new(source, &endpoint, main.clone());
+    let own_server = endpoint.dialect() != ServerDialect::OpenRouter;
+    let offered = if own_server { listed.clone() } else { Vec::new() };
     let is_unnamed = local.is_none() && listed.len() > 1 && goes_by_list(&endpoint, ask.config);
     let unnamed = if is_unnamed { listed } else { Vec::new() };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
@@ -227,9 +232,10 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         choice,
         server,
         key,
-        own_server: endpoint.dialect() != ServerDialect::OpenRouter,
+        own_server,
         models,
         unnamed,
+        offered,
         trial,
         spent_today_usd,
         unpriced_today,

@@ -94,7 +94,8 @@ pub(crate) enum DiscoveredServer<'a> {
 }
 
 /// Which model does which job at a server: all of them the one that was found where nobody named any; the main one's where
-/// only that was named, as the others that come with the program are OpenRouter's.
+/// only that was named, as the others that come with the program are OpenRouter's. At a server that nobody named either, a
+/// name counts where it is in its list: any other is some other server's.
 pub(crate) fn slots_at(
     endpoint: &Endpoint,
     found: DiscoveredServer<'_>,
@@ -103,8 +104,14 @@ pub(crate) fn slots_at(
     let mut slots = config.slots.clone();
     match found {
         DiscoveredServer::Local(server) => {
+            let listed = chat_models(&server.list);
+            let is_meant = |slot: &SlotConfig| slot.is_named && listed.contains(&slot.model);
+            let main = slots.get(&Slot::MainProse).filter(|main| is_meant(main));
+            let main = main.map_or_else(|| server.model.clone(), |main| main.model.clone());
             for slot in slots.values_mut() {
-                slot.model.clone_from(&server.model);
+                if !is_meant(slot) {
+                    slot.model.clone_from(&main);
+                }
                 slot.fallbacks.clear();
                 slot.context_window = slot.context_window.or(server.kind.usual_window());
             }

@@ -244,14 +244,17 @@ impl TraceStore {
         self.newest(Selection::default(), limit).await
     }
 
-    /// A page of a list, newest first: of one channel or of all, and of turns with smaller numbers than `before`.
+    /// A page of a list, newest first: of one channel or of all, with or without silences, and of turns with smaller numbers
+    /// than `before`.
     pub async fn page(
         &self,
         channel: Option<&ChannelId>,
+        silences: Silences,
         before: Option<TurnId>,
         limit: usize,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        self.newest(Selection { channel: channel.cloned(), before, ..Selection::default() }, limit).await
+        let page = Selection { channel: channel.cloned(), before, silences, ..Selection::default() };
+        self.newest(page, limit).await
     }
 
     /// The newest traces of turns that were not left silent, newest first, however many silences lie between.
@@ -437,7 +440,7 @@ struct Selection {
 
 /// Whether turns that stayed silent are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Silences {
+pub enum Silences {
     #[default]
     Told,
     LeftOut,

@@ -321,13 +321,14 @@ async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
     }
     let page = async |channel: Option<u64>, before: Option<u64>| {
         let channel = channel.map(ChannelId::from);
-        ids(&store.page(channel.as_ref(), before.map(TurnId), 2).await.unwrap())
+        ids(&store.page(channel.as_ref(), Silences::Told, before.map(TurnId), 2).await.unwrap())
     };
     assert_eq!(page(None, None).await, [9, 8]);
     assert_eq!(page(None, Some(8)).await, [5, 4]);
     assert_eq!(page(None, Some(4)).await, [2, 1]);
     assert_eq!(page(None, Some(1)).await, [0; 0]);
     assert_eq!(page(Some(1), Some(9)).await, [5, 1]);
+    assert_eq!(ids(&store.page(None, Silences::LeftOut, None, 2).await.unwrap()), [0; 0]);
     assert_eq!(store.beside(TurnId(5)).await.unwrap(), (Some(TurnId(4)), Some(TurnId(8))));
     assert_eq!(store.beside(TurnId(9)).await.unwrap(), (Some(TurnId(8)), None));
 }

@@ -1,0 +1,119 @@
+//! The hours it keeps, written once by a model from its card: `schedule.md`.
+//!
+//! Owns what the model is asked and what is kept of its answer; never writes over a file that is there. Must not know who
+//! wants it. Start reading at [`make`].
+
+use std::path::PathBuf;
+
+use futures::StreamExt as _;
+
+use super::parts::SessionParts;
+use crate::config::{ConfigError, write_atomic};
+use crate::context::{Addressee, character_macros};
+use crate::domain::{ChatMessage, Role, Slot};
+use crate::familiar::{Character, read_schedule};
+use crate::llm::{CompletionRequest, Delta, ModelError};
+use familiar_cards::macros::Moment;
+
+/// The longest schedule, in tokens.
+const ANSWER_TOKENS: u32 = 400;
+
+/// What the model is asked.
+const TASK: &str = "Below is a character. Write the hours of an ordinary day of theirs, three to seven lines, and nothing else. A line \
+                    is `- hours awake: …`, `- hours busy: …` or `- hours asleep: …`, such as `- 23:00-07:00 asleep: in the loft`; \
+                    days may stand before the hours, such as `- Mon-Fri 09:00-12:00 busy: at the forge`. Hours are from 00:00 to \
+                    24:00; the first line that fits counts; what no line names, they are awake and free. What they do is six words \
+                    at most, in the language of the card. Whoever sleeps, sleeps once a day; busy is a third of the day at most.";
+
+/// Hours that were written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HoursMade {
+    /// Line by line.
+    pub lines: String,
+    pub path: PathBuf,
+}
+
+/// Why no hours were written down. Nothing was kept.
+#[derive(Debug, thiserror::Error)]
+pub enum NoHours {
+    #[error("{} is there already; edit it, or move it away first", .0.display())]
+    AreThere(PathBuf),
+    #[error("the model failed: {0}")]
+    Model(ModelError),
+    #[error(
+        "what the model wrote cannot be read as a schedule ({why}); nothing was kept, ask again:\n{lines}"
+    )]
+    Unreadable { why: String, lines: String },
+    #[error(transparent)]
+    Unwritten(#[from] ConfigError),
+    #[error(transparent)]
+    Stopped(#[from] tokio::task::JoinError),
+}
+
+/// Asks a model for the hours and writes them down, where there are none yet.
+pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
+    let path = parts.config.home().schedule_md();
+    if path.exists() {
+        return Err(NoHours::AreThere(path));
+    }
+    let character = parts.character.current();
+    let lines = lines_of(&ask(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);
+    let (schedule, problems) = read_schedule(&lines);
+    if schedule.is_empty() || !problems.is_empty() {
+        let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
+        return Err(NoHours::Unreadable { why, lines });
+    }
+    // Somebody may have written one while the model did.
+    if path.exists() {
+        return Err(NoHours::AreThere(path));
+    }
+    let name = plain(character.spoken_name());
+    let (file, text) = (path.clone(), format!("# The days of {name}\n\n{lines}\n"));
+    tokio::task::spawn_blocking(move || write_atomic(&file, &text)).await??;
+    Ok(HoursMade { lines, path })
+}
+
+/// The card, as far as it says how its days are.
+fn card_of(parts: &SessionParts, character: &Character) -> String {
+    let config = parts.config.current();
+    let user = Addressee::named(config.render.user_fallback.clone());
+    let now = parts.clock.now().to_zoned(config.display_tz.clone());
+    let moment = Moment::new(now, String::new(), String::new());
+    let filled = |raw: &str| character_macros(character, &user, &moment, raw);
+    format!(
+        "Name: {}\nDescription: {}\nPersonality: {}\nScenario: {}\n",
+        character.spoken_name(),
+        filled(&character.description),
+        filled(&character.personality),
+        filled(&character.scenario),
+    )
+}
+
+async fn ask(parts: &SessionParts, card: String) -> Result<String, ModelError> {
+    let messages = vec![ChatMessage::new(Role::System, TASK), ChatMessage::new(Role::User, card)];
+    let request = CompletionRequest {
+        max_tokens: Some(ANSWER_TOKENS),
+        ..CompletionRequest::new(Slot::MainProse, messages)
+    };
+    let mut stream = parts.models.slot(Slot::MainProse).complete(request).await?;
+    let mut said = String::new();
+    while let Some(delta) = stream.next().await {
+        match delta? {
+            Delta::Text(words) => said.push_str(&words),
+            Delta::Finished(_) => break,
+            _ => {}
+        }
+    }
+    Ok(said)
+}
+
+/// The lines of hours, without whatever a model writes around them.
+fn lines_of(said: &str) -> String {
+    let lines = said.lines().map(str::trim).filter(|line| line.starts_with("- "));
+    lines.map(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// Without control characters: what a model or a card brings is shown in terminals.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
