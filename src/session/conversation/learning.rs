@@ -84,47 +84,17 @@ impl Conversation {
         match reaction.stands {
             Stands::Put => self.responded(reply, &reaction.by, deed).await,
             Stands::TakenAway if self.parts.pairing.learns_from(&reaction.by) => {
-                let others = self.who_else_says(&reaction.message, deed, &reaction.emoji).await;
-                if !others.contains(&reaction.by) {
-                    self.responds_no_more(reply, Some(&reaction.by), deed).await;
-                }
+                self.responds_no_more(reply, Some(&reaction.by), deed).await;
             }
             Stands::TakenAway => {}
         }
     }
 
-    /// Who says the same of a message by another emoji than this one, that still stands.
-    async fn who_else_says(&self, message: &MessageId, deed: Deed, but: &str) -> BTreeSet<AccountId> {
-        let standing = self.parts.history.standing_emoji(&self.place.channel, message).await;
-        let standing = standing.unwrap_or_else(|error| {
-            tracing::warn!(%error, "what else stands under a message could not be read");
-            Vec::new()
-        });
-        let others = standing.into_iter().filter(|(_, emoji)| emoji != but && deed_of(emoji) == Some(deed));
-        others.map(|(by, _)| by).collect()
-    }
-
     /// Reactions under a message were taken away, all or those of one emoji.
     pub(super) async fn counts_cleared(&self, message: &MessageId, emoji: Option<&str>) {
-        if !self.parts.pairing.learns() {
-            return;
-        }
-        let reply = || ReplyKnownBy::Message(message.clone());
-        let Some(emoji) = emoji else {
-            for deed in [Deed::Liked, Deed::Disliked] {
-                self.responds_no_more(reply(), None, deed).await;
-            }
-            return;
-        };
-        let Some(deed) = deed_of(emoji) else { return };
-        let others = self.who_else_says(message, deed, emoji).await;
-        if others.is_empty() {
-            return self.responds_no_more(reply(), None, deed).await;
-        }
-        let standing = self.parts.history.standing_emoji(&self.place.channel, message).await;
-        for (by, one) in standing.unwrap_or_default() {
-            if one == emoji && !others.contains(&by) {
-                self.responds_no_more(reply(), Some(&by), deed).await;
+        for deed in [Deed::Liked, Deed::Disliked] {
+            if emoji.is_none_or(|emoji| deed_of(emoji) == Some(deed)) && self.parts.pairing.learns() {
+                self.responds_no_more(ReplyKnownBy::Message(message.clone()), None, deed).await;
             }
         }
     }

@@ -409,24 +409,6 @@ async fn deeds(scene: &Scene) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn m17_whoever_takes_back_one_of_two_likes_still_likes_it() {
-    let scene = Scene::set().await;
-    let Scene { general, alice, ben, .. } = &scene;
-    let first = scene.answered(alice, "when does the ferry leave?", "At nine.").await;
-    let privacy = alice.runs(general, "/privacy", serde_json::json!({})).await;
-    alice.presses(general, &privacy, "Let it learn").await;
-    alice.reacts(general, first.id, BOT, "👍");
-    alice.reacts(general, first.id, BOT, "❤️");
-    alice.takes_reaction_away(general, first.id, "👍");
-    scene.answered(ben, "thanks", "Aye.").await;
-    assert_eq!(deeds(&scene).await, ["liked"]);
-    alice.takes_reaction_away(general, first.id, "❤️");
-    scene.answered(ben, "and now", "Aye, aye.").await;
-    assert_eq!(deeds(&scene).await, [""; 0]);
-    scene.ends().await;
-}
-
-#[tokio::test]
 async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_when_they_say_so() {
     let scene = Scene::set().await;
     let Scene { general, alice, ben, mo, .. } = &scene;

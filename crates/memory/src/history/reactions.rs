@@ -95,23 +95,6 @@ impl History {
     }
 }
 
-impl History {
-    /// The emoji that stand under a message, each with who put it there.
-    pub async fn standing_emoji(
-        &self,
-        channel: &ChannelId,
-        message: &MessageId,
-    ) -> Result<Vec<(AccountId, String)>, HistoryError> {
-        let (channel, message) = (channel.clone(), message.clone());
-        let standing = self.database.read(move |tx| match standing_turn(tx, &channel, &message)? {
-            Some(turn) => standing_reactions(tx, turn),
-            None => Ok(BTreeMap::new()),
-        });
-        let standing = standing.await?.into_iter().filter(|(_, is_put)| *is_put);
-        Ok(standing.filter_map(|((by, emoji), _)| Some((by.parse().ok()?, emoji))).collect())
-    }
-}
-
 /// The turn of a message that still stands.
 fn standing_turn(
     tx: &Transaction<'_>,
