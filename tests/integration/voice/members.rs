@@ -266,6 +266,7 @@ async fn a_group_that_is_founded_anew_falls_silent_for_no_longer_than_that_takes
         let more = voice.speaks(alice, lounge, &Sound::voiced(7, 200), &quick()).await.frames;
         let sent_after = |(at, _, left): &&(usize, u16, _)| *left > settled && *at < spoken.frames.len();
         let after = spoken.delivered.iter().filter(sent_after).count() + more.len();
+        assert!(after >= 10, "she goes on talking behind the change: {after} frames");
         let said = [spoken.frames, more].concat();
         let ends = |heard: &Vec<Vec<u8>>| heard.ends_with(&said[said.len() - after..]);
         let heard = scene
