@@ -18,6 +18,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use serde_json::Value;
 
+use crate::support::call::patiently;
 use crate::support::stage::{Asked, Stage, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
@@ -95,9 +96,12 @@ impl Play {
         let before = self.stage.traces.list(1000).await.unwrap().len();
         self.hands_in(who, words, TriggerHints::default()).await;
         // That it stays silent for now is on record once its waiting has begun.
-        while self.stage.traces.list(1000).await.unwrap().len() == before {
-            tokio::task::yield_now().await;
-        }
+        patiently("its silence to be on record", async {
+            while self.stage.traces.list(1000).await.unwrap().len() == before {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
         tokio::time::advance(LULL * 2).await;
         let prompt = self.plays(&Cast::says(reply)).await;
         prompt.unwrap_or_else(|| panic!("the question {words:?} was not taken up"))
