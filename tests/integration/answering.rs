@@ -488,6 +488,17 @@ async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_w
         let (_, to) = is_told(&mut stage, "ben", asks, "At midnight.").await;
         assert_eq!(to.place.channel_name.as_deref().map(str::to_lowercase), Some(name.to_lowercase()));
     }
+    // Nor is it by what somebody is called.
+    let mut stage = two_talks("threads").await;
+    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", called);
+    let InboundEvent::Message(message) = &mut event else { unreachable!() };
+    message.author.display_name = Some("Suck My Cock".to_owned());
+    stage.session.submit(event).await.unwrap();
+    stage.next_request().await.reply("At midnight.");
+    stage.settled().await;
+    let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("nothing was said") };
+    assert_eq!(to.place.channel_name.as_deref(), Some("…"));
 }
 
 #[tokio::test(start_paused = true)]
