@@ -314,8 +314,7 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
 }
 
 #[tokio::test]
-async fn had_speak_in_a_room_whose_last_talk_was_answered_in_a_thread_it_speaks_there_and_the_page_is_that_threads()
- {
+async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_and_that_page_is_shown() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
