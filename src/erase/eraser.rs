@@ -21,7 +21,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::forget_turns;
-use crate::history::{OwnTurn, PlacedResponse};
+use crate::history::{OwnTurns, PlacedResponse};
 use crate::home::if_there;
 use crate::identity::Pairing;
 use crate::memory::forget::{forget_in_notes, put_back};
@@ -57,12 +57,17 @@ impl Eraser {
         Ok(Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) })
     }
 
-    /// What a person said that is stored, the newest first, at most so many: for them and nobody else.
+    /// What a person said that is stored, the newest first, at most so many, and so many bytes: for them and nobody else.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn own_turns(&self, person: &AccountId, most: u32) -> Result<Vec<OwnTurn>, EraseError> {
-        Ok(self.stores.history.own_turns(person, most).await?)
+    pub async fn own_turns(
+        &self,
+        person: &AccountId,
+        most: u32,
+        bytes: usize,
+    ) -> Result<OwnTurns, EraseError> {
+        Ok(self.stores.history.own_turns(person, most, bytes).await?)
     }
 
     /// What a person did with replies, as far as it was counted: for them and nobody else.

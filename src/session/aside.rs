@@ -19,13 +19,15 @@ pub(super) async fn talk_of(parts: &SessionParts, place: &Place) -> Place {
     }
 }
 
-/// The thread in which something was answered that somebody said in a channel.
+/// The thread in which something was answered that somebody said in a channel: it spoke first there. In one that people began
+/// upon the same message they speak first, and what is said there is another talk. What it is called is not known here.
 pub(super) async fn answered_in(parts: &SessionParts, place: &Place, said: &StoredTurn) -> Option<Place> {
     let message = said.message.as_ref().filter(|_| said.author.is_some())?;
     let thread = ChannelId::new(message.as_str()).ok().filter(|_| place.kind == PlaceKind::GuildText)?;
     let here = Visible::at(place);
     let seen = parts.history.seen_by(&here);
-    seen.last_assistant(&thread, encoding(parts)).await.ok().flatten()?;
+    let began = seen.began(&thread).await.unwrap_or_default();
+    seen.last_assistant(&thread, encoding(parts)).await.ok().flatten().filter(|_| began)?;
     Some(Place {
         channel: thread,
         parent: Some(place.channel.clone()),

@@ -11,7 +11,6 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::aside::talk_of;
 use super::conversation::{
     Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways,
     WentBack,
@@ -27,7 +26,7 @@ use super::reminders::Reminding;
 use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 use super::said_of_itself::SaidOfItself;
 use super::speculation::{Account, EarlyAnswers};
-use super::{in_place, opening, scene, underway};
+use super::{aside, in_place, opening, scene, underway};
 use crate::config::ReadDocuments;
 use crate::context::{Prompt, mood_word};
 use crate::domain::{
@@ -230,9 +229,8 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn go_back(&self, place: &Place, how: GoBack) -> Result<WentBack, SubmitError> {
-        let place = talk_of(&self.router.parts, place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
+        self.post(place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -285,13 +283,18 @@ impl SessionHandle {
         repairs_finished.get_or_init(|| in_place::finish_repairs(parts, outboxes)).await;
     }
 
+    /// Where the last talk of a place goes on: in the thread in which what was said last was answered, else there.
+    pub async fn talk_of(&self, place: &Place) -> Place {
+        aside::talk_of(&self.router.parts, place).await
+    }
+
     /// Has it speak in a place although nobody says anything: it answers what nobody answered, else it goes on with what it
     /// said. Returns what it does, before it does it.
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn speak_up(&self, place: &Place) -> Result<SpokeUp, SubmitError> {
-        let place = self.entered(&talk_of(&self.router.parts, place).await).await;
+        let place = self.entered(place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Command::SpeakUp { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
@@ -302,9 +305,8 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn alternatives(&self, place: &Place) -> Result<Option<Alternatives>, SubmitError> {
-        let place = talk_of(&self.router.parts, place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
+        self.post(place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 

@@ -53,7 +53,8 @@ pub enum NoHours {
 /// Asks a model for the hours and writes them down, where there are none yet.
 pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
     let path = parts.config.home().schedule_md();
-    if path.exists() {
+    let file = path.clone();
+    if tokio::task::spawn_blocking(move || file.exists()).await? {
         return Err(NoHours::AreThere(path));
     }
     let character = parts.character.current();
@@ -63,14 +64,16 @@ pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
         return Err(NoHours::Unreadable { why, lines });
     }
-    // Somebody may have written one while the model did.
-    if path.exists() {
-        return Err(NoHours::AreThere(path));
-    }
     let name = plain(character.spoken_name());
     let (file, text) = (path.clone(), format!("# The days of {name}\n\n{lines}\n"));
-    tokio::task::spawn_blocking(move || write_atomic(&file, &text)).await??;
-    Ok(HoursMade { lines, path })
+    let written = tokio::task::spawn_blocking(move || {
+        // Somebody may have written one while the model did.
+        if file.exists() { Ok(false) } else { write_atomic(&file, &text).map(|()| true) }
+    });
+    match written.await?? {
+        true => Ok(HoursMade { lines, path }),
+        false => Err(NoHours::AreThere(path)),
+    }
 }
 
 /// The card, as far as it says how its days are.

@@ -24,7 +24,8 @@ use crate::text::short::{beginning, one_line};
 use crate::text::tongue::Tongue;
 use familiar_cards::macros::Moment;
 
-/// A model may take so long: somebody looks at an empty answer meanwhile. One that thinks first, whatever it is told, longer.
+/// A model may take so long: somebody looks at an empty answer meanwhile. One that thinks by itself may take longer: it is told not
+/// to and then answers sooner, but not every one takes being told, and which do is not known here.
 const WITHIN: Duration = Duration::from_secs(6);
 const THINKS_WITHIN: Duration = Duration::from_secs(15);
 

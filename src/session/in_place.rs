@@ -37,6 +37,8 @@ pub enum NotPut {
     NotWrittenDown,
     /// A part of the reply is a file, which takes no other words.
     IsFile,
+    /// The words are not for people of any age, who may read there.
+    Unfit,
     Refused(DeliveryError),
 }
 

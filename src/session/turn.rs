@@ -110,10 +110,11 @@ impl TurnJob {
         if self.apart != CrossingTalks::Threads {
             return;
         }
-        let (said, by) = (one_line(&self.asking.content), self.asking.author.as_ref());
-        // Whoever said it, it is the program that calls a thread so.
-        let is_name = !said.is_empty() && !is_unfit(parts, &self.place, &said);
-        let name = if is_name { said.as_str() } else { by.map_or("…", |by| by.label()) };
+        let said = one_line(&self.asking.content);
+        let by = self.asking.author.as_ref().map(|by| by.label());
+        // Whoever said it, and is called so, it is the program that calls a thread so.
+        let is_name = |name: &&str| !name.is_empty() && !is_unfit(parts, &self.place, name);
+        let name = [said.as_str()].into_iter().chain(by).find(is_name).unwrap_or("…");
         let name = shortened(name, THREAD_NAME_CHARS);
         let aside = match &self.asking.message {
             Some(message) => outbox.aside(&self.place, message, &name).await,

@@ -136,6 +136,7 @@ pub(super) fn unchanged(why: &NotPut) -> String {
         NotPut::NotTaken => "It stays as it is: the program is going down.".to_owned(),
         NotPut::NotWrittenDown => "It stays as it is: it could not be written down.".to_owned(),
         NotPut::IsFile => "It stays as it is: a part of it is a file.".to_owned(),
+        NotPut::Unfit => "It stays as it is: that is not for everybody who may read there.".to_owned(),
         NotPut::Refused(error) => format!("It stays as it is: {error}."),
     }
 }
@@ -493,6 +494,7 @@ mod tests {
             unchanged(&NotPut::NotTaken),
             unchanged(&NotPut::NotWrittenDown),
             unchanged(&NotPut::IsFile),
+            unchanged(&NotPut::Unfit),
             RESET_USAGE.to_owned(),
             reset_told("Ada"),
             reset_undone("Ada"),

@@ -58,7 +58,12 @@ pub(super) async fn post_make(
     let told = match shared.parts.session.make_hours().await {
         Ok(_) => "made",
         Err(error) => {
-            tracing::warn!(%error, "no hours were written from the window");
+            // What the model wrote is many lines, and none of the log's.
+            let why = match &error {
+                NoHours::Unreadable { why, .. } => why.clone(),
+                other => other.to_string(),
+            };
+            tracing::warn!(%why, "no hours were written from the window");
             match error {
                 NoHours::AreThere(_) => "there",
                 NoHours::Unreadable { .. } => "unreadable",

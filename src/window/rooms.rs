@@ -251,7 +251,7 @@ pub(super) async fn act(
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
     let place = place_spoken_in(&shared, channel).await?;
     let bad = Refusal(StatusCode::BAD_REQUEST);
-    let back = format!("/rooms/{}", place.channel);
+    let mut back = format!("/rooms/{}", place.channel);
     let session = &shared.parts.session;
     let done = match field("do") {
         "quiet" | "wake" if place.is_one_to_one() => return Err(bad),
@@ -284,12 +284,19 @@ pub(super) async fn act(
                 "unbranched"
             }
         },
-        "speak" => match session.speak_up(&place).await {
-            Ok(SpokeUp::Answers) => "answers",
-            Ok(SpokeUp::GoesOn) => "goes-on",
-            Ok(SpokeUp::Nothing) => "nothing",
-            Err(error) => not_said(&error),
-        },
+        "speak" => {
+            let mut talk = session.talk_of(&place).await;
+            if talk.channel != place.channel {
+                back = format!("/rooms/{}", talk.channel);
+                talk.channel_name = known_place(&shared, talk.channel.clone()).await?.channel_name;
+            }
+            match session.speak_up(&talk).await {
+                Ok(SpokeUp::Answers) => "answers",
+                Ok(SpokeUp::GoesOn) => "goes-on",
+                Ok(SpokeUp::Nothing) => "nothing",
+                Err(error) => not_said(&error),
+            }
+        }
         _ => return Err(bad),
     };
     Ok(Redirect::to(&format!("{back}?done={done}")).into_response())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
-use familiar_connect::session::{Delivery, DeliveryStyle, GoBack, Notice, WentBack};
+use familiar_connect::session::{Delivery, DeliveryStyle, GoBack, Notice, SpokeUp, WentBack};
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
@@ -432,26 +432,50 @@ async fn the_second_of_two_talks_that_cross_goes_on_in_a_thread_once_an_hour_and
     assert_eq!((to.place, to.reply_to), (ferry(), Some(asked)));
 }
 
-/// From the channel as from the thread: what was asked stands in the one, and what was answered in the other.
+/// What was asked stands in the channel, and what was answered in the thread.
 #[tokio::test(start_paused = true)]
-async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_from_where_it_was_asked() {
+async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_and_is_where_the_talk_goes_on() {
     let mut stage = two_talks("threads").await;
     let (_, to) = is_told(&mut stage, "ben", "Mika, and the last one?", "At midnight.").await;
     let thread = to.place;
-    for (from, again) in [(ferry(), "At one."), (thread.clone(), "At two.")] {
-        let went = stage.session.go_back(&from, GoBack::Again).await.unwrap();
-        assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
-        let asked = stage.next_request().await;
-        assert!(asked.transcript().contains("and the last one?"), "{}", asked.transcript());
-        asked.reply(again);
-        stage.settled_in(&thread).await;
-        assert_eq!(stage.remembered_in(&thread).await, [("Mika".to_owned(), again.to_owned())]);
-    }
+    assert_eq!(stage.session.talk_of(&ferry()).await.channel, thread.channel);
+    let went = stage.session.go_back(&thread, GoBack::Again).await.unwrap();
+    assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("and the last one?"), "{}", asked.transcript());
+    asked.reply("At one.");
+    stage.settled_in(&thread).await;
+    assert_eq!(stage.remembered_in(&thread).await, [("Mika".to_owned(), "At one.".to_owned())]);
     let before = stage.remembered().await;
-    let went = stage.session.go_back(&ferry(), GoBack::Undo).await.unwrap();
+    let went = stage.session.go_back(&thread, GoBack::Undo).await.unwrap();
     assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
     assert!(stage.remembered_in(&thread).await.is_empty());
     assert_eq!(stage.remembered().await, before, "what was said in the channel stays there");
+    assert_eq!(stage.session.talk_of(&ferry()).await.channel, ferry().channel, "nothing is answered there");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thread_that_people_began_upon_a_message_is_another_talk() {
+    let mut stage =
+        Stage::with("text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
+    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    let said = stage.says_in(&ferry(), "ben", "Alice, is the lamp lit?", apart).await;
+    let thread = Place {
+        channel: ChannelId::new(said.as_str()).unwrap(),
+        parent: Some(ferry().channel),
+        kind: PlaceKind::Thread,
+        ..ferry()
+    };
+    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&thread, "alice", "Mika, do you know?", called).await;
+    stage.next_request().await.reply("Ask the wick.");
+    stage.settled_in(&thread).await;
+    let talk = stage.session.talk_of(&ferry()).await;
+    assert_eq!(talk.channel, ferry().channel);
+    assert_eq!(stage.session.speak_up(&talk).await.unwrap(), SpokeUp::Answers);
+    stage.next_request().await.reply("It is lit.");
+    stage.settled().await;
+    assert_eq!(stage.remembered().await.pop(), Some(("Mika".to_owned(), "It is lit.".to_owned())));
 }
 
 /// A thread is called by what was said, which is the program's to write where people of any age may read.
@@ -464,6 +488,17 @@ async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_w
         let (_, to) = is_told(&mut stage, "ben", asks, "At midnight.").await;
         assert_eq!(to.place.channel_name.as_deref().map(str::to_lowercase), Some(name.to_lowercase()));
     }
+    // Nor is it by what somebody is called.
+    let mut stage = two_talks("threads").await;
+    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", called);
+    let InboundEvent::Message(message) = &mut event else { unreachable!() };
+    message.author.display_name = Some("Suck My Cock".to_owned());
+    stage.session.submit(event).await.unwrap();
+    stage.next_request().await.reply("At midnight.");
+    stage.settled().await;
+    let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("nothing was said") };
+    assert_eq!(to.place.channel_name.as_deref(), Some("…"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -181,6 +181,25 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_be_for_others() {
+    let mut stage = Stage::new().await;
+    for (who, text, reply) in
+        [("ben", "hello?", "Evening."), ("alice", "a riddle, please", "What has a bed and never sleeps?")]
+    {
+        stage.says(who, text).await;
+        stage.next_request().await.reply(reply);
+        stage.settled().await;
+    }
+    stage.says_in(&ferry(), "cleo", "a river, too easy", TriggerHints::default()).await;
+    stage.next_request().await.fail(ModelErrorClass::Server);
+    stage.settled().await;
+    let turn = stage.traces.latest(None).await.unwrap().unwrap();
+    assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
+    assert!(turn.trigger.starts_with("it had just spoken"), "{}", turn.trigger);
+    assert!(stage.outbox.notices().is_empty(), "{:?}", stage.outbox.notices());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;

@@ -28,9 +28,6 @@ const COPIED_MAX: u32 = 100_000;
 /// Bytes of a copy at most. Discord takes ten million in one file.
 const COPY_BYTES: usize = 8_000_000;
 
-/// Bytes that a message takes in it beside its own line: what sets its fields apart.
-const INDENTED: usize = 100;
-
 /// What is stored about you and who gets it; a copy of it, and opting out
 pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
     let to = ctx.tongue();
@@ -186,17 +183,11 @@ async fn copied(
     let mut reminders = adapter.deps.session.reminders(&account, &place, false).await?;
     reminders.retain(|one| one.what.asker.account == account);
     let responses = adapter.deps.eraser.own_responses(&account).await?;
-    let mut messages = adapter.deps.eraser.own_turns(&account, COPIED_MAX).await?;
-    let all = messages.len();
-    let mut bytes = 0;
-    messages.retain(|one| {
-        bytes += serde_json::to_string(one).map_or(0, |line| line.len()) + INDENTED;
-        bytes < COPY_BYTES
-    });
-    let (in_it, is_all) = (messages.len(), messages.len() == all && all < COPIED_MAX as usize);
+    let own = adapter.deps.eraser.own_turns(&account, COPIED_MAX, COPY_BYTES).await?;
+    let (in_it, is_all) = (own.turns.len(), own.is_all);
     let copy = OwnCopy {
         account: account.to_string(),
-        messages,
+        messages: own.turns,
         notes: notes
             .into_iter()
             .map(|fact| CopiedFact { words: fact.words, learnt_on: fact.data.on })

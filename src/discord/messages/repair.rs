@@ -62,6 +62,7 @@ fn not_put(to: Tongue, why: &NotPut) -> String {
         NotPut::NotTaken => said!(to, not_put, why = "NotTaken"),
         NotPut::NotWrittenDown => said!(to, not_put, why = "NotWrittenDown"),
         NotPut::IsFile => said!(to, not_put, why = "IsFile"),
+        NotPut::Unfit => said!(to, not_put, why = "Unfit"),
         NotPut::Refused(error) => not_taken(to, error),
     }
 }

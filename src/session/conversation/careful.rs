@@ -23,7 +23,7 @@ impl Conversation {
     /// What would be said unasked is not, where somebody is in distress. They themselves are not passed over where they say so to
     /// nobody in particular: whether that is theirs to answer the model finds.
     pub(super) fn if_careful(&mut self, decision: Decision, message: &InboundMessage) -> Decision {
-        let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
+        let is_unasked = decision.is_unasked();
         if !message.author.is_bot && is_distress(&message.text) {
             self.distress = self.distress.max(Some(message.at));
             let is_to_nobody =

@@ -32,8 +32,7 @@ impl Conversation {
 
     /// Asleep it says nothing unasked.
     pub(super) fn unless_asleep(&self, decision: Decision, message: &InboundMessage) -> Decision {
-        let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
-        if is_unasked && self.is_asleep(message.at) {
+        if decision.is_unasked() && self.is_asleep(message.at) {
             Decision::Silent(SilenceReason::Asleep)
         } else {
             decision

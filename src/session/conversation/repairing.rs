@@ -18,7 +18,7 @@ use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
 use crate::session::open_gate::is_unfit;
 use crate::session::opening::Question;
-use crate::session::outbox::{DeliveryError, Outbox};
+use crate::session::outbox::Outbox;
 use crate::session::replay;
 use crate::session::reply::Stop;
 use crate::session::stream::has_gone_as_file;
@@ -60,7 +60,11 @@ impl Conversation {
     pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
         self.recall_answers().await;
         let found = self.found(&wish).await;
-        if let Ok(found) = &found {
+        let is_unfit =
+            matches!(&wish.what, Wanted::Words(words) if is_unfit(&self.parts, &self.place, words));
+        if let Ok(found) = &found
+            && !is_unfit
+        {
             self.counts_wish(&found.turn, &wish.by, &wish.what).await;
         }
         let repaired = match found {
@@ -71,11 +75,7 @@ impl Conversation {
             {
                 Repaired::Unchanged(NotPut::IsFile)
             }
-            Ok(_) if matches!(&wish.what, Wanted::Words(words) if is_unfit(&self.parts, &self.place, words)) =>
-            {
-                let why = "people of any age may read there".to_owned();
-                Repaired::Unchanged(NotPut::Refused(DeliveryError::Refused(why)))
-            }
+            Ok(_) if is_unfit => Repaired::Unchanged(NotPut::Unfit),
             Ok(found) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
                     if let Some((refusal, answer)) = self.answer_in_place(found, &wish.by, answer) {

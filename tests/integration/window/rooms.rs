@@ -1,14 +1,16 @@
 //! Where it is, in the window.
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{Deed, GuildId, StageTiming, TriggerHints, TurnTrace};
-use familiar_connect::history::ReplyKnownBy;
+use familiar_connect::domain::{
+    ChannelId, Deed, GuildId, MessageId, Place, PlaceKind, Role, StageTiming, TriggerHints, TurnTrace,
+};
+use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
 use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 use super::*;
-use crate::support::stage::{dm, ferry, person};
+use crate::support::stage::{dm, ferry, person, said_at};
 
 /// Somebody types in the ferry's channel.
 pub(super) fn types(open: &Open, name: &str) {
@@ -309,6 +311,34 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
     assert_eq!(words[1..], ["I lit it myself,".to_owned(), "at the stroke of nine.".to_owned()]);
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Spoke because: somebody had it go on"), "{room}");
+}
+
+#[tokio::test]
+async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_and_that_page_is_shown() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    open.stage.taken_in().await;
+    let thread = Place {
+        channel: ChannelId::new(said.as_str()).unwrap(),
+        parent: Some(ferry().channel),
+        kind: PlaceKind::Thread,
+        channel_name: Some("the lamp".to_owned()),
+        ..ferry()
+    };
+    let own = said_at(&thread, "alice", "I lit it myself,", open.stage.clock.now(), MessageId::from(9_000));
+    let own = NewTurn { role: Role::Assistant, author: None, ..own };
+    open.stage.history.append(own).await.unwrap();
+    let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
+    assert_eq!(spoke.header("location"), format!("/rooms/{}?done=goes-on", thread.channel));
+    open.stage.next_request().await.reply("at the stroke of nine.");
+    open.stage.settled_in(&thread).await;
+    let words: Vec<String> =
+        open.stage.remembered_in(&thread).await.into_iter().map(|(_, words)| words).collect();
+    assert_eq!(words, ["I lit it myself,", "at the stroke of nine."]);
+    let trace = open.stage.traces.latest(Some(&thread.channel)).await.unwrap().unwrap();
+    assert_eq!(trace.place.channel_name.as_deref(), Some("the lamp"));
 }
 
 #[tokio::test]

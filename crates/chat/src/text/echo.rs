@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
+use super::fixed_hash::fixed_hash;
 use super::keywords::{is_stop_word, words};
-use super::likeness::hash;
 
 /// So many words one after the other are no chance.
 const RUN: usize = 5;
@@ -37,14 +37,14 @@ impl Echoes {
                 several => tells(several),
             };
             if tells {
-                self.short.insert(hash(&words));
+                self.short.insert(fixed_hash(&words));
             }
         }
         for run in words.windows(RUN) {
             match run.iter().filter(|word| !is_stop_word(word)).count() {
                 0 => {}
                 telling => {
-                    let number = hash(run);
+                    let number = fixed_hash(run);
                     self.runs.insert(number);
                     if telling * 2 > RUN {
                         self.telling.insert(number);
@@ -65,8 +65,8 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        let shorter = |length| words.windows(length).any(|run| self.short.contains(&hash(run)));
-        words.windows(RUN).any(|run| self.runs.contains(&hash(run)))
+        let shorter = |length| words.windows(length).any(|run| self.short.contains(&fixed_hash(run)));
+        words.windows(RUN).any(|run| self.runs.contains(&fixed_hash(run)))
             || (!self.short.is_empty() && (1..RUN).any(shorter))
     }
 
@@ -77,7 +77,7 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        words.windows(RUN).any(|run| self.telling.contains(&hash(run)))
+        words.windows(RUN).any(|run| self.telling.contains(&fixed_hash(run)))
     }
 }
 

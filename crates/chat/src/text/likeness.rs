@@ -1,9 +1,8 @@
 //! Whether two texts say the same thing in nearly the same words.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
+use super::fixed_hash::fixed_hash;
 use super::keywords::written_words;
 use super::names::is_unspaced;
 use super::phrases::{is_listed, listed_phrases};
@@ -48,11 +47,11 @@ impl Likeness {
         let mut decisive: Vec<u64> = words
             .iter()
             .filter(|word| word.chars().any(char::is_numeric) || turns_round(word))
-            .map(hash)
+            .map(fixed_hash)
             .collect();
         decisive.sort_unstable();
-        let words: Vec<u64> = words.iter().map(hash).collect();
-        let mut shingles: Vec<u64> = words.windows(SHINGLE.min(words.len()).max(1)).map(hash).collect();
+        let words: Vec<u64> = words.iter().map(fixed_hash).collect();
+        let mut shingles: Vec<u64> = words.windows(SHINGLE.min(words.len()).max(1)).map(fixed_hash).collect();
         shingles.sort_unstable();
         shingles.dedup();
         Self { words, shingles, decisive }
@@ -99,14 +98,14 @@ pub fn shingles_of_line(speaker: Option<&str>, text: &str) -> Arc<[u64]> {
 
 fn runs_of_line(speaker: Option<&str>, text: &str) -> Vec<u64> {
     let (name, text) = (speaker.map(comparable).unwrap_or_default(), comparable(text));
-    let name: Vec<u64> = written_words(&name).map(hash).collect();
-    let text: Vec<u64> = written_words(&text).map(hash).collect();
+    let name: Vec<u64> = written_words(&name).map(fixed_hash).collect();
+    let text: Vec<u64> = written_words(&text).map(fixed_hash).collect();
     let mut runs = Vec::new();
     if text.len() < SHINGLE && !text.is_empty() {
-        runs.push(hash(text.as_slice()));
+        runs.push(fixed_hash(text.as_slice()));
     }
     let all = [name, text].concat();
-    runs.extend(all.windows(SHINGLE.min(all.len()).max(1)).map(hash));
+    runs.extend(all.windows(SHINGLE.min(all.len()).max(1)).map(fixed_hash));
     runs
 }
 
@@ -116,13 +115,6 @@ fn comparable(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n'));
     let lower = if is_plain { text.to_ascii_lowercase() } else { nfkc(&visible(text)).to_lowercase() };
     lower.replace(['\'', '’'], "")
-}
-
-/// With fixed keys: the same text has the same number in every run.
-pub fn hash(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod echo;
 mod estimate;
 pub mod explicit;
 mod fences;
+pub mod fixed_hash;
 pub mod forgetting;
 pub mod keywords;
 pub mod likeness;

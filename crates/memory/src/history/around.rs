@@ -1,6 +1,6 @@
 //! What the session asks of a channel besides its newest turns.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
@@ -43,6 +43,21 @@ impl Seen<'_> {
             collect_turns(tx, &last_assistant_sql(), &[&encoding.as_str(), &channel.as_str(), &visible])
         });
         Ok(self.with_tokens(read.await?, encoding).await?.pop())
+    }
+
+    /// Whether the familiar spoke first in a channel, be it that it took that back since.
+    pub async fn began(self, channel: &ChannelId) -> Result<bool, HistoryError> {
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let sql = format!(
+            "SELECT t.role = 'assistant' FROM turns t WHERE t.channel = ?1 AND {} ORDER BY t.ordinal LIMIT 1",
+            is_seen("?2")
+        );
+        let read = self.history.database.read(move |tx| {
+            tx.prepare_cached(&sql)?
+                .query_row(params![channel.as_str(), visible], |row| row.get(0))
+                .optional()
+        });
+        Ok(read.await?.unwrap_or_default())
     }
 
     /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through the

@@ -50,7 +50,7 @@ pub use jobs::{Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, has_re
 pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
 };
-pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, Since};
+pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, OwnTurns, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
     AlsoOf, KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE,

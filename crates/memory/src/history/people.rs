@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
@@ -56,43 +56,120 @@ pub struct OwnTurn {
 }
 
 /// What is kept of a file of theirs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OwnFile {
     pub name: String,
+    /// Empty where there was no room for them.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub words: String,
+    /// There was no room for its words: whoever runs the program has them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
 }
 
+/// What somebody is handed of what they said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnTurns {
+    /// The newest first.
+    pub turns: Vec<OwnTurn>,
+    /// No message of theirs is missing.
+    pub is_all: bool,
+}
+
+/// Bytes that a message or a file takes in a copy beside its own line: what sets its fields apart.
+const INDENTED: usize = 100;
+
 impl History {
-    /// What an account said itself, wherever it was, the newest first, at most so many. It is for nobody but them.
-    pub async fn own_turns(&self, account: &AccountId, most: u32) -> Result<Vec<OwnTurn>, HistoryError> {
+    /// What an account said itself, wherever it was, the newest first, at most so many, and as far as it fits into so many
+    /// bytes of JSON. Files come after all messages: one that finds no room is named, and its words are not read. It is for
+    /// nobody but them.
+    pub async fn own_turns(
+        &self,
+        account: &AccountId,
+        most: u32,
+        bytes: usize,
+    ) -> Result<OwnTurns, HistoryError> {
         let account = account.to_string();
-        self.database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(OWN_TURNS)?;
-                let turns = statement.query_map(params![account, most], |row| {
-                    Ok(OwnTurn {
-                        at: rows::millis_column(row, 0)?,
-                        channel: row.get(1)?,
-                        server: row.get(2)?,
-                        modality: row.get(3)?,
-                        words: row.get(4)?,
-                        files: rows::from_json(row, 5)?,
-                    })
-                })?;
-                turns.collect()
-            })
-            .await
+        self.database.read(move |tx| own_turns(tx, &account, most, bytes)).await
     }
 }
 
+fn own_turns(tx: &Transaction<'_>, account: &str, most: u32, bytes: usize) -> rusqlite::Result<OwnTurns> {
+    let (mut own, mut left, mut kept) = (OwnTurns { turns: Vec::new(), is_all: true }, bytes, Vec::new());
+    let mut statement = tx.prepare_cached(OWN_TURNS)?;
+    let mut rows = statement.query(params![account, i64::from(most) + 1])?;
+    while let Some(row) = rows.next()? {
+        let files = own_files(tx, row.get(0)?)?;
+        let turn = OwnTurn {
+            at: rows::millis_column(row, 1)?,
+            channel: row.get(2)?,
+            server: row.get(3)?,
+            modality: row.get(4)?,
+            words: row.get(5)?,
+            files: files.iter().map(|file| file.named.clone()).collect(),
+        };
+        let takes = in_json(&turn) + INDENTED * (1 + files.len());
+        if takes > left || own.turns.len() >= most as usize {
+            own.is_all = false;
+            break;
+        }
+        left -= takes;
+        kept.push(files);
+        own.turns.push(turn);
+    }
+    for (turn, files) in own.turns.iter_mut().zip(kept) {
+        for (shown, file) in turn.files.iter_mut().zip(files) {
+            if file.bytes > left {
+                continue;
+            }
+            let words = words_of(tx, file.source)?;
+            if let Some(rest) = left.checked_sub(in_json(&words)) {
+                left = rest;
+                *shown = OwnFile { words, left_out: false, ..file.named };
+            }
+        }
+    }
+    Ok(own)
+}
+
+/// A file whose words are still to be read.
+struct Kept {
+    named: OwnFile,
+    source: i64,
+    /// What its words take at least.
+    bytes: usize,
+}
+
+fn own_files(tx: &Transaction<'_>, turn: i64) -> rusqlite::Result<Vec<Kept>> {
+    tx.prepare_cached(OWN_FILES)?
+        .query_map([turn], |row| {
+            let named = OwnFile { name: row.get(1)?, words: String::new(), left_out: true };
+            let bytes = usize::try_from(row.get::<_, i64>(2)?).unwrap_or(usize::MAX);
+            Ok(Kept { named, source: row.get(0)?, bytes })
+        })?
+        .collect()
+}
+
+fn words_of(tx: &Transaction<'_>, source: i64) -> rusqlite::Result<String> {
+    let mut statement = tx.prepare_cached(WORDS_OF_FILE)?;
+    let passages = statement.query_map([source], |row| row.get(0))?;
+    Ok(passages.collect::<rusqlite::Result<Vec<String>>>()?.join("\n"))
+}
+
+fn in_json(what: &impl Serialize) -> usize {
+    serde_json::to_string(what).map_or(0, |line| line.len())
+}
+
 /// What stands of somebody's turns.
-const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content,
-    (SELECT json_group_array(json_object('name', d.name, 'words', coalesce(
-        (SELECT group_concat(p.text, char(10)) FROM (SELECT text FROM source_passages
-                                                     WHERE source_id = d.id ORDER BY ordinal) p), '')))
-     FROM sources d WHERE d.turn_id = turns.id AND d.kind = 'document' AND d.state = 'read')
-    FROM turns
+const OWN_TURNS: &str = "SELECT id, at_ms, channel, guild, modality, content FROM turns
     WHERE author_account = ?1 AND deleted_at_ms IS NULL AND role = 'user' ORDER BY id DESC LIMIT ?2";
+
+/// The files of a turn that were read, with how many bytes their words are.
+const OWN_FILES: &str = "SELECT d.id, d.name,
+        (SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM source_passages WHERE source_id = d.id)
+    FROM sources d WHERE d.turn_id = ?1 AND d.kind = 'document' AND d.state = 'read' ORDER BY d.id";
+
+const WORDS_OF_FILE: &str = "SELECT text FROM source_passages WHERE source_id = ?1 ORDER BY ordinal";
 
 /// Whose last word the counting begins at.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::style::{StyleChange, StylePreference};
 use super::view::PlaceView;
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId, Place};
-use crate::text::likeness::hash;
+use crate::text::fixed_hash::fixed_hash;
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
@@ -310,5 +310,5 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> BoundedList<K, V> {
 }
 
 fn bucket_of<K: Hash>(key: &K) -> usize {
-    usize::try_from(hash(key) % (BUCKETS as u64)).unwrap_or(0)
+    usize::try_from(fixed_hash(key) % (BUCKETS as u64)).unwrap_or(0)
 }

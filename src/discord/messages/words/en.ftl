@@ -755,6 +755,7 @@ not_put =
         [NotTaken] I am just going down
         [NotWrittenDown] it could not be written down
         [IsFile] part of it is a file, which takes no other words: delete it, and ask again
+        [Unfit] it is not for everybody who may read there
         [Forbidden] I may not write there any more
         [Refused] that cannot be posted
        *[Failed] Discord could not be reached, or did not take it

@@ -40,7 +40,7 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
     // Every piece of what is remembered is looked through; few have a word that could be it.
     let latin = LazyCell::new(|| deunicode(name).to_lowercase());
     let (plain, heard) = (LazyCell::new(|| plain(&latin)), LazyCell::new(|| heard(&latin)));
-    let is_name = |(word, script): (&'a str, Letters)| match script {
+    let is_name = |(at, word, script): (usize, &'a str, Letters)| match script {
         Letters::Katakana => is_sound(&heard, word).then_some(word),
         Letters::Hangul => {
             let syllables = word.char_indices().map(|(at, _)| at).chain([word.len()]);
@@ -49,8 +49,8 @@ pub(super) fn spelled_in<'a>(text: &'a str, name: &'a str) -> &'a str {
             named.find(|word| is_sound(&heard, word))
         }
         Letters::Hiragana => {
-            let bare = without_suffix(word);
-            is_sound(&heard, bare).then_some(bare)
+            let (before, behind) = (text.get(..at)?, text.get(at + word.len()..)?);
+            set_apart(before, word, behind).filter(|name| is_sound(&heard, name))
         }
         Letters::Spaced => {
             // Written small it is an everyday word: "мира" is of the world, and of nobody called Mira.
@@ -89,13 +89,28 @@ fn has_other_letters(c: char) -> bool {
     letters(c).is_some_and(|letters| letters != Letters::Hiragana)
 }
 
-/// A run of Hiragana without how somebody is called by their name, and what follows that: "ぺるさんは". "みなさん" are all.
-fn without_suffix(run: &str) -> &str {
-    let bare = listed_phrases("suffix").find_map(|(_, suffix)| {
+/// What of a run of Hiragana may be a name: what somebody is called by politely, or all of it where it stands by itself. Beside
+/// other letters it is an ending, or goes on with a word: "東京から" names no Kara, and "雨かな" no Kana.
+fn set_apart<'a>(before: &str, run: &'a str, behind: &str) -> Option<&'a str> {
+    if let Some(bare) = without_suffix(run) {
+        return (!before.ends_with(is_kanji)).then_some(bare);
+    }
+    let is_alone = !before.ends_with(char::is_alphanumeric)
+        && !behind.trim_start_matches('ー').starts_with(char::is_alphanumeric);
+    is_alone.then_some(run)
+}
+
+/// A run of Hiragana without how somebody is called by their name, and what follows that: "ぺるさんは". "みなさん" are all,
+/// and "たくさん" is much.
+fn without_suffix(run: &str) -> Option<&str> {
+    listed_phrases("suffix").find_map(|(_, suffix)| {
         let (bare, _) = run.split_once(suffix)?;
-        (!bare.is_empty() && !is_listed("filler", &format!("{bare}{suffix}"))).then_some(bare)
-    });
-    bare.unwrap_or(run)
+        (!bare.is_empty() && !is_listed("suffix not", &format!("{bare}{suffix}"))).then_some(bare)
+    })
+}
+
+fn is_kanji(c: char) -> bool {
+    is_unspaced_letter(c) && letters(c).is_none()
 }
 
 /// Letters of katakana; the dot between names is none.
@@ -112,15 +127,15 @@ pub fn is_unspaced(c: char) -> bool {
     is_unspaced_letter(c) || is_hangul(c)
 }
 
-/// Each run of letters of one script other than Latin.
-fn words(text: &str) -> Vec<(&str, Letters)> {
+/// Each run of letters of one script other than Latin, and where it begins.
+fn words(text: &str) -> Vec<(usize, &str, Letters)> {
     let mut words = Vec::new();
     let mut begun: Option<(usize, Letters)> = None;
     for (at, script) in text.char_indices().map(|(at, c)| (at, letters(c))).chain([(text.len(), None)]) {
         if begun.map(|(_, script)| script) == script {
             continue;
         }
-        let word = begun.and_then(|(start, script)| Some((text.get(start..at)?, script)));
+        let word = begun.and_then(|(start, script)| Some((start, text.get(start..at)?, script)));
         words.extend(word);
         begun = script.map(|script| (at, script));
     }
@@ -179,6 +194,10 @@ mod tests {
             ("ぺるさん、写真ないんですか", "Pell", "ぺる"),
             ("ぺるさんはどこ", "Pell", "ぺる"),
             ("ねえ、ぺる！", "Pell", "ぺる"),
+            ("ぺるー！", "Pell", "ぺる"),
+            ("ぺる ちょっと来て", "Pell", "ぺる"),
+            ("昨日、ゆきちゃんと話した", "Yuki", "ゆき"),
+            ("たくさん食べた？ぺるさん元気？", "Pell", "ぺる"),
             ("サクラはどこ", "さくら", "サクラ"),
             ("Пелл, ты тут?", "Pell", "Пелл"),
             ("скажи Пеллу спасибо", "Pell", "Пеллу"),
@@ -198,6 +217,17 @@ mod tests {
             ("スペルを間違えた", "Pell"),
             ("しゃぺるを買う", "Pell"),
             ("みなさん、おはよう", "Mina"),
+            ("たくさんある", "Taku"),
+            ("パンをたくさん、ね", "Tak"),
+            ("たくさん", "Taku"),
+            ("あかちゃんが寝た", "Aka"),
+            ("東京から来た", "Kara"),
+            ("東京から来た", "Cara"),
+            ("雨かな", "Kana"),
+            ("猫なの？", "Nano"),
+            ("犬だな", "Dana"),
+            ("食べたくさんは嫌", "Taku"),
+            ("ルナかな", "Kana"),
             ("ベルが鳴った", "Pell"),
             ("来月ペルーに行く", "Pell"),
             ("он пел всю ночь", "Pell"),

@@ -10,8 +10,8 @@ use crate::context::chunk::Chunk;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId};
 use crate::history::Visible;
+use crate::text::fixed_hash::fixed_hash;
 use crate::text::keywords;
-use crate::text::likeness::hash;
 use crate::text::names::prompt_label;
 
 /// A chunk above this is not kept, in bytes.
@@ -102,7 +102,7 @@ impl WarmCache {
         asked.sort();
         asked.dedup();
         asked.truncate(ASKED);
-        let mut asked: Vec<u64> = asked.iter().map(hash).collect();
+        let mut asked: Vec<u64> = asked.iter().map(fixed_hash).collect();
         if asked.is_empty() {
             return Vec::new();
         }
@@ -156,7 +156,7 @@ impl Spilled {
         let line = chunk.turn.filter(|_| chunk.text.len() <= CHUNK_MAX)?;
         let mut telling: Vec<u64> = Vec::with_capacity(KEYWORDS);
         for term in keywords::terms(&chunk.text) {
-            let term = hash(&term);
+            let term = fixed_hash(&term);
             if telling.len() < KEYWORDS && !telling.contains(&term) {
                 telling.push(term);
             }
