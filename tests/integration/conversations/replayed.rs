@@ -39,7 +39,7 @@ async fn a28_a_talk_of_many_runs_again_as_it_was() {
     play.asks("alice", "thank you, you are the best, I love this ferry", "Careful.").await;
     play.asks("alice", "please answer shorter, and call me Al", "Aye.").await;
     play.asks("cleo", "my boat is called Sparrow, remember that", "Sparrow.").await;
-    play.overhears("ben", "lovely lights on the water tonight").await;
+    play.overhears("finn", "the fog is thick tonight").await;
     play.takes_up("dora", "does anybody know when the bakery closes?", "Ten.").await;
     play.asks(
         "alice",

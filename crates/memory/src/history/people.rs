@@ -240,20 +240,21 @@ impl Seen<'_> {
             .await
     }
 
-    /// When the familiar last answered somebody anywhere, right behind what they said up to a row.
+    /// When the familiar last answered somebody before each audience, right behind what they said up to a row.
     pub async fn answered_at(
         self,
         account: &AccountId,
         up_to: StoredId,
-    ) -> Result<Option<Timestamp>, HistoryError> {
+    ) -> Result<Vec<(Audience, Timestamp)>, HistoryError> {
         let (account, visible) = (account.to_string(), rows::audiences(self.visible));
         self.history
             .database
             .read(move |tx| {
-                let answered: Option<i64> = tx
-                    .prepare_cached(ANSWERED_AT)?
-                    .query_row(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| row.get(0))?;
-                Ok(from_millis(answered))
+                tx.prepare_cached(ANSWERED_AT)?
+                    .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
+                        Ok((rows::audience_at(row, 0)?, rows::millis_column(row, 2)?))
+                    })?
+                    .collect()
             })
             .await
     }
@@ -290,14 +291,15 @@ pub(super) const SPOKE_AT: &str = "SELECT t.at_ms FROM json_each(?2) v CROSS JOI
     ORDER BY t.id DESC LIMIT ?5";
 
 /// The same parameters. One message of somebody else's may stand between.
-const ANSWERED_AT: &str = "SELECT max((SELECT r.at_ms FROM turns r
+const ANSWERED_AT: &str = "SELECT u.audience_kind, u.audience_key, max((SELECT r.at_ms FROM turns r
       WHERE r.channel = u.channel AND r.role = 'assistant' AND r.deleted_at_ms IS NULL
         AND r.ordinal BETWEEN u.ordinal + 1 AND u.ordinal + 2
-      ORDER BY r.ordinal LIMIT 1))
-    FROM (SELECT t.channel, t.ordinal FROM json_each(?2) v CROSS JOIN turns t
+      ORDER BY r.ordinal LIMIT 1)) answered
+    FROM (SELECT t.channel, t.ordinal, t.audience_kind, t.audience_key FROM json_each(?2) v CROSS JOIN turns t
       WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
         AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3 AND t.id > ?3 - ?4
-      ORDER BY t.id DESC LIMIT ?5) u";
+      ORDER BY t.id DESC LIMIT ?5) u
+    GROUP BY 1, 2 HAVING answered IS NOT NULL";
 
 impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads

@@ -34,55 +34,55 @@ impl AwarenessProvider {
         let visible = request.visible();
         let seen = self.history.seen_by(&visible);
         let spoke = seen.spoke_at(&author.account, newest).await?;
-        if before_return(&spoke, since).is_none() {
-            return Ok(Vec::new());
-        }
-        // Whoever came back somewhere else first was told of there.
+        let Some(longest) = before_return(&spoke, since) else { return Ok(Vec::new()) };
+        // Whoever came back somewhere else first was told of there what they had left open before the same people.
         let answered = seen.answered_at(&author.account, newest).await?;
-        let since = answered.map_or(since, |answered| answered.max(since));
-        let Some(while_here) = before_return(&spoke, since) else { return Ok(Vec::new()) };
-        let is_open =
-            |one: &Reminder| one.what.kind == ReminderKind::OpenLoop && while_here.contains(&one.what.made);
+        let while_here = |audience: &Audience| {
+            let there = answered.iter().find(|(before, _)| before == audience);
+            before_return(&spoke, there.map_or(since, |(_, at)| since.max(*at)))
+        };
+        let is_open = |one: &Reminder| {
+            one.what.kind == ReminderKind::OpenLoop
+                && while_here(&one.what.place.audience).is_some_and(|here| here.contains(&one.what.made))
+        };
         let kept = seen.reminders(&author.account, AlsoOf::Nobody).await?;
         let kept = kept.into_iter().filter(is_open).map(|one| kept_open(request, author, one));
-        let awaited = self.awaited(request, author, &while_here, newest).await?;
+        let said = seen.said_by(&author.account, longest.start, newest, request.model.encoding).await?;
+        let awaited = awaited(request, author, &said, |turn| {
+            while_here(&turn.audience).is_some_and(|here| here.contains(&turn.at))
+        });
         Ok(kept.chain(awaited).take(most).collect())
     }
+}
 
-    /// What they said they await and have not spoken of since.
-    async fn awaited(
-        &self,
-        request: &TurnRequest,
-        author: &Author,
-        while_here: &Range<Timestamp>,
-        newest: StoredId,
-    ) -> Result<Vec<(Audience, String)>, ProviderError> {
-        let visible = request.visible();
-        let encoding = request.model.encoding;
-        let seen = self.history.seen_by(&visible);
-        let said = seen.said_by(&author.account, while_here.start, newest, encoding).await?;
-        let mut open: Vec<(&StoredTurn, Awaited)> = Vec::new();
-        for turn in &said {
-            for one in awaited_in(&turn.content) {
-                open.retain(|(_, known)| !known.is_about(&one));
-                // What has a day is told when it has come.
-                let has_no_day = || due_in(&one.sentence, turn.at, &request.display_tz).is_none();
-                if one.is_ahead && while_here.contains(&turn.at) && has_no_day() {
-                    open.push((turn, one));
-                }
+/// What they said they await and have not spoken of since.
+fn awaited(
+    request: &TurnRequest,
+    author: &Author,
+    said: &[StoredTurn],
+    is_open: impl Fn(&StoredTurn) -> bool,
+) -> Vec<(Audience, String)> {
+    let mut open: Vec<(&StoredTurn, Awaited)> = Vec::new();
+    for turn in said {
+        for one in awaited_in(&turn.content) {
+            open.retain(|(_, known)| !known.is_about(&one));
+            // What has a day is told when it has come.
+            let has_no_day = || due_in(&one.sentence, turn.at, &request.display_tz).is_none();
+            if one.is_ahead && is_open(turn) && has_no_day() {
+                open.push((turn, one));
             }
         }
-        let line = |(turn, one): (&StoredTurn, Awaited)| {
-            let line = format!(
-                "{} said {} ago: “{}”. You have not heard since how that went.",
-                prompt_label(author.label()),
-                span_in_words(gap(turn.at, request.now)),
-                quotable_line(&one.sentence),
-            );
-            (turn.audience.clone(), line)
-        };
-        Ok(open.into_iter().map(line).collect())
     }
+    let line = |(turn, one): (&StoredTurn, Awaited)| {
+        let line = format!(
+            "{} said {} ago: “{}”. You have not heard since how that went.",
+            prompt_label(author.label()),
+            span_in_words(gap(turn.at, request.now)),
+            quotable_line(&one.sentence),
+        );
+        (turn.audience.clone(), line)
+    };
+    open.into_iter().map(line).collect()
 }
 
 fn kept_open(request: &TurnRequest, author: &Author, one: Reminder) -> (Audience, String) {
