@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
 use super::{History, HistoryError, Seen, Whole};
-use crate::domain::{AccountId, Author, ChannelId, StoredId, StoredTurn, TokenEncoding};
+use crate::domain::{AccountId, Audience, Author, ChannelId, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::from_sql;
 
 /// Where counting what was missed stops.

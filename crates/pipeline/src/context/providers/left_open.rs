@@ -11,7 +11,7 @@ use super::{ProviderError, quotable_line};
 use crate::context::moments::{gap, span_in_words};
 use crate::context::recall::{Awaited, awaited_in, due_in};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, ReminderKind, StoredId, StoredTurn};
+use crate::domain::{Audience, Author, ReminderKind, StoredTurn};
 use crate::history::{AlsoOf, Reminder};
 use crate::text::names::prompt_label;
 
