@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::outbox::SceneOutbox;
@@ -34,6 +34,9 @@ const WORD: Duration = Duration::from_millis(300);
 
 /// Letters that take as long as a word where none are set apart.
 const LETTERS: usize = 3;
+
+/// Whether something was said to somebody is known within so long after it was said.
+const KNOWN_WITHIN: Duration = Duration::from_secs(60);
 
 /// What may wait to be taken: more than is said in a minute.
 const TOLD: usize = 256;
@@ -133,8 +136,11 @@ impl SceneCall {
     }
 
     /// Somebody says this, word by word, over whatever is being said. Returns once it is known whether that was something that
-    /// is said to somebody.
+    /// is said to somebody. Nobody waits for bots: they are never listened to.
     pub(super) async fn says(&self, who: &Author, text: &str) -> bool {
+        if who.is_bot {
+            return false;
+        }
         let (taken, answered) = oneshot::channel();
         let utters = Told::Utters { who: who.clone(), text: text.to_owned(), taken };
         if self.told.send(utters).await.is_err() {
@@ -149,7 +155,7 @@ impl SceneCall {
             self.tell(TurnEvent::Partial { who: account.clone(), text: said.trim_end().to_owned() }).await;
         }
         self.tell(TurnEvent::Voice { who: account.clone(), on: false, at: self.began.elapsed() }).await;
-        answered.await.unwrap_or(false)
+        matches!(timeout(KNOWN_WITHIN, answered).await, Ok(Ok(true)))
     }
 
     async fn tell(&self, event: TurnEvent) {
