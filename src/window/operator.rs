@@ -51,9 +51,15 @@ impl NotesOf {
     }
 }
 
-/// So many places, those in which something was said last first, with so many characters of it.
-pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
-    history.whole().rooms(most, chars).await
+/// So many places, those in which something was said last first, with so many characters of it; behind those whose newest
+/// message is `before`.
+pub(super) async fn rooms(
+    history: &History,
+    before: Option<StoredId>,
+    most: usize,
+    chars: usize,
+) -> Result<Vec<Room>, HistoryError> {
+    history.whole().rooms(before, most, chars).await
 }
 
 /// One of them; `None` where nothing that stands was said.
