@@ -130,6 +130,7 @@ pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
         }
         "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
         "unwritten" => "The hours could not be written down. The log of the program says why.",
+        "busy" => super::IS_ASKED_ALREADY,
         _ => return None,
     })
 }
