@@ -283,6 +283,12 @@ pub(super) async fn messages_of(history: &History, account: &AccountId) -> Resul
     Ok(history.seen_by(&everybody).acquaintance(account, None, None).await?.messages)
 }
 
+/// What somebody is called; by their account where they never spoke.
+pub(super) async fn name_of(history: &History, account: &AccountId) -> Result<String, HistoryError> {
+    let author = history.whole().author(account).await?;
+    Ok(author.map_or_else(|| account.to_string(), |author| author.label().to_owned()))
+}
+
 /// What everybody who ever spoke is called, by account.
 pub(super) async fn known_names(history: &History) -> Result<HashMap<AccountId, String>, HistoryError> {
     let authors = history.whole().authors().await?;
