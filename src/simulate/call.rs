@@ -189,6 +189,7 @@ impl SceneCall {
             return false;
         }
         let account = &who.account;
+        self.session.speaks(&self.place, account, true);
         self.tell(TurnEvent::Voice { who: account.clone(), on: true, at: self.began.elapsed() }).await;
         let mut said = String::new();
         for word in words_of(text) {
@@ -196,6 +197,7 @@ impl SceneCall {
             said.push_str(&word);
             self.tell(TurnEvent::Partial { who: account.clone(), text: said.trim_end().to_owned() }).await;
         }
+        self.session.speaks(&self.place, account, false);
         self.tell(TurnEvent::Voice { who: account.clone(), on: false, at: self.began.elapsed() }).await;
         matches!(timeout(KNOWN_WITHIN, answered).await, Ok(Ok(true)))
     }
