@@ -216,6 +216,15 @@ pub(in crate::window) const REACHED: [&str; 7] = [
     "sealed copies of what was forgotten before",
 ];
 
+/// Over some of what goes, in the order of a preview.
+pub(in crate::window) const FIRST_OF: [&str; 5] = [
+    "The newest messages",
+    "The newest replies to them",
+    "Facts in notes",
+    "Whole notes",
+    "What was settled with them",
+];
+
 pub(in crate::window) const FORGET: &str = "Forget it everywhere";
 
 pub(in crate::window) const NOTHING_TO_FORGET: &str = "Nothing is kept of it, so there is nothing to forget.";
