@@ -610,7 +610,9 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     }
     let page = ada.goes_to("/memory/map").await.body;
     for shown in [
-        "<svg class=\"map\"",
+        "<svg class=\"map\" data-map viewBox=\"",
+        // Shown by the script, without which it does nothing.
+        "data-zoom hidden>",
         ">Alice</a>",
         ">Bob</a>",
         ">lighthouse</a>",
