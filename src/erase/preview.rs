@@ -26,21 +26,32 @@ pub struct Preview {
 impl Preview {
     /// At most so many of each kind; what several of these cover stands there once.
     pub(super) async fn of(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Result<Self, EraseError> {
-        let said: BTreeSet<StoredId> =
-            scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
-        let replies = scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied());
-        let replies: BTreeSet<StoredId> = replies.filter(|reply| !said.contains(reply)).collect();
+        let (said, replies) = turns_of(scopes);
+        let messages = newest(stores, &said, most).await?;
+        let replies = newest(stores, &replies, most).await?;
+        Ok(Self { messages, replies, ..Self::besides_turns(stores, scopes, most) })
+    }
+
+    fn besides_turns(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Self {
         let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
         let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
         let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
-        Ok(Self {
-            messages: newest(stores, &said, most).await?,
-            replies: newest(stores, &replies, most).await?,
+        Self {
             facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()), most),
             notes: some(edits().filter(|edit| edit.after.is_none()).map(|edit| edit.path.as_str()), most),
             files: settled.map(|file| file.text).take(most).collect(),
-        })
+            ..Self::default()
+        }
     }
+}
+
+/// What was said, and the familiar's own that answers it.
+fn turns_of(scopes: &[ForgetScope]) -> (BTreeSet<StoredId>, BTreeSet<StoredId>) {
+    let said: BTreeSet<StoredId> =
+        scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
+    let replies = scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied());
+    let replies = replies.filter(|reply| !said.contains(reply)).collect();
+    (said, replies)
 }
 
 /// The words of the newest of these turns; of those that were taken back there are none.

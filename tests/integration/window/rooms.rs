@@ -189,7 +189,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
 async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
     let open = Open::begins().await;
     let ada = open.browser().await;
-    for number in 0..203 {
+    for number in 0..203_u64 {
         let place = Place { channel: ChannelId::from(5_000 + number), ..ferry() };
         let said = NewTurn {
             place,
