@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy, UNDO};
+use super::preview::Preview;
 use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use super::scope::{ForgetScope, HeldCopy, holding, resolve, take_out_of_copies};
 use super::stores::{EraseError, Forgotten, Stores};
@@ -48,13 +49,26 @@ impl Eraser {
 
     /// How much a request covers. Changes nothing.
     pub async fn plan(&self, request: &ForgetRequest) -> Result<Plan, EraseError> {
+        Ok(self.looked_up(request).await?.0)
+    }
+
+    /// The same, with some of it in its own words, at most so many of each kind: for whoever may read all of it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn preview(&self, request: &ForgetRequest, most: usize) -> Result<(Plan, Preview), EraseError> {
+        let (plan, scopes) = self.looked_up(request).await?;
+        Ok((plan, Preview::of(&self.stores, &scopes, most).await?))
+    }
+
+    async fn looked_up(&self, request: &ForgetRequest) -> Result<(Plan, Vec<ForgetScope>), EraseError> {
         let (mut scopes, mut copies) = (Vec::new(), BTreeSet::new());
         for order in self.orders(request).await? {
             let scope = resolve(&self.stores, &order).await?;
             copies.extend(holding(&self.journal, &order, &scope)?.into_iter().map(|copy| copy.done.id));
             scopes.push(scope);
         }
-        Ok(Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) })
+        Ok((Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) }, scopes))
     }
 
     /// What a person said that is stored, the newest first, at most so many, and so many bytes: for them and nobody else.

@@ -16,6 +16,7 @@ mod eraser;
 mod files;
 mod journal;
 pub mod posted;
+mod preview;
 mod request;
 mod scope;
 mod stores;
@@ -24,5 +25,6 @@ mod tests;
 mod tombstone;
 
 pub use eraser::{Eraser, Living, NobodyThere};
+pub use preview::Preview;
 pub use request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 pub use stores::{EraseError, Forgotten, Stores};

@@ -36,7 +36,7 @@ use crate::domain::{
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::llm::{ModelDescription, ModelError};
 use crate::trace::Rights;
-use crate::world::Arrival;
+use crate::world::{Arrival, CallVoice};
 
 /// Commands a conversation may have waiting. Beyond this the adapter waits: a channel cannot flood the process.
 const MAILBOX: usize = 64;
@@ -405,6 +405,13 @@ impl SessionHandle {
             let parts = &this.router.parts;
             parts.pipeline.prefetch(opening::ahead(parts, &place, &who, modality));
         });
+    }
+
+    /// Somebody begins to speak in the call of a place, or ends: prompts say who speaks.
+    pub fn speaks(&self, place: &Place, who: &AccountId, on: bool) {
+        let Some(guild) = &place.guild else { return };
+        let voice = if on { CallVoice::Speaking } else { CallVoice::Silent };
+        self.router.parts.world.speaking(guild, who, voice);
     }
 
     /// Waits until what is fetched ahead is there.

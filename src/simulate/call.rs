@@ -4,7 +4,7 @@
 //! what one would have understood, an answer is begun when somebody has finished, and nothing is said to fill a silence. Must
 //! not know what a scene expects. Start reading at [`SceneCall::open`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::outbox::SceneOutbox;
@@ -28,12 +28,16 @@ use crate::text::sentences::sentences_of;
 use crate::voice::engines::TranscriberAbilities;
 use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings};
 use crate::voice::{hints_of, turn_settings};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, World};
 
 /// How long one word takes to say.
 const WORD: Duration = Duration::from_millis(300);
 
 /// Letters that take as long as a word where none are set apart.
 const LETTERS: usize = 3;
+
+/// Whether something was said to somebody is known within so long after it was said.
+const KNOWN_WITHIN: Duration = Duration::from_secs(60);
 
 /// What may wait to be taken: more than is said in a minute.
 const TOLD: usize = 256;
@@ -71,7 +75,9 @@ struct Uttered {
 pub(super) struct SceneCall {
     told: mpsc::Sender<Told>,
     began: Instant,
-    people: Vec<AccountId>,
+    /// Who is in it; `None` for whoever is not there as far as the familiar is concerned.
+    people: BTreeMap<AccountId, Option<Author>>,
+    world: Arc<World>,
     place: Place,
     session: SessionHandle,
     outbox: Arc<dyn Outbox>,
@@ -106,14 +112,22 @@ impl SceneCall {
             tokio::spawn(run_errands(session.clone(), place.clone(), errands)),
         ];
         let _tasks = tasks.map(AbortOnDropHandle::new);
-        Self { told, began, people: Vec::new(), place, session, outbox, _tasks }
+        Self {
+            told,
+            began,
+            people: BTreeMap::new(),
+            world: Arc::clone(&app.world),
+            place,
+            session,
+            outbox,
+            _tasks,
+        }
     }
 
     /// Somebody comes in, and agrees to be heard.
     pub(super) async fn joins(&mut self, who: &Author) {
-        if !self.has(&who.account) {
-            self.people.push(who.account.clone());
-        }
+        self.people.insert(who.account.clone(), Some(who.clone()));
+        self.tell_the_world();
         self.tell(TurnEvent::Joined {
             who: who.account.clone(),
             name: who.label().to_owned(),
@@ -124,23 +138,58 @@ impl SceneCall {
     }
 
     pub(super) async fn leaves(&mut self, who: &AccountId) {
-        self.people.retain(|one| one != who);
+        self.people.remove(who);
+        self.tell_the_world();
         self.tell(TurnEvent::Left { who: who.clone() }).await;
     }
 
+    /// Somebody who is in it wants nothing of theirs taken in any more: for the familiar they are not there.
+    pub(super) async fn withdraws(&mut self, who: &AccountId) {
+        let Some(one) = self.people.get_mut(who) else { return };
+        *one = None;
+        self.tell_the_world();
+        self.tell(TurnEvent::Withdrew { who: who.clone() }).await;
+    }
+
     pub(super) fn has(&self, who: &AccountId) -> bool {
-        self.people.contains(who)
+        self.people.contains_key(who)
+    }
+
+    /// Who is in the call stands in prompts, as it does where a platform tells of it.
+    fn tell_the_world(&self) {
+        let Some(guild) = &self.place.guild else { return };
+        let name = self.place.channel_name.as_deref().unwrap_or_default().trim_start_matches('#');
+        let here = self.people.values().flatten().map(|one| InCall {
+            account: one.account.clone(),
+            name: one.label().to_owned(),
+            channel: self.place.channel.clone(),
+            channel_name: name.to_owned(),
+            audience: self.place.audience.clone(),
+            microphone: CallMicrophone::Open,
+            headphones: Headphones::On,
+            voice: CallVoice::Silent,
+        });
+        self.world.guild(guild, |state| {
+            let calls: &mut Vec<InCall> = Arc::make_mut(&mut state.calls);
+            calls.retain(|one| one.channel != self.place.channel);
+            calls.extend(here);
+            calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
+        });
     }
 
     /// Somebody says this, word by word, over whatever is being said. Returns once it is known whether that was something that
-    /// is said to somebody.
+    /// is said to somebody. Nobody waits for bots and for those who have opted out: they are never listened to.
     pub(super) async fn says(&self, who: &Author, text: &str) -> bool {
+        if who.is_bot || self.people.get(&who.account).is_none_or(Option::is_none) {
+            return false;
+        }
         let (taken, answered) = oneshot::channel();
         let utters = Told::Utters { who: who.clone(), text: text.to_owned(), taken };
         if self.told.send(utters).await.is_err() {
             return false;
         }
         let account = &who.account;
+        self.session.speaks(&self.place, account, true);
         self.tell(TurnEvent::Voice { who: account.clone(), on: true, at: self.began.elapsed() }).await;
         let mut said = String::new();
         for word in words_of(text) {
@@ -148,8 +197,9 @@ impl SceneCall {
             said.push_str(&word);
             self.tell(TurnEvent::Partial { who: account.clone(), text: said.trim_end().to_owned() }).await;
         }
+        self.session.speaks(&self.place, account, false);
         self.tell(TurnEvent::Voice { who: account.clone(), on: false, at: self.began.elapsed() }).await;
-        answered.await.unwrap_or(false)
+        matches!(timeout(KNOWN_WITHIN, answered).await, Ok(Ok(true)))
     }
 
     async fn tell(&self, event: TurnEvent) {

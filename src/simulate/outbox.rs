@@ -115,8 +115,7 @@ impl SceneOutbox {
 
     /// It begins to say something aloud; where that stands among what was shown.
     pub(super) fn begins_to_say(&self, to: &Delivery) -> usize {
-        self.show(to, ShownWhat::Said { message: self.numbers.next(), text: String::new() });
-        self.shown.lock().len().saturating_sub(1)
+        self.show(to, ShownWhat::Said { message: self.numbers.next(), text: String::new() })
     }
 
     /// So much of it was heard by now.
@@ -126,14 +125,17 @@ impl SceneOutbox {
         }
     }
 
-    fn show(&self, to: &Delivery, what: ShownWhat) {
-        let shown = ShownInScene {
+    /// Where it stands among what was shown.
+    fn show(&self, to: &Delivery, what: ShownWhat) -> usize {
+        let one = ShownInScene {
             at: self.clock.now(),
             channel: to.place.channel.clone(),
             what,
             whom: to.whom.clone().or_else(|| to.awaited.as_ref().and_then(|awaited| awaited.whom.clone())),
         };
-        self.shown.lock().push(shown);
+        let mut shown = self.shown.lock();
+        shown.push(one);
+        shown.len().saturating_sub(1)
     }
 }
 

@@ -481,8 +481,14 @@ impl Stage<'_> {
         let account = &who.author.account;
         if step.opts_out {
             self.app.pairing.opt_out(account)?;
+            for call in self.calls.values_mut() {
+                call.withdraws(account).await;
+            }
         } else if step.opts_in {
             self.app.pairing.opt_in(account)?;
+            for call in self.calls.values_mut().filter(|call| call.has(account)) {
+                call.joins(&who.author).await;
+            }
         } else if step.lets_begin {
             self.app.config.set_speaks_first(&place, SpeaksFirst::Yes)?;
         } else if step.lets_learn {
@@ -529,7 +535,10 @@ impl Stage<'_> {
         (name, who): (&String, &CastMember),
         place: Place,
     ) -> anyhow::Result<bool> {
-        if self.app.pairing.has_opted_out(&who.author.account) {
+        // A call knows by itself whom it does not hear, and whoever is in one can always leave it.
+        let is_in_call = self.calls.get(&place.channel).is_some_and(|call| call.has(&who.author.account));
+        let is_for_the_call = is_in_call && (step.leaves_call || step.aloud.is_some());
+        if !is_for_the_call && self.app.pairing.has_opted_out(&who.author.account) {
             self.tells(self.clock.now(), &place.channel, "(not taken in: they have opted out)".to_owned());
             return Ok(false);
         }

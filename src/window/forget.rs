@@ -15,12 +15,17 @@ use super::note_href::{href, note_path};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
-use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan, Preview};
 use crate::memory::facts::FactId;
 use crate::memory::store::{NOTE_FOLDERS, NotePath};
+use crate::text::short::{one_line, shortened};
 
 /// The longest name of what is to be forgotten, in bytes.
 const NAME_BYTES: usize = 512;
+
+/// So many of each kind of what goes are shown by their words, and so much of each, in characters.
+const FIRST: usize = 5;
+const FIRST_CHARS: usize = 160;
 
 #[derive(Debug, Template)]
 #[template(path = "forget.html")]
@@ -32,6 +37,8 @@ struct ForgetPage {
     kind: &'static str,
     name: String,
     reaches: Vec<(String, &'static str)>,
+    /// Some of it, by kind.
+    firsts: Vec<(&'static str, Vec<String>)>,
     /// Why nothing is there to agree to.
     nothing: Option<&'static str>,
     button: &'static str,
@@ -131,8 +138,8 @@ pub(super) async fn preview(
 ) -> Result<Response, Refusal> {
     let from = note_path(named.from.clone());
     let (kind, what) = named.what()?;
-    let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
-    let plan = plan.map_err(not_done)?;
+    let looked = shared.parts.eraser.preview(&request(what.clone(), KeepCopy::SevenDays), FIRST).await;
+    let (plan, first) = looked.map_err(not_done)?;
     let names = Names::all(&shared).await;
     // Back to the note that led here; else to the one that is meant.
     let to_note =
@@ -166,6 +173,7 @@ pub(super) async fn preview(
         name,
         nothing: plan.is_empty().then_some(messages::NOTHING_TO_FORGET),
         reaches: reaches(plan),
+        firsts: firsts(first),
         button: messages::FORGET,
         has_choice: true,
         back,
@@ -207,6 +215,7 @@ pub(super) async fn preview_undo(
         name: String::new(),
         nothing: plan.is_none().then_some(messages::NOTHING_TO_TAKE_BACK),
         reaches: reaches(plan.map(|plan| Plan { transcripts: 0, ..plan }).unwrap_or_default()),
+        firsts: Vec::new(),
         button: messages::TAKE_BACK,
         has_choice: false,
         back: "/memory".to_owned(),
@@ -235,6 +244,15 @@ fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
     let counts = [messages, replies, facts, notes, traces, transcripts, copies];
     let told = counts.into_iter().zip(messages::REACHED).filter(|(count, _)| *count > 0);
     told.map(|(count, what)| (crate::text::short::thousands(count as u64), what)).collect()
+}
+
+fn firsts(first: Preview) -> Vec<(&'static str, Vec<String>)> {
+    let Preview { messages, replies, facts, notes, files } = first;
+    let kinds = messages::FIRST_OF.into_iter().zip([messages, replies, facts, notes, files]);
+    let short = |words: Vec<String>| -> Vec<String> {
+        words.iter().map(|one| shortened(&one_line(one), FIRST_CHARS)).collect()
+    };
+    kinds.filter(|(_, words)| !words.is_empty()).map(|(kind, words)| (kind, short(words))).collect()
 }
 
 fn not_done(error: EraseError) -> Refusal {

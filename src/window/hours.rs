@@ -1,10 +1,12 @@
 //! The hours it keeps: shown beside what else there is of the character, and written by a model where there are none yet, as
 //! `familiar schedule make` has it do.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::{Extension, Request, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
@@ -33,18 +35,23 @@ pub(super) struct Hours {
 impl Hours {
     pub(super) async fn of(shared: &Shared, told: Option<&str>) -> Result<Self, Refusal> {
         let file = shared.parts.config.home().schedule_md();
-        let read =
-            off_the_way(
-                "the schedule could not be read for the window",
-                move || match std::fs::read_to_string(&file) {
-                    Ok(text) => Ok(Some(text)),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-                    Err(error) => Err(error),
-                },
-            );
+        let read = off_the_way("the schedule could not be read for the window", move || beginning_of(&file));
         let kept = read.await?.map(|text| shortened(&text, SHOWN_CHARS));
         Ok(Self { told: told.and_then(messages::hours_told), kept, action: MAKE })
     }
+}
+
+/// As much of a file as is shown of it and a little more; `None` where there is none.
+fn beginning_of(file: &Path) -> std::io::Result<Option<String>> {
+    let file = match File::open(file) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    // No character takes more than four bytes; where it is cut is not shown.
+    file.take(4 * (SHOWN_CHARS as u64 + 1)).read_to_end(&mut bytes)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Has a model write them down, once at a time.
@@ -54,23 +61,26 @@ pub(super) async fn post_make(
     request: Request,
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
-    let Ok(_alone) = shared.asking.try_lock() else { return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE)) };
-    let told = match shared.parts.session.make_hours().await {
-        Ok(_) => "made",
-        Err(error) => {
-            // What the model wrote is many lines, and none of the log's.
-            let why = match &error {
-                NoHours::Unreadable { why, .. } => why.clone(),
-                other => other.to_string(),
-            };
-            tracing::warn!(%why, "no hours were written from the window");
-            match error {
-                NoHours::AreThere(_) => "there",
-                NoHours::Unreadable { .. } => "unreadable",
-                NoHours::Model(_) => "unanswered",
-                NoHours::Unwritten(_) | NoHours::Stopped(_) => "unwritten",
-            }
-        }
+    let told = match shared.asking.try_lock() {
+        Ok(_alone) => made(&shared).await,
+        Err(_) => "busy",
     };
     Ok(Redirect::to(&format!("/memory?of=self&hours={told}")).into_response())
+}
+
+/// What came of having them written.
+async fn made(shared: &Shared) -> &'static str {
+    let Err(error) = shared.parts.session.make_hours().await else { return "made" };
+    // What the model wrote is many lines, and none of the log's.
+    let why = match &error {
+        NoHours::Unreadable { why, .. } => why.clone(),
+        other => other.to_string(),
+    };
+    tracing::warn!(%why, "no hours were written from the window");
+    match error {
+        NoHours::AreThere(_) => "there",
+        NoHours::Unreadable { .. } => "unreadable",
+        NoHours::Model(_) => "unanswered",
+        NoHours::Unwritten(_) | NoHours::Stopped(_) => "unwritten",
+    }
 }

@@ -420,6 +420,9 @@ pub(super) fn model_chosen(model: &str) -> String {
 pub(super) const MODEL_NOT_CHOSEN: &str =
     "The settings were changed at this moment, so no model was chosen. Try it again.";
 
+pub(super) const MODEL_UNFIT: &str =
+    "The settings cannot take a model of that name here, so none was chosen. Write it in the file yourself.";
+
 pub(super) fn secret_kept(name: &str) -> String {
     format!("{name} stands in .env now, and is shown nowhere. It is used from the next start.")
 }

@@ -80,6 +80,11 @@ impl Names {
         Ok(())
     }
 
+    /// Everybody who has one.
+    pub(super) fn people(&self) -> &HashMap<AccountId, String> {
+        &self.people
+    }
+
     pub(super) fn person(&self, account: &AccountId) -> String {
         self.people.get(account).cloned().unwrap_or_else(|| account.to_string())
     }

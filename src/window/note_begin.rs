@@ -1,7 +1,6 @@
 //! Beginning a note: what or whom it is about and who may see it. Then it is edited like any other, and is there once it
 //! is saved.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -15,8 +14,8 @@ use super::messages;
 use super::names::Names;
 use super::note_edit::new_note;
 use super::note_href::href;
-use super::one_person::{called, names_of_people, offered};
-use super::operator::read_note;
+use super::one_person::offered;
+use super::operator::{name_of, read_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, Audience};
@@ -73,11 +72,7 @@ impl Begun {
     }
 
     /// The note that is meant, and what stands on top of it; `None` where nothing was written yet.
-    async fn note(
-        &self,
-        shared: &Shared,
-        people: &HashMap<AccountId, String>,
-    ) -> Option<Result<(NotePath, String), String>> {
+    async fn note(&self, shared: &Shared) -> Option<Result<(NotePath, String), String>> {
         if !self.topic.trim().is_empty() {
             return Some(topic_note(&self.topic).map_err(messages::no_note_of_that_name));
         }
@@ -85,12 +80,16 @@ impl Begun {
         let Ok(account) = written.parse::<AccountId>() else {
             return Some(Err(messages::NO_ACCOUNT.to_owned()));
         };
+        let name = name_of(&shared.parts.history, &account).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what somebody is called could not be read for the window");
+            account.to_string()
+        });
         if shared.parts.pairing.has_opted_out(&account) {
-            return Some(Err(messages::has_opted_out(&called(people, &account))));
+            return Some(Err(messages::has_opted_out(&name)));
         }
         let whose = shared.parts.memory.person_of(&account).await;
         let path = NotePath::new(format!("people/{whose}.md")).map_err(|_| messages::NO_ACCOUNT.to_owned());
-        Some(path.map(|path| (path, called(people, &account))))
+        Some(path.map(|path| (path, name)))
     }
 }
 
@@ -102,10 +101,9 @@ pub(super) async fn begin_note(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let audience = begun.audience()?;
-    let people = names_of_people(&shared).await;
     let head = |title: &str| shared.door.head(title, "/memory", session.as_ref(), theme_of(&headers));
     let (mut problem, mut there) = (None, None);
-    match begun.note(&shared, &people).await {
+    match begun.note(&shared).await {
         None => {}
         Some(Err(why)) => problem = Some(why),
         Some(Ok((path, title))) => {
@@ -118,6 +116,7 @@ pub(super) async fn begin_note(
             there = Some(href(&path));
         }
     }
+    let names = Names::all(&shared).await;
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let page = BeginPage {
         page: head(messages::NEW_NOTE),
@@ -125,8 +124,8 @@ pub(super) async fn begin_note(
         problem,
         there,
         begun,
-        audiences: audiences(&Names::all(&shared).await, &audience),
-        people: offered(&people, &[]),
+        audiences: audiences(&names, &audience),
+        people: offered(names.people(), &[]),
     };
     Ok((status, html_page(&page)).into_response())
 }

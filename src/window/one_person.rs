@@ -192,14 +192,14 @@ pub(super) fn offered(names: &HashMap<AccountId, String>, without: &[AccountId])
 }
 
 /// What everybody who ever spoke is called.
-pub(super) async fn names_of_people(shared: &Shared) -> HashMap<AccountId, String> {
+async fn names_of_people(shared: &Shared) -> HashMap<AccountId, String> {
     known_names(&shared.parts.history).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "what people are called could not be read for the window");
         HashMap::new()
     })
 }
 
-pub(super) fn called(names: &HashMap<AccountId, String>, account: &AccountId) -> String {
+fn called(names: &HashMap<AccountId, String>, account: &AccountId) -> String {
     names.get(account).cloned().unwrap_or_else(|| account.to_string())
 }
 

@@ -51,9 +51,15 @@ impl NotesOf {
     }
 }
 
-/// So many places, those in which something was said last first, with so many characters of it.
-pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
-    history.whole().rooms(most, chars).await
+/// So many places, those in which something was said last first, with so many characters of it; behind those whose newest
+/// message is `before`.
+pub(super) async fn rooms(
+    history: &History,
+    before: Option<StoredId>,
+    most: usize,
+    chars: usize,
+) -> Result<Vec<Room>, HistoryError> {
+    history.whole().rooms(before, most, chars).await
 }
 
 /// One of them; `None` where nothing that stands was said.
@@ -275,6 +281,12 @@ pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
 pub(super) async fn messages_of(history: &History, account: &AccountId) -> Result<u64, HistoryError> {
     let everybody = everybody(history).await?;
     Ok(history.seen_by(&everybody).acquaintance(account, None, None).await?.messages)
+}
+
+/// What somebody is called; by their account where they never spoke.
+pub(super) async fn name_of(history: &History, account: &AccountId) -> Result<String, HistoryError> {
+    let author = history.whole().author(account).await?;
+    Ok(author.map_or_else(|| account.to_string(), |author| author.label().to_owned()))
 }
 
 /// What everybody who ever spoke is called, by account.

@@ -23,13 +23,15 @@ use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
-use crate::domain::{ChannelId, DAY_PARTS, Learned, LikedLength, Place, PlaceKind, StoredTurn, TurnId};
+use crate::domain::{
+    ChannelId, DAY_PARTS, Learned, LikedLength, Place, PlaceKind, StoredId, StoredTurn, TurnId,
+};
 use crate::history::{HistoryError, Room};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
 use crate::trace::TurnTold;
 
-/// So many places are shown, those in which something was said last.
+/// So many places are shown on a page, those in which something was said last first.
 const PLACES: usize = 200;
 
 /// So many lines of one place.
@@ -51,6 +53,8 @@ struct RoomsPage {
     page: PageHead,
     is_empty: bool,
     groups: Vec<Group>,
+    /// Where more of them stand.
+    next: Option<String>,
     room: Option<RoomView>,
 }
 
@@ -141,6 +145,12 @@ struct RoomSetting {
 }
 
 #[derive(Debug, Deserialize)]
+pub(super) struct Before {
+    /// Only places whose newest message is older than this one.
+    before: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
 pub(super) struct Done {
     done: Option<String>,
     /// What became of beginning it anew.
@@ -163,11 +173,16 @@ struct Line {
 pub(super) async fn list_rooms(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
+    Query(Before { before }): Query<Before>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let head = shared.door.head("Rooms", "/rooms", session.as_ref(), theme_of(&headers));
-    let groups = grouped_rooms(&shared, None).await.map_err(unreadable_history)?;
-    Ok(html_page(&RoomsPage { page: head, is_empty: groups.is_empty(), groups, room: None }))
+    let before = before.map(|before| before.parse().map(StoredId)).transpose();
+    let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let listed = grouped_rooms(&shared, None, before).await;
+    let (groups, next) = listed.map_err(unreadable_history)?;
+    let is_empty = groups.is_empty() && before.is_none();
+    Ok(html_page(&RoomsPage { page: head, is_empty, groups, next, room: None }))
 }
 
 pub(super) async fn room(
@@ -181,7 +196,8 @@ pub(super) async fn room(
     let channel = &place.channel;
     let turns = newest_turns(&shared, channel).await;
     let lines = last_lines(&shared, channel, &turns).await.map_err(unreadable_history)?;
-    let groups = grouped_rooms(&shared, Some(channel)).await.map_err(unreadable_history)?;
+    let listed = grouped_rooms(&shared, Some(channel), None).await;
+    let (groups, next) = listed.map_err(unreadable_history)?;
     let name = Names::of(&shared, [&place]).await.place(&place);
     let kind: &str = place.kind.into();
     let reset = format!("/rooms/{channel}/reset");
@@ -217,7 +233,7 @@ pub(super) async fn room(
         name: name.clone(),
     };
     let head = shared.door.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
-    Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, room: Some(room) }))
+    Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, next, room: Some(room) }))
 }
 
 /// The place of a channel in which something was said, as it is now as far as that is known.
@@ -364,16 +380,23 @@ async fn room_settings(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting
     Ok(listed.await?.into_iter().map(view).collect())
 }
 
-/// The places, by server; where something was said last comes first.
-async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
-    let rooms = operator::rooms(&shared.parts.history, PLACES, LAST_CHARS).await?;
+/// A page of the places, by server, where something was said last first; and where more of them stand.
+async fn grouped_rooms(
+    shared: &Shared,
+    current: Option<&ChannelId>,
+    before: Option<StoredId>,
+) -> Result<(Vec<Group>, Option<String>), HistoryError> {
+    let mut rooms = operator::rooms(&shared.parts.history, before, PLACES + 1, LAST_CHARS).await?;
+    let has_more = rooms.len() > PLACES;
+    rooms.truncate(PLACES);
+    let next = rooms.last().filter(|_| has_more).map(|last| format!("/rooms?before={}", last.newest.0));
     let heads = shared.talk.heads();
     let names = Names::of(shared, rooms.iter().map(|room| &room.place)).await;
     let known: HashSet<ChannelId> = rooms.iter().map(|room| room.place.channel.clone()).collect();
-    // Where there are more places than are shown, nobody can say in which of the others something was said.
-    let is_all = rooms.len() < PLACES;
+    // Where not all places stand on this page, nobody can say in which of the others something was said.
+    let left = if before.is_none() && !has_more { PLACES - rooms.len() } else { 0 };
     let mut groups: Vec<Group> = Vec::new();
-    for Room { place, last, at } in rooms {
+    for Room { place, last, at, .. } in rooms {
         let row = PlaceRow {
             href: format!("/rooms/{}", place.channel),
             is_current: current == Some(&place.channel),
@@ -384,14 +407,15 @@ async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<V
         };
         put(&mut groups, place.guild_name.unwrap_or_else(|| messages::NO_SERVER.to_owned()), row);
     }
-    for server in shared.parts.discord.servers().into_iter().filter(|_| is_all) {
-        for channel in server.channels {
-            if channel.is_read && !known.contains(&channel.id) {
-                put(&mut groups, server.name.clone(), PlaceRow::of_silence(&channel.name));
-            }
-        }
+    let servers = if left == 0 { Vec::new() } else { shared.parts.discord.servers() };
+    let read = servers.into_iter().flat_map(|server| {
+        let name = server.name;
+        server.channels.into_iter().filter(|one| one.is_read).map(move |one| (name.clone(), one))
+    });
+    for (server, channel) in read.filter(|(_, channel)| !known.contains(&channel.id)).take(left) {
+        put(&mut groups, server, PlaceRow::of_silence(&channel.name));
     }
-    Ok(groups)
+    Ok((groups, next))
 }
 
 fn put(groups: &mut Vec<Group>, of: String, row: PlaceRow) {
@@ -402,7 +426,7 @@ fn put(groups: &mut Vec<Group>, of: String, row: PlaceRow) {
 }
 
 impl PlaceRow {
-    /// A channel that it reads, in which nobody spoke yet. It has no page; where it listens can be changed.
+    /// A channel that it reads, and of which nothing is kept. It has no page; where it listens can be changed.
     fn of_silence(name: &str) -> Self {
         Self {
             href: "/listening".to_owned(),
@@ -410,7 +434,7 @@ impl PlaceRow {
             name: format!("#{name}"),
             datetime: String::new(),
             when: String::new(),
-            last: messages::NOTHING_SAID_YET.to_owned(),
+            last: messages::NOTHING_KEPT.to_owned(),
         }
     }
 }

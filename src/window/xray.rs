@@ -91,10 +91,10 @@ pub(super) struct Which {
 const ANSWERS: &str = "answers";
 
 /// Where turns are listed: of one place or of all, with or without silences, and from where on.
-fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<u64>) -> String {
+fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<TurnId>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     if let Some(before) = before {
-        query.append_pair("before", &before.to_string());
+        query.append_pair("before", &before.0.to_string());
     }
     if let Some(channel) = channel {
         query.append_pair("place", channel.as_str());
@@ -127,11 +127,15 @@ pub(super) async fn list_turns(
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
     let days = by_day(shown, shared.heads(), &names);
-    let href = |from: u64| list_href(channel.as_ref(), silences, Some(from));
-    let next = shown.last().filter(|_| found.len() > PAGE);
-    let previous = shown.first().filter(|_| before.is_some());
-    let previous = previous.map(|first| href(first.id.0 + PAGE as u64 + 1));
-    let next = next.map(|last| href(last.id.0));
+    let href = |from: Option<TurnId>| list_href(channel.as_ref(), silences, from);
+    let next = shown.last().filter(|_| found.len() > PAGE).map(|last| href(Some(last.id)));
+    let previous = match shown.first().filter(|_| before.is_some()) {
+        Some(first) => {
+            let newer = shared.parts.traces.following(channel.as_ref(), silences, first.id, PAGE + 1).await;
+            Some(href(newer.map_err(unreadable_trace)?.get(PAGE).copied()))
+        }
+        None => None,
+    };
     Ok(html_page(&ListPage {
         page: shared.door.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
         place: channel.as_ref().map(|channel| match shown.first() {

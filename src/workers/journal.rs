@@ -55,7 +55,7 @@ pub(super) async fn keep_journal(
     now: Timestamp,
 ) -> Result<usize, HistoryError> {
     let since = now.checked_sub(A_DAY).unwrap_or(now);
-    let rooms = parts.history.whole().rooms(PLACES, 1).await?;
+    let rooms = parts.history.whole().rooms(None, PLACES, 1).await?;
     let mut written = 0;
     for room in rooms.into_iter().filter(|room| room.at > since) {
         written += usize::from(write_day(parts, allowance, &room.place, since, now).await?);

@@ -8,10 +8,11 @@ use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
 use familiar_connect::voice::engines::TranscriptEvent;
 use familiar_connect::voice::{CallDid, CallEvent, CallTurn};
+use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 use tokio::time::Instant;
 
 use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
-use crate::support::stage::person;
+use crate::support::stage::{Stage, person};
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
@@ -184,6 +185,44 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
     let now = Arc::clone(&call.now);
     call.close().await;
     assert!(now.of(&wheelhouse().channel).is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_world_knows_who_speaks_in_a_call_until_they_stop_withdraw_or_it_is_over() {
+    let mut call = CallStage::open("").await;
+    call.joins("ana").await;
+    call.joins("bob").await;
+    let in_call = |who: &str| InCall {
+        account: person(who).account,
+        name: person(who).label().to_owned(),
+        channel: wheelhouse().channel,
+        channel_name: "Wheelhouse".to_owned(),
+        audience: wheelhouse().audience,
+        microphone: CallMicrophone::Open,
+        headphones: Headphones::On,
+        voice: CallVoice::Silent,
+    };
+    let both = Arc::new(vec![in_call("ana"), in_call("bob")]);
+    call.stage.world.guild(&wheelhouse().guild.unwrap(), |state| state.calls = both);
+    let speaking = |stage: &Stage| -> Vec<String> {
+        let (seen, place) = (stage.world.snapshot(), wheelhouse());
+        let calls = seen.for_place(&place).calls();
+        let people = calls.iter().flat_map(|call| &call.people);
+        people.filter(|one| one.voice == CallVoice::Speaking).map(|one| one.name.clone()).collect()
+    };
+    call.speaks("bob", 600).await;
+    assert_eq!(speaking(&call.stage), ["Bob"]);
+    call.stops("bob");
+    call.pass(3_000).await;
+    assert_eq!(speaking(&call.stage), [""; 0]);
+    call.speaks("bob", 600).await;
+    assert_eq!(speaking(&call.stage), ["Bob"]);
+    call.tell(CallEvent::ConsentChanged { account: person("bob").account, consents: false }).await;
+    assert_eq!(speaking(&call.stage), [""; 0], "nothing of theirs is known any more");
+    call.speaks("ana", 600).await;
+    assert_eq!(speaking(&call.stage), ["Ana"]);
+    let (stage, _) = call.close().await;
+    assert_eq!(speaking(&stage), [""; 0], "the call is over");
 }
 
 #[tokio::test(start_paused = true)]

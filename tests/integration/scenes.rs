@@ -169,6 +169,17 @@ fn what_is_wrong_with_a_scene_is_said_with_its_line() {
     }
 }
 
+#[test]
+fn a_scene_in_which_a_bot_speaks_aloud_comes_to_its_end() {
+    let text = "title = \"Music\"\n[[people]]\nname = \"Ada\"\n[[people]]\nname = \"Jukebox\"\nrole = \"bot\"\n\
+                [[steps]]\nwho = \"Ada\"\njoins_call = true\n[[steps]]\nwho = \"Jukebox\"\njoins_call = true\n\
+                [[steps]]\nwho = \"Jukebox\"\naloud = \"Pell, the next song is called heron\"\n\
+                expect = { heard = false, speaks = false, asked = 0, stored_not = \"heron\" }\n";
+    let played = plays(&Scene::of(text, "bot.toml").unwrap()).unwrap();
+    assert_eq!(played.verdicts.len(), 4);
+    assert!(played.missed().next().is_none(), "{:?}", played.verdicts);
+}
+
 fn write(machine: &Machine, name: &str, text: &str) {
     std::fs::write(machine.path().join(name), text).unwrap();
 }

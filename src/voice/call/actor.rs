@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::hearing::{Hearing, Outage};
-use super::now::CallsNow;
+use super::now::{CallsNow, voice_in};
 use super::speaker_task::{Order, SpeakerTask};
 use super::told::{hints_of, turn_settings};
 use super::{CallEvent, CallNotice, CallPort, Participant};
@@ -319,6 +319,9 @@ impl CallState {
             self.machine.configure(settings_of(&self.parts));
         }
         self.parts.now.told(&self.parts.place.channel, &event);
+        if let Some((who, on)) = voice_in(&event) {
+            self.parts.session.speaks(&self.parts.place, who, on);
+        }
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);
         self.carry_out(effects);
     }
@@ -456,6 +459,9 @@ impl CallState {
         let effects = self.machine.close();
         self.carry_out(effects);
         self.parts.now.ends(&self.parts.place.channel);
+        for who in self.people.keys() {
+            self.parts.session.speaks(&self.parts.place, who, false);
+        }
         self.tasks.clear();
         self.errands.finish().await;
         self.parts.session.disconnect_place(&self.parts.place, outbox);

@@ -168,18 +168,29 @@ impl CallDid {
     }
 }
 
+/// Who begins to speak by this, or ends.
+pub(super) fn voice_in(event: &TurnEvent) -> Option<(&AccountId, bool)> {
+    match event {
+        TurnEvent::Voice { who, on, .. } => Some((who, *on)),
+        TurnEvent::Left { who } | TurnEvent::Withdrew { who } | TurnEvent::Gate { who, open: false, .. } => {
+            Some((who, false))
+        }
+        _ => None,
+    }
+}
+
 impl CallNow {
     fn told(&mut self, event: &TurnEvent) {
-        match event {
-            TurnEvent::Voice { who, on: true, .. } => {
+        match voice_in(event) {
+            Some((who, true)) => {
                 self.speaking.insert(who.clone());
             }
-            TurnEvent::Voice { who, on: false, .. }
-            | TurnEvent::Left { who }
-            | TurnEvent::Withdrew { who }
-            | TurnEvent::Gate { who, open: false, .. } => {
+            Some((who, false)) => {
                 self.speaking.remove(who);
             }
+            None => {}
+        }
+        match event {
             TurnEvent::Opened { .. } => self.turn = CallTurn::Prepares,
             TurnEvent::Works { on: true, .. } => {
                 self.before = self.turn;

@@ -538,6 +538,81 @@ if (drop) {
   });
 }
 
+/* The drawing of people and topics comes nearer: by its buttons, by + and -, by the wheel with Ctrl, and by the wheel alone
+   once it is near. Then it is moved by the pointer, or by the arrows where a button has the focus. */
+const map = find("[data-map]");
+if (map) {
+  const { x, y, width, height } = map.viewBox.baseVal;
+  const [whole, nearest] = [{ x, y, width, height }, 12];
+  const at = { x, y, times: 1 };
+  let held, wasMoved = false;
+  const controls = find("[data-zoom]");
+  const within = (value, from, to) => Math.min(Math.max(value, from), to);
+  const shows = () => {
+    const [wide, high] = [whole.width / at.times, whole.height / at.times];
+    at.x = within(at.x, whole.x, whole.x + whole.width - wide);
+    at.y = within(at.y, whole.y, whole.y + whole.height - high);
+    map.setAttribute("viewBox", `${at.x} ${at.y} ${wide} ${high}`);
+    map.classList.toggle("near", at.times > 1);
+  };
+  const point = ({ clientX, clientY }) => new DOMPoint(clientX, clientY).matrixTransform(map.getScreenCTM().inverse());
+  const middle = () =>
+    ({ x: at.x + whole.width / at.times / 2, y: at.y + whole.height / at.times / 2 });
+  // What lies at this point stays where it is.
+  const zooms = (by, to = middle()) => {
+    const times = within(at.times * by, 1, nearest);
+    at.x = to.x - (to.x - at.x) * at.times / times;
+    at.y = to.y - (to.y - at.y) * at.times / times;
+    at.times = times;
+    shows();
+  };
+  const moves = (byX, byY) => {
+    at.x += byX;
+    at.y += byY;
+    shows();
+  };
+  controls.hidden = false;
+  controls.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-by]");
+    if (button) zooms(Number(button.dataset.by));
+  });
+  controls.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!to || at.times === 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    moves(to[0] * whole.width / at.times / 8, to[1] * whole.height / at.times / 8);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target) || find("dialog[open]")) return;
+    const by = { "+": 1.5, "=": 1.5, "-": 1 / 1.5, 0: 0 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    zooms(by);
+  });
+  map.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && at.times === 1) return;
+    event.preventDefault();
+    zooms(1.0015 ** -within(event.deltaY, -300, 300), point(event));
+  }, { passive: false });
+  map.addEventListener("dragstart", (event) => event.preventDefault());
+  map.addEventListener("pointerdown", (event) => {
+    wasMoved = false;
+    if (at.times > 1 && event.isPrimary && event.button === 0) held = point(event);
+  });
+  map.addEventListener("pointermove", (event) => {
+    if (!held || !event.isPrimary) return;
+    const now = point(event);
+    // A hand that is not quite still presses a link all the same.
+    if (!wasMoved && Math.hypot(now.x - held.x, now.y - held.y) * at.times < whole.width / 200) return;
+    wasMoved = true;
+    map.setPointerCapture(event.pointerId);
+    moves(held.x - now.x, held.y - now.y);
+  });
+  for (const name of ["pointerup", "pointercancel"]) map.addEventListener(name, () => held = undefined);
+  map.addEventListener("click", (event) => wasMoved && event.preventDefault(), true);
+}
+
 /* What comes by itself. */
 const onTurns = {
   turn: ({ turn, html, day, place, kind }) => {

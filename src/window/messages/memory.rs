@@ -130,6 +130,7 @@ pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
         }
         "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
         "unwritten" => "The hours could not be written down. The log of the program says why.",
+        "busy" => super::IS_ASKED_ALREADY,
         _ => return None,
     })
 }
@@ -213,6 +214,15 @@ pub(in crate::window) const REACHED: [&str; 7] = [
     "other traces: reactions, comings and goings, what is felt, names",
     "transcripts on Discord, which do not come back",
     "sealed copies of what was forgotten before",
+];
+
+/// Over some of what goes, in the order of a preview.
+pub(in crate::window) const FIRST_OF: [&str; 5] = [
+    "The newest messages",
+    "The newest replies to them",
+    "Facts in notes",
+    "Whole notes",
+    "What was settled with them",
 ];
 
 pub(in crate::window) const FORGET: &str = "Forget it everywhere";

@@ -148,8 +148,8 @@ pub(in crate::window) fn setting_from(from: SettingFrom) -> &'static str {
     }
 }
 
-/// Of a channel that it reads, in which nobody spoke yet.
-pub(in crate::window) const NOTHING_SAID_YET: &str = "It listens; nothing was said here yet.";
+/// Of a channel that it reads, in which nobody spoke yet, or everything was forgotten.
+pub(in crate::window) const NOTHING_KEPT: &str = "It listens; nothing of it is kept.";
 
 /// Over the channels of the servers it is in.
 pub(in crate::window) const WHERE_IT_LISTENS: &str = "Where it listens";

@@ -161,7 +161,8 @@ async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
         let text = config.settings_with(&now, MAIN_MODEL, SettingWish::Said(&model))?;
         Ok::<_, ConfigError>(match text.map(|text| config.write_settings(&now, &text)).transpose()? {
             Some(SettingsWritten::Done) => messages::model_chosen(&model),
-            Some(SettingsWritten::ChangedMeanwhile) | None => messages::MODEL_NOT_CHOSEN.to_owned(),
+            Some(SettingsWritten::ChangedMeanwhile) => messages::MODEL_NOT_CHOSEN.to_owned(),
+            None => messages::MODEL_UNFIT.to_owned(),
         })
     })
     .await

@@ -59,7 +59,6 @@ async fn a_world_for_the_browser() {
                 talk.settled().await;
             }
             "leave" => talk.ana.person.leaves(&talk.lounge),
-            "end" => break,
             other => panic!("{other:?} is no word of this world"),
         }
         println!("done {word}");

@@ -40,6 +40,9 @@ async fn somebody_is_forgotten_after_a_look_at_what_it_reaches_and_comes_back() 
     assert_eq!(page.matches(&note).count(), 2, "{page}");
     let counts = ["messages", "replies to them", "facts in notes"].map(|what| reached(&page, what));
     assert_eq!(counts, [Some(1), Some(1), Some(1)], "{page}");
+    for words in ["My boat is called Wren, Mika.", "A good name.", "Her boat is called Wren."] {
+        assert!(page.contains(&format!("<li dir=\"auto\">{words}</li>")), "{words}: {page}");
+    }
     // Looking changes nothing.
     assert!(ada.goes_to("/rooms/1").await.body.contains("My boat is called Wren"));
 
@@ -72,6 +75,23 @@ async fn what_is_forgotten_for_good_cannot_be_taken_back() {
     assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/rooms");
     assert!(ada.goes_to("/forget/undo").await.body.contains("There is nothing to take back"));
     assert!(!ada.goes_to("/memory").await.body.contains("/forget/undo"));
+}
+
+#[tokio::test]
+async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_shortened() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    for number in 0..7 {
+        let words = format!("Mika, <b>line</b> {number} {}", "long ".repeat(60));
+        open.stage.says("alice", &words).await;
+        open.stage.next_request().await.reply(&format!("Answer {number}."));
+        open.stage.settled().await;
+    }
+    let page = ada.goes_to("/forget?kind=channel&name=1").await.body;
+    assert_eq!(page.matches("&#60;b&#62;line&#60;/b&#62;").count(), 5, "{page}");
+    assert!(page.contains("&#60;/b&#62; 6 ") && !page.contains("&#60;/b&#62; 1 "), "{page}");
+    assert!(!page.contains(&"long ".repeat(40)), "{page}");
+    super::hostile::is_harmless("forget", &page);
 }
 
 #[tokio::test]

@@ -116,6 +116,8 @@ async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
         let (asks, ()) = tokio::join!(ada.sends("/memory/schedule", &[]), async {
             let asked = open.stage.next_request().await;
             assert!(asked.transcript().contains("keeps the night ferry"), "the card");
+            let meanwhile = ada.sends("/memory/schedule", &[]).await;
+            assert_eq!(meanwhile.header("location"), "/memory?of=self&hours=busy");
             asked.reply(&written);
         });
         assert_eq!(asks.header("location"), format!("/memory?of=self&hours={told}"));
@@ -128,6 +130,12 @@ async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
         "{page}"
     );
     assert!(!page.contains("Have it write them"), "{page}");
+    let busy = ada.goes_to("/memory?of=self&hours=busy").await.body;
+    assert!(busy.contains("A model is being asked already"), "{busy}");
+    // Of a long file the beginning is shown.
+    std::fs::write(&file, format!("# Begins\n{}\u{e4}\u{e4}ENDS", "\u{2693}".repeat(20_000))).unwrap();
+    let page = ada.goes_to("/memory?of=self").await.body;
+    assert!(page.contains("# Begins") && page.contains("\u{2693}…") && !page.contains("ENDS"), "{page}");
     // Nobody's file is written over, and no model is asked.
     std::fs::write(&file, "- 00:00-24:00 awake: mine\n").unwrap();
     let again = ada.sends("/memory/schedule", &[]).await;
@@ -602,7 +610,9 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     }
     let page = ada.goes_to("/memory/map").await.body;
     for shown in [
-        "<svg class=\"map\"",
+        "<svg class=\"map\" data-map viewBox=\"",
+        // Shown by the script, without which it does nothing.
+        "data-zoom hidden>",
         ">Alice</a>",
         ">Bob</a>",
         ">lighthouse</a>",

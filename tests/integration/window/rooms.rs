@@ -2,7 +2,8 @@
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{
-    ChannelId, Deed, GuildId, MessageId, Place, PlaceKind, Role, StageTiming, TriggerHints, TurnTrace,
+    ChannelId, ChannelMode, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming,
+    TriggerHints, TurnTrace,
 };
 use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
@@ -59,7 +60,7 @@ async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself()
     let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap();
     let in_call = vec![StageTiming { stage: "first_sound".to_owned(), us: 812_000 }];
     let id = open.stage.traces.next_turn();
-    let modality = familiar_connect::domain::Modality::Voice;
+    let modality = Modality::Voice;
     open.stage.traces.record(TurnTrace { id, modality, in_call, ..TurnTrace::clone(&turn) }).await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("812 ms") && room.contains(&format!("/xray/{id}\">Its x-ray")), "{room}");
@@ -183,6 +184,36 @@ async fn every_place_stands_there_with_what_was_said_last() {
     for nowhere in ["/rooms/999", "/rooms/%00", "/rooms/..%2f1"] {
         assert_eq!(ada.goes_to(nowhere).await.status, StatusCode::NOT_FOUND, "{nowhere}");
     }
+}
+
+#[tokio::test]
+async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    for number in 0..203_u64 {
+        let place = Place { channel: ChannelId::from(5_000 + number), ..ferry() };
+        let said = NewTurn {
+            place,
+            role: Role::User,
+            author: Some(person("alice")),
+            content: "Good evening.".to_owned(),
+            at: open.stage.clock.now(),
+            mode: ChannelMode::TextConversationRp,
+            messages: Vec::new(),
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        open.stage.history.append(said).await.unwrap();
+    }
+    let rows = |page: &str| page.matches("class=\"row place-row\"").count();
+    let first = ada.goes_to("/rooms").await.body;
+    assert_eq!(rows(&first), 200);
+    let (before, _) = first.split_once("\" rel=\"next\">More rooms").unwrap();
+    let behind = ada.goes_to(before.rsplit("href=\"").next().unwrap()).await.body;
+    assert_eq!(rows(&behind), 3, "{behind}");
+    assert!(behind.contains("/rooms/5000\"") && !behind.contains("More rooms"), "{behind}");
+    assert_eq!(ada.goes_to("/rooms?before=x").await.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

@@ -119,14 +119,14 @@ async fn channels_are_ticked_in_the_window_as_they_are_subscribed_on_discord() {
     let rows = std::fs::read_to_string(file).unwrap();
     assert!(rows.contains(&deck_id.to_string()), "{rows}");
     assert!(!rows.contains(&general.to_string()) && !rows.contains(&hold.to_string()), "{rows}");
-    // Where it listens and nobody spoke yet stands among its rooms.
+    // Where it listens and nothing is kept stands among its rooms.
     let mast = evening.home.channel("mast");
     let (was_mast, read_mast) = (was(mast.id()), read(mast.id()));
     ada.sends("/listening", &[(was_mast.as_str(), "not"), (read_mast.as_str(), "yes")]).await;
     mast.is_announced().await;
     let rooms = ada.goes_to("/rooms").await.body;
     let silent = rooms.split("#mast</span>").nth(1).unwrap_or_default().split("</li>").next().unwrap();
-    assert!(silent.contains("It listens; nothing was said here yet."), "{rooms}");
+    assert!(silent.contains("It listens; nothing of it is kept."), "{rooms}");
     evening.provider.script(Reply::says("Aye, and it is cold."));
     evening.alice.says(&deck, "Mika, are you up here?");
     assert_eq!(deck.next_message().await.content, "Aye, and it is cold.");

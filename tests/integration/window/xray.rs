@@ -1,8 +1,8 @@
 //! What every turn did, in the window.
 
 use familiar_connect::domain::{
-    LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, ProviderOutcome, ProviderStatus,
-    SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+    ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
+    ProviderStatus, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
 };
 use familiar_connect::window::HealthNow;
 
@@ -188,6 +188,56 @@ async fn silences_are_left_out_of_the_list_where_only_answers_are_wanted() {
     assert_eq!(ada.goes_to("/xray?only=x").await.status, StatusCode::BAD_REQUEST);
 }
 
+/// The turns on a page of the list.
+fn rows(page: &str) -> Vec<u64> {
+    let rows = page.split("<li data-turn=\"t").skip(1).map(|row| row.split('"').next().unwrap());
+    rows.map(|row| row.parse().unwrap()).collect()
+}
+
+/// Where a page leads on.
+fn way_on(page: &str, rel: &str) -> Option<String> {
+    let (before, _) = page.split_once(&format!("\" rel=\"{rel}\""))?;
+    Some(before.rsplit("href=\"").next().unwrap().replace("&#38;", "&"))
+}
+
+#[tokio::test]
+async fn every_page_is_come_to_in_both_directions_whatever_lies_between_the_turns_of_a_list() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(!ada.goes_to("/xray?only=answers").await.body.contains("even if it stays silent"));
+    let taken = many(&mut open, 5).await;
+    // More than a page of silences, and of what was said elsewhere, lie between two answers.
+    for number in 0..90 {
+        let id = open.stage.traces.next_turn();
+        let silent = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
+        let elsewhere = Place { channel: ChannelId::from(2), ..taken.place.clone() };
+        let between = match number % 2 {
+            0 => TurnTrace { id, outcome: silent, reply: None, ..taken.clone() },
+            _ => TurnTrace { id, place: elsewhere, ..taken.clone() },
+        };
+        open.stage.traces.record(between).await;
+    }
+    for _ in 0..60 {
+        let id = open.stage.traces.next_turn();
+        open.stage.traces.record(TurnTrace { id, ..taken.clone() }).await;
+    }
+    for (list, count) in [("", 155), ("?only=answers", 110), ("?place=1", 110), ("?place=1&only=answers", 65)]
+    {
+        let mut at = format!("/xray{list}");
+        for (rel, first) in [("next", true), ("prev", false)] {
+            let mut seen = std::collections::BTreeSet::new();
+            for _ in 0..10 {
+                let page = ada.goes_to(&at).await.body;
+                seen.extend(rows(&page));
+                let Some(way) = way_on(&page, rel) else { break };
+                at = way;
+            }
+            assert_eq!(seen.len(), count, "{list} {rel}");
+            assert_eq!(at == format!("/xray{list}"), !first, "{list} {rel}: {at}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_list_goes_back_page_by_page_and_of_one_place() {
     let mut open = Open::begins().await;
@@ -197,13 +247,8 @@ async fn the_list_goes_back_page_by_page_and_of_one_place() {
     let mut way = Some("/xray".to_owned());
     while let Some(page) = way {
         let page = ada.goes_to(&page).await.body;
-        let rows = page.split("<li data-turn=\"t").skip(1).map(|row| row.split('"').next().unwrap());
-        seen.extend(rows.map(|row| row.parse::<u64>().unwrap()));
-        let next = page.split("rel=\"next\"").next().filter(|before| before.len() < page.len());
-        way = next.map(|before| {
-            let href = before.rsplit("href=\"").next().unwrap();
-            href.split('"').next().unwrap().replace("&#38;", "&")
-        });
+        seen.extend(rows(&page));
+        way = way_on(&page, "next");
     }
     let mut sorted = seen.clone();
     sorted.sort_unstable_by(|a, b| b.cmp(a));

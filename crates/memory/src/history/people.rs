@@ -314,6 +314,19 @@ impl Whole<'_> {
             })
             .await
     }
+
+    /// An account, as it last spoke; `None` where nothing of it stands. Reads what it said itself.
+    pub async fn author(self, account: &AccountId) -> Result<Option<Author>, HistoryError> {
+        let account = account.to_string();
+        self.0
+            .database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(AUTHOR)?;
+                let found = statement.query_row([account], |row| rows::author_columns(row, 0)).optional()?;
+                Ok(found.flatten())
+            })
+            .await
+    }
 }
 
 impl Seen<'_> {
@@ -359,6 +372,9 @@ impl Seen<'_> {
 
 const AUTHORS: &str = "SELECT author_account, author_username, author_display FROM turns
     WHERE author_account IS NOT NULL GROUP BY 1, 2, 3 ORDER BY min(id)";
+
+const AUTHOR: &str = "SELECT author_account, author_username, author_display FROM turns
+    WHERE author_account = ?1 AND deleted_at_ms IS NULL AND role = 'user' ORDER BY id DESC LIMIT 1";
 
 /// `?1` account, `?2` audiences as JSON.
 pub(super) const ACQUAINTANCE: &str = "SELECT coalesce(sum(a.messages), 0), min(a.first_at_ms)

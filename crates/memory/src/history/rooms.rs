@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension as _;
 use super::jobs::place_at;
 use super::rows::{author_columns, millis_column};
 use super::{HistoryError, Whole};
-use crate::domain::{Author, ChannelId, Place};
+use crate::domain::{Author, ChannelId, Place, StoredId};
 
 /// The columns of [`place_at`].
 const PLACE: &str =
@@ -18,7 +18,9 @@ const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
     ORDER BY n.ordinal DESC LIMIT 1)";
 
 pub(super) fn rooms_sql() -> String {
-    format!("{PLACE}, substr(t.content, 1, ?2), t.at_ms {NEWEST} ORDER BY t.id DESC LIMIT ?1")
+    format!(
+        "{PLACE}, substr(t.content, 1, ?2), t.at_ms, t.id {NEWEST} WHERE +t.id < ?3 ORDER BY t.id DESC LIMIT ?1"
+    )
 }
 
 /// Whose word is the newest in each of the channels `?1`, a list in JSON.
@@ -41,12 +43,21 @@ pub struct Room {
     /// The beginning of it.
     pub last: String,
     pub at: Timestamp,
+    /// Which message that is.
+    pub newest: StoredId,
 }
 
 impl Whole<'_> {
-    /// At most so many places, those in which something was said last first, with so many characters of that. One query.
-    pub async fn rooms(self, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
-        let bound = [most, chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+    /// At most so many places, those in which something was said last first, with so many characters of that; only those whose
+    /// newest message is older than `before`. One query.
+    pub async fn rooms(
+        self,
+        before: Option<StoredId>,
+        most: usize,
+        chars: usize,
+    ) -> Result<Vec<Room>, HistoryError> {
+        let [most, chars] = [most, chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let bound = [most, chars, before.map_or(i64::MAX, |before| before.0)];
         self.0
             .database
             .read(move |tx| {
@@ -55,7 +66,8 @@ impl Whole<'_> {
                 let mut rooms = Vec::new();
                 while let Some(row) = rows.next()? {
                     let Some(place) = place_at(row)? else { continue };
-                    rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)? });
+                    let newest = StoredId(row.get(10)?);
+                    rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
                 }
                 Ok(rooms)
             })

@@ -1,7 +1,7 @@
 //! The newest traces in memory, all kept ones in `traces.db`.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -257,6 +257,27 @@ impl TraceStore {
         self.newest(page, limit).await
     }
 
+    /// The turns of such a list right after one, oldest first, at most so many. No record is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn following(
+        &self,
+        channel: Option<&ChannelId>,
+        silences: Silences,
+        turn: TurnId,
+        most: usize,
+    ) -> Result<Vec<TurnId>, TraceError> {
+        let wanted = Selection { channel: channel.cloned(), silences, ..Selection::default() };
+        // What is in memory alone was not written down yet.
+        let mut found: BTreeSet<TurnId> = {
+            let ring = self.ring.lock();
+            ring.iter().filter(|trace| trace.id > turn && wanted.holds(trace)).map(|trace| trace.id).collect()
+        };
+        found.extend(self.database.read(move |tx| wanted.following(tx, turn, most)).await?);
+        Ok(found.into_iter().take(most).collect())
+    }
+
     /// The newest traces of turns that were not left silent, newest first, however many silences lie between.
     ///
     /// # Errors
@@ -460,7 +481,7 @@ impl Selection {
             Some(_) => "trace_authors a JOIN traces t ON t.id = a.trace_id WHERE a.account = ?1",
         };
         let of_channel = if self.channel.is_some() { "t.channel = ?2" } else { "?2 IS NULL" };
-        let spoken = if self.silences == Silences::LeftOut { " AND t.outcome <> 'silent'" } else { "" };
+        let spoken = self.spoken();
         let sql = format!(
             "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4{spoken} ORDER BY t.id DESC LIMIT ?3"
         );
@@ -472,6 +493,24 @@ impl Selection {
                 Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
             })?
             .collect()
+    }
+
+    /// Those right after a turn, whoever took part in them, oldest first.
+    fn following(&self, tx: &Transaction<'_>, turn: TurnId, most: usize) -> rusqlite::Result<Vec<TurnId>> {
+        let of_channel = if self.channel.is_some() { "t.channel = ?1" } else { "?1 IS NULL" };
+        let spoken = self.spoken();
+        let sql = format!(
+            "SELECT t.id FROM traces t WHERE {of_channel} AND t.id > ?2{spoken} ORDER BY t.id LIMIT ?3"
+        );
+        let channel = self.channel.as_ref().map(ChannelId::as_str);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        tx.prepare_cached(&sql)?
+            .query_map(params![channel, to_sql(turn.0), most], |row| Ok(TurnId(from_sql(row.get(0)?))))?
+            .collect()
+    }
+
+    fn spoken(&self) -> &'static str {
+        if self.silences == Silences::LeftOut { " AND t.outcome <> 'silent'" } else { "" }
     }
 }
 

@@ -329,6 +329,14 @@ async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
     assert_eq!(page(None, Some(1)).await, [0; 0]);
     assert_eq!(page(Some(1), Some(9)).await, [5, 1]);
     assert_eq!(ids(&store.page(None, Silences::LeftOut, None, 2).await.unwrap()), [0; 0]);
+    let following = async |channel: Option<u64>, silences, turn| {
+        let channel = channel.map(ChannelId::from);
+        store.following(channel.as_ref(), silences, TurnId(turn), 2).await.unwrap()
+    };
+    assert_eq!(following(None, Silences::Told, 2).await, [TurnId(4), TurnId(5)]);
+    assert_eq!(following(None, Silences::Told, 8).await, [TurnId(9)]);
+    assert_eq!(following(Some(1), Silences::Told, 1).await, [TurnId(5), TurnId(9)]);
+    assert_eq!(following(None, Silences::LeftOut, 1).await, [TurnId(0); 0]);
     assert_eq!(store.beside(TurnId(5)).await.unwrap(), (Some(TurnId(4)), Some(TurnId(8))));
     assert_eq!(store.beside(TurnId(9)).await.unwrap(), (Some(TurnId(8)), None));
 }

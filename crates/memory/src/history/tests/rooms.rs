@@ -17,14 +17,21 @@ async fn places_come_with_what_was_said_last_there_the_newest_first_and_within_a
     let alone = Place { audience: Audience::Private(8.into()), ..guild_place(8) };
     history.append(NewTurn { place: alone.clone(), ..said(30, "und spät am Abend") }).await.unwrap();
 
-    let rooms = history.whole().rooms(2, 8).await.unwrap();
-    let newest =
-        Room { place: alone.clone(), last: "und spät".to_owned(), at: Timestamp::from_second(30).unwrap() };
+    let rooms = history.whole().rooms(None, 2, 8).await.unwrap();
+    let newest = Room {
+        place: alone.clone(),
+        last: "und spät".to_owned(),
+        at: Timestamp::from_second(30).unwrap(),
+        newest: rooms[0].newest,
+    };
     assert_eq!(rooms.len(), 2);
     assert_eq!(rooms[0], newest);
     assert_eq!((rooms[1].place.channel.as_str(), rooms[1].last.as_str()), ("9", "früh am "));
+    let behind = history.whole().rooms(Some(rooms[1].newest), 9, 8).await.unwrap();
+    let behind: Vec<&str> = behind.iter().map(|room| room.place.channel.as_str()).collect();
+    assert_eq!(behind, ["7"], "the page behind these");
     assert_eq!(
-        history.whole().rooms(9, 99).await.unwrap()[2].last,
+        history.whole().rooms(None, 9, 99).await.unwrap()[2].last,
         "früh am Morgen",
         "what was taken back is not told"
     );

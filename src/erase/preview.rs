@@ -1,0 +1,67 @@
+//! The beginning of what a request covers, in its own words, for whoever may read all of it.
+//!
+//! Start reading at [`Preview`].
+
+use std::collections::BTreeSet;
+
+use super::files;
+use super::scope::ForgetScope;
+use super::stores::{EraseError, Stores};
+use crate::domain::StoredId;
+
+/// Some of each kind of what a request covers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// What was said, the newest first.
+    pub messages: Vec<String>,
+    /// The familiar's own, in answer to them, the newest first.
+    pub replies: Vec<String>,
+    pub facts: Vec<String>,
+    /// Notes that go whole, by their paths.
+    pub notes: Vec<String>,
+    /// What was settled with a person.
+    pub files: Vec<String>,
+}
+
+impl Preview {
+    /// At most so many of each kind; what several of these cover stands there once.
+    pub(super) async fn of(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Result<Self, EraseError> {
+        let (said, replies) = turns_of(scopes);
+        let messages = newest(stores, &said, most).await?;
+        let replies = newest(stores, &replies, most).await?;
+        Ok(Self { messages, replies, ..Self::besides_turns(stores, scopes, most) })
+    }
+
+    fn besides_turns(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Self {
+        let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
+        let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
+        let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
+        Self {
+            facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()), most),
+            notes: some(edits().filter(|edit| edit.after.is_none()).map(|edit| edit.path.as_str()), most),
+            files: settled.map(|file| file.text).take(most).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What was said, and the familiar's own that answers it.
+fn turns_of(scopes: &[ForgetScope]) -> (BTreeSet<StoredId>, BTreeSet<StoredId>) {
+    let said: BTreeSet<StoredId> =
+        scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
+    let replies = scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied());
+    let replies = replies.filter(|reply| !said.contains(reply)).collect();
+    (said, replies)
+}
+
+/// The words of the newest of these turns; of those that were taken back there are none.
+async fn newest(stores: &Stores, turns: &BTreeSet<StoredId>, most: usize) -> Result<Vec<String>, EraseError> {
+    let newest = turns.iter().rev().take(most).copied().collect();
+    let mut kept = stores.history.whole().kept(newest).await?;
+    kept.sort_by_key(|turn| std::cmp::Reverse(turn.id));
+    Ok(kept.into_iter().map(|turn| turn.content).filter(|words| !words.trim().is_empty()).collect())
+}
+
+fn some<'a>(all: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
+    all.collect::<BTreeSet<&str>>().into_iter().take(most).map(str::to_owned).collect()
+}
