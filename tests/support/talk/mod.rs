@@ -244,6 +244,11 @@ impl Talk {
         self.script.lock().unwrap().push((to.to_owned(), answer.to_owned()));
     }
 
+    /// The same, and nothing else any more: a prompt may tell at its end what was said elsewhere before.
+    pub fn model_says_only(&self, to: &str, answer: &str) {
+        *self.script.lock().unwrap() = vec![(to.to_owned(), answer.to_owned())];
+    }
+
     /// Ana calls the familiar in, and has heard its greeting.
     pub async fn ana_calls(&self) {
         self.ana_calls_quietly().await;
