@@ -164,6 +164,9 @@ impl Following {
             };
             match told {
                 Ok(told) if told.topic == self.topic && told.place == self.place => {
+                    if let Some(now) = &mut self.now {
+                        now.renew().await;
+                    }
                     return Some(
                         Event::default().event(told.name).data(&*told.data).id(told.number.to_string()),
                     );

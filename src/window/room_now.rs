@@ -7,10 +7,13 @@ use askama::Template;
 use super::messages;
 use super::shared::Shared;
 use super::turn_view::{Bar, call_bars};
-use crate::domain::{AccountId, Place, TurnTrace};
+use crate::domain::{AccountId, ChannelId, Place, TurnTrace};
 use crate::trace::TurnTold;
 use crate::voice::CallNow;
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall};
+
+/// So many of its turns are looked through for why it spoke or stayed silent.
+const TURNS: usize = 120;
 
 /// Names of those who type that are told; the others are a number.
 const TYPING_NAMED: usize = 3;
@@ -67,11 +70,22 @@ pub(super) struct NowIn {
 impl NowIn {
     /// Looks at this room; `turns` are its newest, the newest first.
     pub(super) async fn of(shared: &Arc<Shared>, place: &Place, turns: &[TurnTold]) -> Self {
-        let spoken = match turns.iter().find(|told| told.words.is_timed_call) {
-            Some(told) => shared.parts.traces.get(told.turn).await.ok().flatten(),
+        let mut now = Self { shared: Arc::clone(shared), place: place.clone(), spoken: None };
+        now.learn(turns).await;
+        now
+    }
+
+    /// Looks again at what it knows of turns: there is a new one.
+    pub(super) async fn renew(&mut self) {
+        let turns = newest_turns(&self.shared, &self.place.channel).await;
+        self.learn(&turns).await;
+    }
+
+    async fn learn(&mut self, turns: &[TurnTold]) {
+        self.spoken = match turns.iter().find(|told| told.words.is_timed_call) {
+            Some(told) => self.shared.parts.traces.get(told.turn).await.ok().flatten(),
             None => None,
         };
-        Self { shared: Arc::clone(shared), place: place.clone(), spoken }
     }
 
     /// As it is on the page.
@@ -126,4 +140,12 @@ impl Caller {
             },
         }
     }
+}
+
+/// The newest turns of a room, the newest first.
+pub(super) async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<TurnTold> {
+    shared.parts.traces.told(channel, TURNS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the turns of a room could not be read");
+        Vec::new()
+    })
 }

@@ -18,7 +18,7 @@ use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::room_now::NowIn;
+use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
@@ -36,9 +36,6 @@ const PLACES: usize = 200;
 
 /// So many lines of one place.
 const LINES: u32 = 60;
-
-/// So many of its turns are looked through for why it spoke or stayed silent.
-const TURNS: usize = 120;
 
 /// So much of a place's last line, in characters.
 const LAST_CHARS: usize = 120;
@@ -444,14 +441,6 @@ fn when(heads: &Heads, at: Timestamp) -> String {
     let local = heads.local(at);
     let format = if local.date() == heads.today() { "%H:%M" } else { "%-d %b" };
     local.strftime(format).to_string()
-}
-
-/// The newest turns there, the newest first.
-async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<TurnTold> {
-    shared.parts.traces.told(channel, TURNS).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the turns of a room could not be read");
-        Vec::new()
-    })
 }
 
 /// What was said, with the silences between, oldest first.
