@@ -54,12 +54,16 @@ fn turns_of(scopes: &[ForgetScope]) -> (BTreeSet<StoredId>, BTreeSet<StoredId>) 
     (said, replies)
 }
 
+/// For each that is shown so many are looked at: whoever takes much back has some left.
+const LOOKED_AT: usize = 8;
+
 /// The words of the newest of these turns; of those that were taken back there are none.
 async fn newest(stores: &Stores, turns: &BTreeSet<StoredId>, most: usize) -> Result<Vec<String>, EraseError> {
-    let newest = turns.iter().rev().take(most).copied().collect();
+    let newest = turns.iter().rev().take(most * LOOKED_AT).copied().collect();
     let mut kept = stores.history.whole().kept(newest).await?;
     kept.sort_by_key(|turn| std::cmp::Reverse(turn.id));
-    Ok(kept.into_iter().map(|turn| turn.content).filter(|words| !words.trim().is_empty()).collect())
+    let words = kept.into_iter().map(|turn| turn.content).filter(|words| !words.trim().is_empty());
+    Ok(words.take(most).collect())
 }
 
 fn some<'a>(all: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {

@@ -47,7 +47,7 @@ impl Question {
     /// `answers` hold `asking`, which wants an answer for the reason `call`.
     pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call, joining_in: JoiningIn) -> Self {
         let called = match call {
-            Call::Addressed(_) => HeardBy::Addressed,
+            Call::Addressed(_) | Call::TakenUp(_) => HeardBy::Addressed,
             Call::Perhaps(_) | Call::JoinIn(_) => HeardBy::Overheard,
         };
         let expected = || answers.iter().filter(|one| one.is_expected());

@@ -123,7 +123,7 @@ impl Decision {
     /// Whether nobody has asked for it: it would join in, or take to be for it what was said right behind its words. In a call
     /// the voice room has heard who may be meant.
     pub(super) fn is_unasked(&self) -> bool {
-        matches!(self, Self::IfQuiet(_) | Self::Speak(Call::JoinIn(_)) | Self::MayPass(Call::Perhaps(_)))
+        matches!(self, Self::IfQuiet(_) | Self::Speak(Call::JoinIn(_)) | Self::MayPass(Call::TakenUp(_)))
     }
 }
 
@@ -204,7 +204,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
-            return Decision::MayPass(Call::Perhaps("it had just spoken"));
+            return Decision::MayPass(Call::TakenUp("it had just spoken"));
         }
         (false, None) => {}
     }

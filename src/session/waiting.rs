@@ -14,6 +14,8 @@ const MOST: usize = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     Addressed(&'static str),
+    /// Somebody takes up what the familiar said to others: it answers as if spoken to, where it may speak unasked.
+    TakenUp(&'static str),
     /// Somebody may: the model finds out.
     Perhaps(&'static str),
     /// Nobody does, but it is time to join in.
@@ -24,8 +26,13 @@ impl Call {
     /// The reason, for traces.
     pub(super) fn why(self) -> &'static str {
         match self {
-            Self::Addressed(why) | Self::Perhaps(why) | Self::JoinIn(why) => why,
+            Self::Addressed(why) | Self::TakenUp(why) | Self::Perhaps(why) | Self::JoinIn(why) => why,
         }
+    }
+
+    /// Whether an answer is to what somebody says to it.
+    pub(super) fn is_answer(self) -> bool {
+        matches!(self, Self::Addressed(_) | Self::TakenUp(_))
     }
 }
 
@@ -49,7 +56,7 @@ impl Unanswered {
 
     /// Somebody expects an answer.
     pub(super) fn is_expected(&self) -> bool {
-        matches!(self.call, Some(Call::Addressed(_)))
+        self.call.is_some_and(Call::is_answer)
     }
 }
 

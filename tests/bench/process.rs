@@ -27,7 +27,7 @@ const BINARY: &str = env!("CARGO_BIN_EXE_familiar");
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program that hardly worked for so long is at rest.
-const REST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 1 } else { 3 });
+const REST: Duration = Duration::from_secs(3);
 
 /// What the program must not see of whoever runs the bench: a real key would be used.
 const ENVIRONMENT: [&str; 7] = [

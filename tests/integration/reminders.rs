@@ -289,6 +289,22 @@ async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_left_open_alone_is_asked_about_alone_though_they_came_back_before_others_first() {
+    let mut stage = stage().await;
+    let alone = dm("alice");
+    calls(&mut stage, &alone, "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
+    stage.clock.advance(Duration::from_secs(7 * 3600));
+    for (place, reply, comes_up) in [(ferry(), "Hello there.", false), (alone, "How was it?", true)] {
+        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
+        let asked = stage.next_request().await;
+        let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
+        assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
+        asked.reply(reply);
+        stage.settled_in(&place).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_time_that_cannot_be_read_gives_the_forms_that_work_and_keeps_nothing() {
     let mut stage = stage().await;
     let told = calls(&mut stage, &ferry(), "alice", "remind", json!({"text": "x", "when": "soonish"})).await;

@@ -75,7 +75,7 @@ impl Conversation {
         if reads == ReadDocuments::Off || message.author.is_bot || !is_full {
             return;
         }
-        let is_for_it = matches!(decision.call(), Some(Call::Addressed(_) | Call::Perhaps(_)));
+        let is_for_it = decision.call().is_some_and(|call| !matches!(call, Call::JoinIn(_)));
         for unread in self.unread.meant_by(message, is_for_it) {
             if !self.parts.pairing.has_opted_out(&unread.by) {
                 self.begin_reading(unread.turn, unread.files).await;

@@ -128,7 +128,7 @@ impl Conversation {
         }
         match decision {
             // Whether it was to it, the turn finds.
-            Decision::MayPass(_) | Decision::Speak(Call::Perhaps(_)) => {}
+            Decision::MayPass(_) | Decision::Speak(Call::TakenUp(_) | Call::Perhaps(_)) => {}
             Decision::Speak(Call::Addressed(_)) => {
                 let reply = recent.iter().rev().find(|turn| turn.role == Role::Assistant);
                 if let Some(reply) = reply.filter(|_| says("corrected", &Cues::of(&message.text))) {

@@ -77,7 +77,7 @@ impl Conversation {
     /// Whom it is about to answer and has said nothing to yet.
     pub(super) fn is_answering(&self) -> Option<&AccountId> {
         let is_begun = |running: &&Running| {
-            running.repairs.is_none() && !running.has_spoken() && matches!(running.call, Call::Addressed(_))
+            running.repairs.is_none() && !running.has_spoken() && running.call.is_answer()
         };
         let begun = self.running.as_ref().filter(is_begun).and_then(|running| running.author.as_ref());
         begun.or_else(|| self.waiting.asker())

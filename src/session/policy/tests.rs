@@ -323,7 +323,7 @@ fn whoever_takes_up_what_it_has_just_said_may_mean_it() {
         let recent = [company(), vec![said(1, ago + 5), reply]].concat();
         decide_with(&message(2, text), &recent, |situation| situation.spoken_to = spoke_to_alice(ago))
     };
-    let may_be_meant = Decision::MayPass(Call::Perhaps("it had just spoken"));
+    let may_be_meant = Decision::MayPass(Call::TakenUp("it had just spoken"));
     assert!(may_be_meant.is_unasked(), "nobody spoke to it");
     for (reply, text) in [
         // It asked, and anybody may know.

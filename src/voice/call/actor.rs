@@ -318,8 +318,10 @@ impl CallState {
         if matches!(event, TurnEvent::Opened { .. } | TurnEvent::Voice { on: true, .. }) {
             self.machine.configure(settings_of(&self.parts));
         }
+        // What was on its way when somebody withdrew would have them speak for as long as the call goes on.
+        let speaks = voice_in(&event).filter(|(who, on)| !on || self.tasks.contains_key(*who));
         self.parts.now.told(&self.parts.place.channel, &event);
-        if let Some((who, on)) = voice_in(&event) {
+        if let Some((who, on)) = speaks {
             self.parts.session.speaks(&self.parts.place, who, on);
         }
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);

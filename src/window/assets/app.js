@@ -601,6 +601,8 @@ if (map) {
     if (at.times > 1 && event.isPrimary && event.button === 0) held = point(event);
   });
   map.addEventListener("pointermove", (event) => {
+    // Let go of outside.
+    if (!(event.buttons & 1)) held = undefined;
     if (!held || !event.isPrimary) return;
     const now = point(event);
     // A hand that is not quite still presses a link all the same.

@@ -35,11 +35,13 @@ impl AwarenessProvider {
         let seen = self.history.seen_by(&visible);
         let spoke = seen.spoke_at(&author.account, newest).await?;
         let Some(longest) = before_return(&spoke, since) else { return Ok(Vec::new()) };
-        // Whoever came back somewhere else first was told of there what they had left open before the same people.
+        // Whoever came back somewhere else first was told of there what they had left open before the same people, and before
+        // those of this place what is known here.
         let answered = seen.answered_at(&author.account, newest).await?;
         let while_here = |audience: &Audience| {
-            let there = answered.iter().find(|(before, _)| before == audience);
-            before_return(&spoke, there.map_or(since, |(_, at)| since.max(*at)))
+            let was_told = |before: &Audience| before == audience || *before == request.place.audience;
+            let told = answered.iter().filter(|(before, _)| was_told(before)).map(|(_, at)| *at).max();
+            before_return(&spoke, told.map_or(since, |at| since.max(at)))
         };
         let is_open = |one: &Reminder| {
             one.what.kind == ReminderKind::OpenLoop
