@@ -2,7 +2,7 @@
 //! `familiar schedule make` has it do.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::door::sent_form;
 use super::messages;
 use super::pages::{Refusal, SignedIn, off_the_way};
 use super::shared::Shared;
+use crate::home::if_there;
 use crate::session::NoHours;
 use crate::text::short::shortened;
 
@@ -43,11 +44,7 @@ impl Hours {
 
 /// As much of a file as is shown of it and a little more; `None` where there is none.
 fn beginning_of(file: &Path) -> std::io::Result<Option<String>> {
-    let file = match File::open(file) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let Some(file) = if_there(File::open(file))? else { return Ok(None) };
     let mut bytes = Vec::new();
     // No character takes more than four bytes; where it is cut is not shown.
     file.take(4 * (SHOWN_CHARS as u64 + 1)).read_to_end(&mut bytes)?;
