@@ -465,6 +465,21 @@ try {
   const accounts = '/memory/accounts?path=people%2Fdiscord-1.md&other=discord%3A2';
   await lookAt(['/memory/map', '/memory/new', '/rooms', '/rooms/42', '/memory', '/talk/persona', '/listening', accounts], evening);
 
+  // The map comes nearer by button and by key, is moved while it is near, and is whole again after 0.
+  await page.goto(`${base}/memory/map`);
+  const shown = async () => (await page.getAttribute('[data-map]', 'viewBox')).split(' ').map(Number);
+  const whole = await shown();
+  await page.click('[data-zoom] button:has-text("Nearer")');
+  await page.press('body', '+');
+  const near = await shown();
+  assert(near[2] < whole[2] / 2, `nearer, ${whole} becomes ${near}`);
+  await page.focus('[data-zoom] button');
+  await page.keyboard.press('ArrowLeft');
+  const moved = await shown();
+  assert(moved[0] < near[0] && moved[2] === near[2], `to the left, ${near} becomes ${moved}`);
+  await page.press('body', '0');
+  assert.deepEqual(await shown(), whole, 'the whole map again');
+
   // What people do on Discord comes by itself on pages that are open: none of them is loaded anew.
   if (WORLD) {
     for (const one of browser.contexts()) await one.close();
