@@ -37,7 +37,7 @@ pub(super) async fn replace(
         if let Some(message) = unless_gone(|| there.http.get_message(channel, id)).await? {
             // A file takes no other words; it goes once they stand.
             if message.attachments.is_empty() {
-                standing.push(ReplyMessage { id, text: words_of(&message) });
+                standing.push(ReplyMessage { id, text: unmentioned_words(&message) });
             } else {
                 files.push(id);
             }
@@ -106,7 +106,7 @@ pub(super) async fn take_away(
     gone
 }
 
-fn words_of(message: &Message) -> String {
+fn unmentioned_words(message: &Message) -> String {
     without_mention(&message.content).to_owned()
 }
 
@@ -166,7 +166,7 @@ impl Change<'_> {
                     if let Ok(Some(message)) =
                         unless_gone(|| self.there.http.get_message(self.channel, id)).await
                     {
-                        standing[at].text = words_of(&message);
+                        standing[at].text = unmentioned_words(&message);
                     }
                     return Err(refused);
                 }

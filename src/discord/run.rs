@@ -133,8 +133,11 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
     shards.shutdown_all().await;
     match ended {
         Ended::Unsteady => {
-            let asked =
-                ask(&gateway, adapter.deps.token.expose_secret(), intents(presence_data(adapter)).bits());
+            let asked = ask_gateway(
+                &gateway,
+                adapter.deps.token.expose_secret(),
+                intents(presence_data(adapter)).bits(),
+            );
             tokio::select! {
                 why = asked => Ended::Offline(why),
                 () = stop.cancelled() => Ended::Stopped,
@@ -249,7 +252,7 @@ async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
 }
 
 /// What the gateway says to a bot that it lets in no longer: one attempt of our own, as serenity keeps it to itself.
-pub(super) async fn ask(address: &str, token: &str, intents: u64) -> String {
+pub(super) async fn ask_gateway(address: &str, token: &str, intents: u64) -> String {
     match timeout(ASKING, gateway_asked(address, token, intents)).await {
         Ok(Ok(words)) => words,
         Ok(Err(error)) => match *error {

@@ -192,7 +192,7 @@ impl SceneCall {
         self.session.speaks(&self.place, account, true);
         self.tell(TurnEvent::Voice { who: account.clone(), on: true, at: self.began.elapsed() }).await;
         let mut said = String::new();
-        for word in words_of(text) {
+        for word in word_sized_pieces(text) {
             sleep(WORD).await;
             said.push_str(&word);
             self.tell(TurnEvent::Partial { who: account.clone(), text: said.trim_end().to_owned() }).await;
@@ -216,7 +216,7 @@ impl Drop for SceneCall {
 }
 
 /// A text in pieces that each take as long as a word.
-fn words_of(text: &str) -> Vec<String> {
+fn word_sized_pieces(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split_inclusive(char::is_whitespace) {
         if word.chars().any(is_unspaced) {
@@ -410,7 +410,7 @@ impl SpokenInScene {
         let (mut heard, mut shown) = (String::new(), None);
         for sentence in sentences_of(text) {
             self.tell(TurnEvent::Saying { reply, text: sentence.trim().to_owned() });
-            for word in words_of(sentence) {
+            for word in word_sized_pieces(sentence) {
                 let may = state.wait_for(|state| is_over(state) || !(state.held || state.paused)).await;
                 if may.is_ok_and(|state| state.silenced == Some(turn)) {
                     return heard;

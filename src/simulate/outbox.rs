@@ -186,12 +186,12 @@ impl Outbox for SceneOutbox {
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
-        self.show(to, ShownWhat::Notice(name_of(&notice)));
+        self.show(to, ShownWhat::Notice(notice_kind(&notice)));
         Ok(())
     }
 }
 
-fn name_of(notice: &Notice) -> &'static str {
+fn notice_kind(notice: &Notice) -> &'static str {
     let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long, kept_back] =
         NOTICES;
     match notice {

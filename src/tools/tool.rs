@@ -130,6 +130,13 @@ pub enum ToolError {
     Broken(String),
 }
 
+impl ToolError {
+    /// That it could not look, or not do it, in the words of whatever stood in its way.
+    pub fn broken(why: impl ToString) -> Self {
+        Self::Broken(why.to_string())
+    }
+}
+
 /// How a tool stands in the list.
 #[derive(Debug, Clone)]
 pub struct ToolEntry {

@@ -271,10 +271,10 @@ async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.spoken(TURNS).await.map_err(unreadable)
+    shared.parts.traces.spoken(TURNS).await.map_err(record_unreadable)
 }
 
-fn unreadable(error: TraceError) -> Refusal {
+fn record_unreadable(error: TraceError) -> Refusal {
     tracing::warn!(%error, "the record of turns could not be read for the window");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -299,7 +299,7 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
-    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(unreadable)?;
+    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(record_unreadable)?;
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),

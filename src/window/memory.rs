@@ -17,7 +17,9 @@ use super::messages;
 use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
 use super::one_person::one_person_href;
-use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, title_of_note, titles};
+use super::operator::{
+    NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, title_of_note, titles,
+};
 use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
@@ -312,7 +314,7 @@ async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Not
         return;
     }
     let wanted_turns = wanted.iter().map(|(_, turn)| *turn).collect();
-    let turns = match said(&shared.parts.history, wanted_turns).await {
+    let turns = match messages_kept(&shared.parts.history, wanted_turns).await {
         Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, "where facts come from could not be read for the window");
@@ -357,7 +359,7 @@ async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
 /// How much waits for a yes.
 async fn waiting(shared: &Shared) -> Result<usize, Refusal> {
     let memory = Arc::clone(&shared.parts.memory);
-    let read = move || proposed(&memory).map(|all| all.len());
+    let read = move || all_pending(&memory).map(|all| all.len());
     off_the_way("what waits for a yes could not be read for the window", read).await
 }
 

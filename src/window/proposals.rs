@@ -95,7 +95,7 @@ pub(super) async fn proposed_page(
 
 async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Response, Refusal> {
     let memory = Arc::clone(&shared.parts.memory);
-    let read = move || operator::proposed(&memory);
+    let read = move || operator::all_pending(&memory);
     let all = off_the_way("what waits for a yes could not be read for the window", read).await?;
     let names = if all.is_empty() { Names::default() } else { Names::all(shared).await };
     Ok(html_page(&ProposedPage {

@@ -424,7 +424,7 @@ fn tell_gone(shared: &Shared, messages: &[MessageId]) {
 }
 
 async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusal> {
-    if let Some(turn) = shared.talk.message(shared, message).await.map_err(unreadable)? {
+    if let Some(turn) = shared.talk.message(shared, message).await.map_err(talk_unreadable)? {
         let html = rendered(view_of_message(shared, &turn).await);
         let told = json!({ "message": message.to_string(), "html": html });
         shared.events.tell(Topic::Talk, "changed", &told);
@@ -432,7 +432,7 @@ async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusa
     Ok(())
 }
 
-pub(super) fn unreadable(error: HistoryError) -> Refusal {
+pub(super) fn talk_unreadable(error: HistoryError) -> Refusal {
     tracing::warn!(%error, "the talk in the window could not be read");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -461,7 +461,7 @@ pub(super) async fn edit_page(
 ) -> Result<Response, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let id = MessageId::new(message).map_err(|_| nothing)?;
-    let turn = shared.talk.message(&shared, &id).await.map_err(unreadable)?.ok_or(nothing)?;
+    let turn = shared.talk.message(&shared, &id).await.map_err(talk_unreadable)?.ok_or(nothing)?;
     Ok(html_page(&TalkEditPage {
         page: shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
         message: id.to_string(),
@@ -501,7 +501,7 @@ pub(super) async fn post_message(
     request: Request,
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
-    said(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
+    take_message(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
 }
 
 /// Takes what somebody says, and pictures with it.
@@ -511,10 +511,10 @@ pub(super) async fn post_pictures(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (text, files) = sent_words(session.as_ref(), request).await?;
-    said(&shared, text, files).await
+    take_message(&shared, text, files).await
 }
 
-async fn said(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
+async fn take_message(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
     let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);

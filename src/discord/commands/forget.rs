@@ -58,12 +58,12 @@ fn forget_caller(ctx: Context<'_>) -> AccountId {
 
 async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let told = proposed(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
+    let told = forget_question(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
     edit(ctx, told).await
 }
 
 /// What would go, with buttons to do it.
-async fn proposed(
+async fn forget_question(
     adapter: &Adapter,
     (asker, to): (UserId, Tongue),
     what: ForgetWhat,
@@ -106,7 +106,7 @@ pub(super) async fn asked_under(
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
     let (person, to) = (AccountId::discord(pressed.user.id.get()), tongue_of(&pressed.locale));
-    let told = match proposed(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
+    let told = match forget_question(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");

@@ -373,7 +373,7 @@ impl Attendance {
                 self.terms.mark(*user);
             }
             let (to, by) = (self.tongue(), self.calls.host.recogniser());
-            let who = numbers(&newcomers);
+            let who = user_ids(&newcomers);
             let text = messages::newcomers(to, &self.adapter.name(), &who, self.listens(by.as_ref()));
             self.post(text, Buttons::Consent(to), newcomers);
         }
@@ -429,7 +429,7 @@ impl Attendance {
         }
         let (to, by) = (self.tongue(), self.calls.host.recogniser());
         let text =
-            messages::in_the_call(to, &self.adapter.name(), &numbers(&heard), self.listens(by.as_ref()));
+            messages::in_the_call(to, &self.adapter.name(), &user_ids(&heard), self.listens(by.as_ref()));
         self.post(text, Buttons::Consent(to), here);
     }
 
@@ -721,6 +721,6 @@ pub(super) async fn until_moment(at: Option<Instant>) {
     }
 }
 
-fn numbers(users: &[UserId]) -> Vec<u64> {
+fn user_ids(users: &[UserId]) -> Vec<u64> {
     users.iter().map(|user| user.get()).collect()
 }

@@ -204,7 +204,7 @@ fn every_sentence_of_the_doctor() {
     let told_what_to_do = |check: &DoctorCheck| check.advice.is_some() == (check.status >= CheckStatus::Warn);
     assert!(all.iter().all(told_what_to_do));
     let sentences: String = all.into_iter().map(shown).collect();
-    let summaries = [summary(0, 0), summary(0, 2), summary(1, 0), summary(1, 2)].join("\n");
+    let summaries = [overall(0, 0), overall(0, 2), overall(1, 0), overall(1, 2)].join("\n");
     insta::assert_snapshot!(format!("{sentences}\n{summaries}"));
 }
 

@@ -406,7 +406,7 @@ impl Seen<'_> {
         channel: &ChannelId,
         query: RecentQuery,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let mut read = self
             .history
             .database

@@ -152,12 +152,12 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
 }
 
 /// What may be seen: pairs of the two columns, as JSON for one bound parameter.
-pub(super) fn audiences(visible: &Visible) -> String {
+pub(super) fn audience_pairs(visible: &Visible) -> String {
     let pairs: Vec<_> = visible.audiences().map(audience_columns).collect();
     serde_json::json!(pairs).to_string()
 }
 
-/// That a turn `t` may be seen, where this parameter holds its [`audiences`].
+/// That a turn `t` may be seen, where this parameter holds its [`audience_pairs`].
 pub(super) fn is_seen(parameter: &str) -> String {
     format!(
         "(t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each({parameter}))"

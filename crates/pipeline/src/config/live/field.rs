@@ -124,10 +124,10 @@ impl LiveConfig {
     }
 }
 
-fn said(value: &Value) -> String {
+fn as_field_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join("\n"),
+        Value::Array(items) => items.iter().map(as_field_text).collect::<Vec<_>>().join("\n"),
         other => other.to_string(),
     }
 }
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(SettingKind::YesNo.value("true"), Some(Value::Boolean(true)));
         assert_eq!(SettingKind::Text.value("2"), Some(Value::String("2".to_owned())));
         let texts = SettingKind::Texts.value("Mi\r\n\r\n M \n").unwrap();
-        assert_eq!(said(&texts), "Mi\nM");
+        assert_eq!(as_field_text(&texts), "Mi\nM");
         assert_eq!(SettingKind::InTheFile.value("x"), None);
     }
 }
