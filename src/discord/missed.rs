@@ -63,7 +63,7 @@ pub(super) async fn read_back(
         return adapter.deps.session.was_read_back(&channel.get().into());
     };
     let young = jiff::Timestamp::now().saturating_sub(config.discord.answer_missed_within);
-    let wanted = Wanted {
+    let wanted = ReadBackLimits {
         known,
         young: young.unwrap_or(jiff::Timestamp::UNIX_EPOCH),
         most: usize::try_from(most).unwrap_or(usize::MAX),
@@ -129,7 +129,7 @@ fn event(ctx: &Context, message: &Message, place: &Place, own: &Own) -> Option<I
 
 /// How far back is read.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct ReadBackLimits {
     /// The last message that is known.
     known: u64,
     /// From here on what is known comes along too: the program may have been killed before it answered.
@@ -143,7 +143,7 @@ async fn since(
     ctx: &Context,
     channel: ChannelId,
     upto: Option<MessageId>,
-    wanted: Wanted,
+    wanted: ReadBackLimits,
 ) -> Result<Vec<Message>, String> {
     let (mut all, mut before) = (Vec::new(), upto);
     loop {

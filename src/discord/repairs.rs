@@ -46,7 +46,7 @@ pub(super) async fn replace(
     if standing.is_empty() && files.is_empty() {
         return Ok(Replaced::default());
     }
-    let change = Change { link, there: &there, channel, once };
+    let change = ReplyChange { link, there: &there, channel, once };
     let mut refused = change.make(&mut standing, pieces).await.err();
     if refused.is_none() {
         for file in files {
@@ -128,14 +128,14 @@ where
 }
 
 /// A change of one reply.
-struct Change<'a> {
+struct ReplyChange<'a> {
     link: &'a DiscordLink,
     there: &'a Connected,
     channel: ChannelId,
     once: &'a str,
 }
 
-impl Change<'_> {
+impl ReplyChange<'_> {
     /// All of it, or as far as it can be set back nothing. `standing` is what people read afterwards.
     async fn make(&self, standing: &mut Vec<ReplyMessage>, pieces: &[String]) -> Result<(), DeliveryError> {
         let before: HashMap<_, _> = standing.iter().map(|one| (one.id, one.text.clone())).collect();

@@ -505,12 +505,12 @@ pub(super) fn hears_one_language(engine: &str, language: &str) -> DoctorCheck {
 
 /// What speech engines do in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Calls {
+pub(super) enum SpeechJob {
     Hearing,
     Speaking,
 }
 
-impl Calls {
+impl SpeechJob {
     fn name(self) -> &'static str {
         match self {
             Self::Hearing => "hearing",

@@ -100,7 +100,7 @@ struct OnlyThere {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct CompareQuery {
     #[serde(default)]
     one: String,
     /// Without it, the first is made anew.
@@ -127,7 +127,7 @@ enum Asking {
     Now,
 }
 
-impl Which {
+impl CompareQuery {
     /// The model that is named, where it can be one.
     fn model(&self) -> Option<String> {
         let is_one =
@@ -294,7 +294,7 @@ fn only_there(sides: &[Side; 2]) -> Vec<OnlyThere> {
 pub(super) async fn compare(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(which): Query<Which>,
+    Query(which): Query<CompareQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
@@ -310,7 +310,7 @@ pub(super) async fn post_ask(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let which = Which {
+    let which = CompareQuery {
         one: field("one"),
         other: String::new(),
         budget: field("budget"),
@@ -324,7 +324,7 @@ pub(super) async fn post_ask(
 
 async fn compared_turns(
     shared: &Shared,
-    which: Which,
+    which: CompareQuery,
     asking: Asking,
     head: impl Fn(&str) -> PageHead,
 ) -> Result<ComparePage, Refusal> {

@@ -64,7 +64,7 @@ struct MemoryPage {
     has_no_match: bool,
     /// Whether there was no time to look through as many notes as fit.
     is_cut_short: bool,
-    groups: Vec<Group>,
+    groups: Vec<NoteGroup>,
     next: Option<String>,
     can_take_back: bool,
     /// What waits for a yes.
@@ -109,7 +109,7 @@ fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
 
 /// Notes of one sort.
 #[derive(Debug)]
-struct Group {
+struct NoteGroup {
     name: &'static str,
     notes: Vec<NoteRow>,
 }
@@ -164,12 +164,12 @@ struct Block {
     /// Where it can be forgotten alone.
     forget: Option<String>,
     /// The messages it comes from, those that are still kept.
-    sources: Vec<Source>,
+    sources: Vec<LearntFrom>,
 }
 
 /// A message that something was learnt from.
 #[derive(Debug, Clone)]
-struct Source {
+struct LearntFrom {
     who: String,
     words: String,
     room: String,
@@ -206,12 +206,12 @@ const CHARACTER: &str = "self";
 const LORE: &str = "lore";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct NoteQuery {
     #[serde(default)]
     path: String,
 }
 
-impl Which {
+impl NoteQuery {
     /// The note that is meant.
     pub(super) fn note(self) -> Result<NotePath, Refusal> {
         note_path(self.path).ok_or(Refusal(StatusCode::NOT_FOUND))
@@ -255,7 +255,7 @@ pub(super) async fn list_notes(
 pub(super) async fn show_note(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(which): Query<Which>,
+    Query(which): Query<NoteQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
@@ -329,7 +329,7 @@ async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Not
     }
 }
 
-fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
+fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> LearntFrom {
     let who = turn
         .author
         .as_ref()
@@ -339,7 +339,7 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
     let on = Timestamp::from_millisecond(turn.at_ms)
         .map(|at| shared.talk.heads().clock_time(at))
         .unwrap_or_default();
-    Source {
+    LearntFrom {
         who: who.map_or(messages::ITSELF, String::as_str).to_owned(),
         words: shortened(&one_line(&turn.content), SOURCE_CHARS),
         room: format!("/rooms/{}", turn.channel),
@@ -374,8 +374,8 @@ fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
     list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
-fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<NoteGroup> {
+    let mut groups: Vec<NoteGroup> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
         let first = match NotesOf::holding(path) {
@@ -391,7 +391,7 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
         };
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.notes.push(row),
-            None => groups.push(Group { name, notes: vec![row] }),
+            None => groups.push(NoteGroup { name, notes: vec![row] }),
         }
     }
     groups

@@ -79,7 +79,7 @@ pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct TurnsQuery {
     /// Only turns with smaller numbers.
     before: Option<String>,
     /// Only those of this channel.
@@ -110,7 +110,7 @@ fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<Tur
 pub(super) async fn list_turns(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { before, place, only }): Query<Which>,
+    Query(TurnsQuery { before, place, only }): Query<TurnsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let before = before.map(|before| before.parse().map(TurnId)).transpose();
