@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::addressing::{Verdict, is_echo};
 use super::barge_in::{Dice, LEFT_OPEN};
 use super::floor::Reply;
-use super::lull::Lull;
+use super::proactive::Proactive;
 use super::speaker::{Speaker, Speculation, Utterance};
 use super::speculation::SpeculationRecord;
 use super::{
@@ -111,7 +111,7 @@ pub struct TurnMachine {
     pub(super) own: Option<(Moment, String)>,
     /// What it said before that.
     pub(super) told: Vec<String>,
-    pub(super) lull: Lull,
+    pub(super) proactive: Proactive,
     speculation_record: SpeculationRecord,
     pub(super) mood: f64,
     /// It was asked to speak only when spoken to.
@@ -141,7 +141,7 @@ impl TurnMachine {
             side_talk: None,
             own: None,
             told: Vec::new(),
-            lull: Lull::default(),
+            proactive: Proactive::default(),
             speculation_record: SpeculationRecord::default(),
             mood: 0.0,
             is_quiet: false,
@@ -326,7 +326,7 @@ impl TurnMachine {
             }
             TurnEvent::Typed { who, text } => {
                 self.made_a_sound(&who);
-                self.lull.heard(true, now);
+                self.proactive.heard(true, now);
                 (self.submitted, self.is_unsure) = (Some(now), false);
                 let may_stop = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
                 if may_stop && says_stop(&text, &self.settings.names) {
@@ -379,7 +379,7 @@ impl TurnMachine {
         let others_spoke = self.last_sound_but_of(who);
         let Some(speaker) = self.speakers.get_mut(who).filter(|speaker| !speaker.is_bot) else { return };
         let spoke_before = speaker.last_spoke.replace(now);
-        self.lull.last_sound = now;
+        self.proactive.last_sound = now;
         if let Some(utterance) = &mut speaker.utterance {
             utterance.touched = now;
             if !utterance.is_voiced() {
@@ -409,7 +409,7 @@ impl TurnMachine {
     }
 
     fn made_a_sound(&mut self, who: &AccountId) {
-        self.lull.last_sound = self.now;
+        self.proactive.last_sound = self.now;
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_spoke = Some(self.now);
         }
@@ -439,15 +439,15 @@ impl TurnMachine {
         }
         if reply.audible.is_none() {
             if reply.unasked {
-                self.lull.declined();
+                self.proactive.declined();
             }
             return;
         }
-        self.lull.spoke();
+        self.proactive.spoke();
         if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
             speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
         }
-        self.lull.last_sound = now;
+        self.proactive.last_sound = now;
         if let Some((_, before)) = self.own.replace((now, reply.saying)) {
             self.told.push(before);
             if self.told.len() > TOLD {
@@ -468,7 +468,7 @@ impl TurnMachine {
             }
             self.review_held();
             self.review_floor();
-            self.review_lull();
+            self.review_proactive();
             if self.effects.len() == before {
                 break;
             }
@@ -766,7 +766,7 @@ impl TurnMachine {
         let mut said = std::mem::take(&mut self.held);
         said.sort_by_key(|one| one.utterance);
         for one in &said {
-            self.lull.heard(one.verdict.is_for_familiar(), self.now);
+            self.proactive.heard(one.verdict.is_for_familiar(), self.now);
         }
         let wanted: Vec<&FinishedUtterance> =
             said.iter().filter(|one| one.verdict.may_be_for_familiar()).collect();

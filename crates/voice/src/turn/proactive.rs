@@ -6,7 +6,7 @@
 //! between. Whether there is anything to say is the model's to find.
 //!
 //! Owns as well when "mm-hm" is welcome: rarely, in the pauses of somebody who tells it something long and is not finished
-//! (specs voice 2.3, "Listener backchannel"). Start reading at [`Lull`].
+//! (specs voice 2.3, "Listener backchannel"). Start reading at [`Proactive`].
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const JITTER: u32 = 2;
 
 /// What was overheard lately.
 #[derive(Debug, Default)]
-pub(super) struct Lull {
+pub(super) struct Proactive {
     /// Since it last spoke or was spoken to.
     overheard: u32,
     /// When somebody last made a sound or typed.
@@ -47,7 +47,7 @@ pub(super) struct Lull {
     decided: bool,
 }
 
-impl Lull {
+impl Proactive {
     pub(super) fn heard(&mut self, is_for_familiar: bool, now: Moment) {
         self.last_sound = now;
         self.decided = false;
@@ -71,27 +71,27 @@ impl Lull {
 }
 
 impl TurnMachine {
-    pub(super) fn review_lull(&mut self) {
+    pub(super) fn review_proactive(&mut self) {
         let is_talk = self.reply.is_some() || !self.held.is_empty() || self.talking().next().is_some();
         let is_open = self.speakers.values().any(|speaker| speaker.gate_open && !speaker.is_bot);
         let is_asked_only = self.is_quiet || self.settings.wake_window.is_some();
-        if is_talk || is_open || is_asked_only || self.lull.overheard == 0 {
+        if is_talk || is_open || is_asked_only || self.proactive.overheard == 0 {
             return;
         }
         let Some(interjection) = self.settings.interjection else { return };
-        let soonest = self.lull.last_joined.map_or(Moment::ZERO, |last| last + EVERY);
-        let has_listened = self.lull.overheard >= self.enough(interjection);
-        if has_listened && self.due((self.lull.last_sound + GAP).max(soonest)) {
+        let soonest = self.proactive.last_joined.map_or(Moment::ZERO, |last| last + EVERY);
+        let has_listened = self.proactive.overheard >= self.enough(interjection);
+        if has_listened && self.due((self.proactive.last_sound + GAP).max(soonest)) {
             self.join_in(interjection);
             return;
         }
-        let Some(lull) = self.settings.lull else { return };
-        if self.lull.decided || !self.due((self.lull.last_sound + lull).max(soonest)) {
+        let Some(quiet) = self.settings.joins_in_after else { return };
+        if self.proactive.decided || !self.due((self.proactive.last_sound + quiet).max(soonest)) {
             return;
         }
-        self.lull.decided = true;
+        self.proactive.decided = true;
         // Each time that nobody took up what it said, half as likely.
-        let falls = 0.5_f64.powi(self.lull.joined.min(8).cast_signed());
+        let falls = 0.5_f64.powi(self.proactive.joined.min(8).cast_signed());
         let eagerness = f64::from(FEWEST) / f64::from(interjection.max(FEWEST));
         if self.dice.roll() < eagerness * falls {
             self.join_in(interjection);
@@ -99,27 +99,27 @@ impl TurnMachine {
     }
 
     fn join_in(&mut self, interjection: u32) {
-        let lull = &mut self.lull;
-        (lull.last_joined, lull.decided) = (Some(self.now), true);
-        lull.joined += 1;
-        lull.considered += 1;
-        let heard = lull.overheard;
-        lull.enough = None;
+        let proactive = &mut self.proactive;
+        (proactive.last_joined, proactive.decided) = (Some(self.now), true);
+        proactive.joined += 1;
+        proactive.considered += 1;
+        let heard = proactive.overheard;
+        proactive.enough = None;
         let more = self.enough(interjection);
-        self.lull.enough = Some(heard + more);
+        self.proactive.enough = Some(heard + more);
         self.effects.push(Effect::JoinIn);
     }
 
     /// At how many overheard messages it has listened long enough.
     fn enough(&mut self, interjection: u32) -> u32 {
-        if let Some(enough) = self.lull.enough {
+        if let Some(enough) = self.proactive.enough {
             return enough;
         }
-        let sooner = STEP.saturating_mul(self.lull.considered);
+        let sooner = STEP.saturating_mul(self.proactive.considered);
         let usual = interjection.saturating_sub(sooner).max(FEWEST);
         let jitter = (self.dice.roll() * f64::from(2 * JITTER + 1)) as u32;
         let enough = (usual + jitter).saturating_sub(JITTER).max(FEWEST);
-        self.lull.enough = Some(enough);
+        self.proactive.enough = Some(enough);
         enough
     }
 }
