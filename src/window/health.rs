@@ -18,15 +18,13 @@ use parking_lot::Mutex;
 
 use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
+use super::message_view::Heads;
 use super::messages;
-use super::metrics;
 use super::operator::known_names;
 use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
 use super::shared::Shared;
-use super::sign_in::Entered;
 use super::spent::{SpentRow, spent_by_person};
-use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
@@ -264,13 +262,13 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
 }
 
 /// What is known without asking anybody.
-async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
+pub(super) async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
     let source = Arc::clone(&shared.parts.health);
     let looked = move || Ok::<_, Infallible>(source.look());
     off_the_way("how the program does could not be looked at", looked).await
 }
 
-async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
+pub(super) async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
     shared.parts.traces.spoken(TURNS).await.map_err(record_unreadable)
 }
 
@@ -352,28 +350,6 @@ pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     let (status, words) =
         if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
-}
-
-/// The figures of the page for programs that collect them; they come in with the operator's token.
-pub(super) async fn show_metrics(
-    State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    if session.is_none() {
-        let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
-        let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
-        let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-        shared.door.sign_ins.operators(token).map_err(|refused| {
-            Refusal(match refused {
-                Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
-                _ => StatusCode::UNAUTHORIZED,
-            })
-        })?;
-    }
-    let (now, traces) = (look(&shared).await?, recent(&shared).await?);
-    let text = metrics::prometheus_text(&now, &times_of(&traces), &queues(&shared));
-    Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
 }
 
 fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {

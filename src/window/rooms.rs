@@ -16,11 +16,11 @@ use super::beginnings::{BegunAnew, begins};
 use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
+use super::message_view::Heads;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
-use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
 use crate::domain::{

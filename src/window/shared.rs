@@ -7,8 +7,9 @@ use super::accent::Accent;
 use super::door::Door;
 use super::events::Events;
 use super::health::Examined;
+use super::message_view::Heads;
 use super::setup::Setup;
-use super::talk::{Heads, Talk};
+use super::talk::Talk;
 
 /// One for all pages, for as long as the window is open.
 #[derive(Debug)]

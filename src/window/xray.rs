@@ -9,11 +9,11 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
-use super::talk::{Heads, MessageView};
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
 use crate::history::Visible;

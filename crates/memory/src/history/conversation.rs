@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use super::beginnings::begins_behind;
-use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
+use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, milliseconds};
 use super::summaries::{chain, covered_to};
 use super::{History, HistoryError, KeptSummary, Seen, Whole};
 use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
@@ -212,11 +212,6 @@ fn turns_behind(
             .query_map(params![encoding, channel, most, covered, mode.as_str()], rows::stored_turn)?
             .collect(),
     }
-}
-
-/// A bound that may be absent.
-pub(super) fn milliseconds(until: Option<Timestamp>) -> i64 {
-    until.map_or(i64::MAX, Timestamp::as_millisecond)
 }
 
 pub(super) fn behind_sql() -> String {

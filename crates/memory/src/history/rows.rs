@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
+use rusqlite::{Row, Transaction, params};
 
 use crate::domain::{
-    AccountId, Audience, Author, BondId, ChannelId, GuildId, ReplyParent, Role, StoredId, StoredTurn, TurnId,
-    Visible,
+    AccountId, Audience, Author, BondId, ChannelId, GuildId, Place, ReplyParent, Role, StoredId, StoredTurn,
+    TurnId, Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -149,6 +149,28 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
         Audience::Restricted(channel) => ("private", format!("{RESTRICTED}{channel}")),
         Audience::Shared(bond) => ("private", format!("{SHARED}{bond}")),
     }
+}
+
+/// The channel has a row, whether anything was said there or not.
+pub(super) fn know_channel(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+    )?
+    .execute(params![
+        place.channel.as_str(),
+        place.platform.as_str(),
+        <&str>::from(place.kind),
+        place.guild.as_ref().map(|guild| guild.as_str()),
+        place.channel_name,
+        place.guild_name,
+    ])
+    .map(drop)
+}
+
+/// A bound that may be absent.
+pub(super) fn milliseconds(until: Option<Timestamp>) -> i64 {
+    until.map_or(i64::MAX, Timestamp::as_millisecond)
 }
 
 /// What may be seen: pairs of the two columns, as JSON for one bound parameter.

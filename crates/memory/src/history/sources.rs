@@ -12,9 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::append::know_channel;
 use super::rows::{
-    self, audience_columns, is_seen, millis_column, optional, parse_column, to_json, unreadable_column,
+    self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
+    unreadable_column,
 };
 use super::{History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};

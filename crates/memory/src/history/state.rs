@@ -127,7 +127,7 @@ impl History {
     /// How many of a channel's messages are the familiar's own; with `until`, were by then.
     pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
         let channel = channel.clone();
-        let until = super::conversation::milliseconds(until);
+        let until = rows::milliseconds(until);
         self.database
             .read(move |tx| {
                 tx.prepare_cached(

@@ -7,9 +7,12 @@
 
 mod addressing;
 mod barge_in;
+mod dice;
 mod floor;
 mod machine;
+mod overheard;
 mod proactive;
+mod reply;
 mod speaker;
 mod speculation;
 #[cfg(test)]
