@@ -20,14 +20,13 @@ use serenity::all::{
 pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
 pub(super) use self::refused::{Refused, await_discord};
 use super::adapter::cached_channel;
-use super::commands::forget_by_command;
+use super::how_to_forget::forget_by_command;
 use super::intake;
 use super::link::{Connected, DiscordLink};
 use super::members::user;
 use super::messages;
-use super::outbox::{channel_of, check, guild_of};
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
-use super::sending::{self, nonced, with_retries};
+use super::sending::{self, channel_of, check, guild_of, nonced, with_retries};
 use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
 use crate::session::{

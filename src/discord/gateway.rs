@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::adapter::Adapter;
 use super::commands;
+use super::how_to_forget::forget_by_command;
 use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
@@ -248,7 +249,7 @@ impl Gateway {
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
         if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text) {
-            let how = commands::forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
+            let how = forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }
     }

@@ -12,9 +12,7 @@ use async_trait::async_trait;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
-use jiff::Timestamp;
 use jiff::civil::Date;
-use parking_lot::Mutex;
 
 use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
@@ -121,14 +119,6 @@ pub enum Job {
     Hearing,
     Speaking,
     Pictures,
-}
-
-/// What the doctor said last.
-#[derive(Debug, Default)]
-pub(super) struct Examined {
-    last: Mutex<Option<(Timestamp, Vec<DoctorCheck>)>>,
-    /// Held while it looks: once at a time.
-    looking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Template)]

@@ -24,17 +24,16 @@ use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
-use super::health::Examined;
 use super::message_view::Heads;
 use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts};
-use super::shared::Shared;
+use super::shared::{Examined, Shared};
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::Talk;
 use super::{
     assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
-    messages, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms, settings, talk,
-    xray,
+    messages, metrics, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms,
+    settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;

@@ -4,8 +4,7 @@
 //! between, so that a restart while somebody thinks loses nothing.
 
 use serenity::all::{
-    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, CreateMessage,
-    EditInteractionResponse, UserId,
+    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
 use super::{CommandError, Context, answer, defer, edit, in_time, response, tongue_of};
@@ -17,9 +16,6 @@ use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
-
-/// The button under what is told to whoever asks for it in a message.
-pub(super) const ASK: &str = "forget|ask";
 
 /// Longest words to forget by: a button's id holds 100 characters.
 pub(super) const WORDS_MAX: u16 = 60;
@@ -88,14 +84,6 @@ async fn forget_question(
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(to, subject) } else { buttons(to, subject) };
     Ok(response(told).components(vec![offered]))
-}
-
-/// What somebody is told who asks for it in a message.
-pub(in crate::discord) fn forget_by_command(to: Tongue) -> CreateMessage {
-    let button = CreateButton::new(ASK).label(messages::forget_me(to)).style(ButtonStyle::Secondary);
-    CreateMessage::new()
-        .content(messages::how_to_forget(to))
-        .components(vec![CreateActionRow::Buttons(vec![button])])
 }
 
 /// The button under that was pressed: what would go is told to whoever pressed it.
