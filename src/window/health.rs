@@ -19,7 +19,7 @@ use super::door::sent_form;
 use super::message_view::Heads;
 use super::messages;
 use super::operator::known_names;
-use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
@@ -155,10 +155,10 @@ pub(super) struct CheckView {
     pub status: &'static str,
     pub tone: &'static str,
     pub name: String,
-    pub message: Vec<Piece>,
+    pub message: Vec<LinkedWords>,
     pub advice: Option<String>,
     /// Where that is done.
-    pub remedy: Option<Piece>,
+    pub remedy: Option<LinkedWords>,
 }
 
 #[derive(Debug)]
@@ -393,7 +393,7 @@ impl CheckView {
             status,
             tone,
             name: check.name.replace('_', " "),
-            message: vec![Piece { words: check.message.clone(), href: None }],
+            message: vec![LinkedWords { words: check.message.clone(), href: None }],
             advice: check.advice.clone(),
             remedy: None,
         }
@@ -409,7 +409,7 @@ impl CheckView {
                 Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
                 Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
             };
-            Piece { words, href: Some(href) }
+            LinkedWords { words, href: Some(href) }
         });
         let advice = check.advice.clone().filter(|_| remedy.is_none());
         Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
@@ -417,14 +417,14 @@ impl CheckView {
 }
 
 /// Words in which every turn leads to what it did.
-fn turns_linked(words: &str) -> Vec<Piece> {
-    let mut pieces = vec![Piece { words: String::new(), href: None }];
+fn turns_linked(words: &str) -> Vec<LinkedWords> {
+    let mut pieces = vec![LinkedWords { words: String::new(), href: None }];
     for word in words.split_inclusive(|letter: char| !letter.is_alphanumeric()) {
         let name = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
         let is_turn = name.starts_with('t') && name.parse::<TurnId>().is_ok();
         let behind = if is_turn {
-            pieces.push(Piece { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
-            pieces.push(Piece { words: String::new(), href: None });
+            pieces.push(LinkedWords { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
+            pieces.push(LinkedWords { words: String::new(), href: None });
             &word[name.len()..]
         } else {
             word

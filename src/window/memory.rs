@@ -20,7 +20,7 @@ use super::one_person::one_person_href;
 use super::operator::{
     NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, title_of_note, titles,
 };
-use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
 use crate::domain::{Audience, ChannelId, StoredId, TurnId};
@@ -137,7 +137,7 @@ struct Note {
     is_blank: bool,
     blocks: Vec<Block>,
     /// Notes with a line that points to this one.
-    linked_from: Vec<Piece>,
+    linked_from: Vec<LinkedWords>,
     /// Of the newest turns, those that had it in their prompt.
     used_in: Vec<TurnId>,
 }
@@ -154,7 +154,7 @@ struct Block {
     kind: &'static str,
     words: String,
     /// The words once more, with where they point to.
-    pieces: Vec<Piece>,
+    pieces: Vec<LinkedWords>,
     by: Option<String>,
     on: Option<String>,
     audience: Option<String>,
@@ -276,7 +276,7 @@ pub(super) async fn show_note(
     let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
     note.used_in = used_in(&shared, &path).await;
     note.linked_from =
-        linked_from.into_iter().map(|(path, words)| Piece { words, href: Some(href(&path)) }).collect();
+        linked_from.into_iter().map(|(path, words)| LinkedWords { words, href: Some(href(&path)) }).collect();
     show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
@@ -492,12 +492,12 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
 type Titles = BTreeMap<NotePath, String>;
 
 /// Words, with where they point to; what points to nothing stays as it was written.
-fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<Piece> {
+fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<LinkedWords> {
     let (mut pieces, mut at) = (Vec::new(), 0);
-    let plain = |words: &str| Piece { words: words.to_owned(), href: None };
+    let plain = |words: &str| LinkedWords { words: words.to_owned(), href: None };
     for link in note_links(path, words).into_iter().filter(|link| linked.contains_key(&link.to)) {
         pieces.extend(words.get(at..link.range.start).filter(|words| !words.is_empty()).map(plain));
-        pieces.push(Piece { words: link.label, href: Some(href(&link.to)) });
+        pieces.push(LinkedWords { words: link.label, href: Some(href(&link.to)) });
         at = link.range.end;
     }
     pieces.extend(words.get(at..).filter(|words| !words.is_empty()).map(plain));

@@ -7,7 +7,7 @@ use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
 use super::note_href::{href as note_href, note_named};
-use super::pages::{PageHead, Piece};
+use super::pages::{LinkedWords, PageHead};
 use super::request_view::{AskedRow, EXCERPT_CHARS, RequestPart, asked_rows, request_parts};
 use crate::clock::whole_micros;
 use crate::domain::{
@@ -149,7 +149,7 @@ pub(super) struct SearchRow {
     ms: String,
     problem: Option<String>,
     /// What was found, with its likelihood.
-    found: Vec<(Piece, String)>,
+    found: Vec<(LinkedWords, String)>,
 }
 
 #[derive(Debug)]
@@ -484,8 +484,8 @@ fn piece_rows(
 }
 
 /// Something by the name that the record has for it, with the note that it is from.
-fn piece_of(source: &str) -> Piece {
-    Piece { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
+fn piece_of(source: &str) -> LinkedWords {
+    LinkedWords { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
 }
 
 /// Whether a note was in a turn's prompt.

@@ -154,7 +154,6 @@ pub(super) async fn list_turns(
     }))
 }
 
-/// One turn.
 pub(super) async fn turn(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,

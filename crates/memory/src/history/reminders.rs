@@ -46,7 +46,6 @@ pub struct NewReminder {
     pub made: Timestamp,
 }
 
-/// What is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reminder {
     pub id: ReminderId,

@@ -126,7 +126,6 @@ pub struct DocumentText {
     pub left_out: u64,
 }
 
-/// A pinned message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPin {
     pub message: MessageId,
