@@ -8,6 +8,7 @@ mod editor;
 mod keyboard;
 mod memory;
 mod messages;
+mod outbox;
 mod repair;
 mod screen;
 mod wrap;
@@ -43,7 +44,8 @@ pub use messages::{
     NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, notice_words,
     reset_undone,
 };
-pub use screen::{Dress, Screen, TerminalOutbox};
+pub use outbox::TerminalOutbox;
+pub use screen::{Dress, Screen};
 
 /// So many messages of the last talk are shown at a start.
 const LAST_TALK: u32 = 6;
