@@ -24,7 +24,7 @@ const GREETING: &str = "Hello!";
 
 /// Holds the calls of a familiar.
 #[derive(Debug)]
-pub struct Calls {
+pub struct SessionCalls {
     session: SessionHandle,
     config: Arc<LiveConfig>,
     clock: SharedClock,
@@ -32,7 +32,7 @@ pub struct Calls {
     now: Arc<CallsNow>,
 }
 
-impl Calls {
+impl SessionCalls {
     /// For the conversations of `app`.
     pub fn of(app: &App) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl HearsVoiceMessages for SpeechEngines {
     }
 }
 
-impl CallHost for Calls {
+impl CallHost for SessionCalls {
     fn recogniser(&self) -> Option<Recogniser> {
         self.engines.chosen().engines.stt.map(|stt| Recogniser {
             name: Some(stt.name().to_owned()).filter(|name| name != OWN_SERVER),

@@ -81,7 +81,7 @@ impl HealthSource for Health {
         let (health, ledger) = (self.models.health(), self.models.ledger());
         let today = ledger.today();
         let known = ledger.days();
-        let behind = known.iter().map(|day| (day.day, behind_the_scenes(day))).collect();
+        let behind = known.iter().map(|day| (day.day, background_cost(day))).collect();
         let mut days: Vec<_> = known.iter().map(|day| (day.day, day.cost_usd())).collect();
         if days.last().is_none_or(|(day, _)| *day < today.day) {
             days.push((today.day, 0.0));
@@ -126,7 +126,7 @@ impl HealthSource for Health {
 }
 
 /// What a day cost for jobs that nobody waits for.
-fn behind_the_scenes(day: &DayUsage) -> f64 {
+fn background_cost(day: &DayUsage) -> f64 {
     day.slots.iter().filter(|(slot, _)| slot.is_behind_the_scenes()).map(|(_, used)| used.cost_usd).sum()
 }
 

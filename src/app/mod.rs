@@ -46,7 +46,7 @@ use crate::voice::{CallsNow, SpeechEngines};
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
-pub use calls::Calls;
+pub use calls::SessionCalls;
 pub use forgetting::Everywhere;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};

@@ -34,7 +34,7 @@ impl OsSignals {
     /// # Errors
     /// When the operating system refuses the handlers.
     pub fn listen(request: StopRequest, takes: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
-        let mut signals = Source::new()?;
+        let mut signals = StopSignals::new()?;
         let task = tokio::spawn(async move {
             while signals.next().await == OsSignal::Interrupt && takes() {}
             if !request.stop.is_cancelled() {
@@ -62,13 +62,13 @@ enum OsSignal {
 }
 
 #[cfg(unix)]
-struct Source {
+struct StopSignals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-impl Source {
+impl StopSignals {
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
@@ -83,10 +83,10 @@ impl Source {
 }
 
 #[cfg(not(unix))]
-struct Source;
+struct StopSignals;
 
 #[cfg(not(unix))]
-impl Source {
+impl StopSignals {
     fn new() -> io::Result<Self> {
         Ok(Self)
     }

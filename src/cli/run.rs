@@ -12,7 +12,7 @@ use super::browser::{self, Start};
 use super::bundled;
 use super::target::{RunTarget, defaults_dir, find_target, no_such, settings_of, several};
 use crate::app::{
-    App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
+    App, Duty, OsSignals, SessionCalls, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
@@ -406,7 +406,7 @@ fn start_discord(
     screen: Arc<Screen>,
     stop: tokio_util::sync::CancellationToken,
 ) -> DiscordTask {
-    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app)));
+    let deps = app.connect_discord(token, secrets, Arc::new(SessionCalls::of(app)));
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
         let ended = discord::run_discord(deps, stop).await;

@@ -32,7 +32,7 @@ impl Adapter {
             return true;
         }
         let discord = &config.discord;
-        let lets_in = |roles: &[RoleId]| discord.lets_in(person.get(), &numbers(roles));
+        let lets_in = |roles: &[RoleId]| discord.lets_in(person.get(), &role_ids(roles));
         if discord.only.roles.is_empty() && discord.never.roles.is_empty() {
             return lets_in(&[]);
         }
@@ -60,7 +60,7 @@ impl Adapter {
     pub(super) fn is_left_out(&self, person: UserId, roles: &[RoleId]) -> bool {
         let config = self.deps.config.current();
         let is_let_in = is_operator(&config, &AccountId::discord(person.get()))
-            || config.discord.lets_in(person.get(), &numbers(roles));
+            || config.discord.lets_in(person.get(), &role_ids(roles));
         self.has_opted_out(person) || !is_let_in
     }
 
@@ -91,7 +91,7 @@ pub(super) fn roles_of(cache: &Cache, guild: GuildId, person: UserId) -> Vec<Rol
     member.map(|member| member.roles.clone()).unwrap_or_default()
 }
 
-fn numbers(roles: &[RoleId]) -> Vec<u64> {
+fn role_ids(roles: &[RoleId]) -> Vec<u64> {
     roles.iter().map(|role| role.get()).collect()
 }
 

@@ -18,16 +18,15 @@ use serenity::all::{
 };
 
 pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
-pub(super) use self::refused::{Refused, asked};
+pub(super) use self::refused::{Refused, await_discord};
 use super::adapter::cached_channel;
-use super::commands::forget_by_command;
+use super::how_to_forget::forget_by_command;
 use super::intake;
 use super::link::{Connected, DiscordLink};
 use super::members::user;
 use super::messages;
-use super::outbox::{channel_of, check, guild_of};
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
-use super::sending::{self, nonced, with_retries};
+use super::sending::{self, channel_of, check, guild_of, nonced, with_retries};
 use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
 use crate::session::{
@@ -55,10 +54,6 @@ struct ActionPlace {
     there: Arc<Connected>,
     guild: Option<GuildId>,
     channel: ChannelId,
-}
-
-fn broken(why: impl Into<String>) -> ToolError {
-    ToolError::Broken(why.into())
 }
 
 fn cannot_use(why: impl Into<String>) -> ToolError {
@@ -126,7 +121,7 @@ impl PlaceActions for DiscordActions {
     async fn picture(&self, place: &Place, message: &MessageId) -> Result<Option<String>, ToolError> {
         let here = self.here(&place.of_message(message))?;
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
-        let found = asked("Read Message History", asks).await?;
+        let found = await_discord("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
         let Some(adapter) = here.there.adapter.upgrade() else { return Ok(None) };
         for message in [Some(&found), found.referenced_message.as_deref()].into_iter().flatten() {
@@ -300,11 +295,11 @@ fn fits_poll(question: &str, answers: &[String], hours: u16) -> Result<(), ToolE
 
 fn fits_post(text: &str, file: Option<&PostedFile>) -> Result<(), ToolError> {
     if file.is_none() || !text.trim().is_empty() {
-        check(text).map_err(|error| broken(error.to_string()))?;
+        check(text).map_err(ToolError::broken)?;
     }
     match file {
-        Some(file) if file.bytes.is_empty() => Err(broken("the file is empty")),
-        Some(file) if file.bytes.len() > FILE_MAX_BYTES => Err(broken(format!(
+        Some(file) if file.bytes.is_empty() => Err(ToolError::broken("the file is empty")),
+        Some(file) if file.bytes.len() > FILE_MAX_BYTES => Err(ToolError::broken(format!(
             "the file is larger than {} MiB, which is all Discord takes",
             FILE_MAX_BYTES >> 20
         ))),
@@ -426,18 +421,20 @@ impl ActionPlace {
             None => ReactionType::Unicode(emoji.trim().to_owned()),
         };
         let put = self.there.http.create_reaction(self.channel, message, &reaction);
-        asked("Add Reactions", put).await?;
+        await_discord("Add Reactions", put).await?;
         Ok(format!("{} stands under that message now", emoji.trim()))
     }
 
     /// One of the server's own emoji, by its name.
     async fn own_emoji(&self, name: &str) -> Result<ReactionType, ToolError> {
-        let Some(guild) = self.guild else { return Err(broken("there are no emoji of a server's own here")) };
+        let Some(guild) = self.guild else {
+            return Err(ToolError::broken("there are no emoji of a server's own here"));
+        };
         let known = self.there.cache.guild(guild).map(|guild| guild.emojis.values().cloned().collect());
         let mut known: Vec<Emoji> = known.unwrap_or_default();
         if emoji_named(&known, name).is_none() {
             // It may be newer than what the gateway told.
-            known = asked("View Channel", self.there.http.get_emojis(guild)).await?;
+            known = await_discord("View Channel", self.there.http.get_emojis(guild)).await?;
         }
         if let Some(emoji) = emoji_named(&known, name) {
             let (animated, id, name) = (emoji.animated, emoji.id, Some(emoji.name.clone()));
@@ -455,7 +452,7 @@ impl ActionPlace {
     async fn send(&self, link: &DiscordLink, message: CreateMessage) -> Result<(), ToolError> {
         let message = nonced(message).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
         let posted = with_retries(|| link.post(&self.there.http, self.channel, &message)).await;
-        posted.map(drop).map_err(|error| broken(error.to_string()))
+        posted.map(drop).map_err(ToolError::broken)
     }
 
     async fn polls(&self, link: &DiscordLink, poll: CreateMessage) -> Result<String, ToolError> {
@@ -465,7 +462,7 @@ impl ActionPlace {
 
     async fn pin(&self, message: &MessageId) -> Result<String, ToolError> {
         let message = message_of(message)?;
-        asked(PIN_MESSAGES_NAME, self.there.http.pin_message(self.channel, message, None)).await?;
+        await_discord(PIN_MESSAGES_NAME, self.there.http.pin_message(self.channel, message, None)).await?;
         Ok("it is pinned".to_owned())
     }
 
@@ -475,13 +472,16 @@ impl ActionPlace {
         let opened = match from {
             Some(message) => {
                 let made = http.create_thread_from_message(self.channel, message_of(message)?, &thread, None);
-                asked("Create Public Threads", made).await?
+                await_discord("Create Public Threads", made).await?
             }
             None => {
                 let is_news = self.known_channel().is_some_and(|channel| channel.kind == ChannelType::News);
                 let kind = if is_news { ChannelType::NewsThread } else { ChannelType::PublicThread };
-                asked("Create Public Threads", http.create_thread(self.channel, &thread.kind(kind), None))
-                    .await?
+                await_discord(
+                    "Create Public Threads",
+                    http.create_thread(self.channel, &thread.kind(kind), None),
+                )
+                .await?
             }
         };
         Ok(opened.id)
@@ -500,7 +500,7 @@ impl ActionPlace {
             message = message.add_file(CreateAttachment::bytes(bytes, file_name(&name)));
         }
         let posted = with_retries(|| self.channel.send_message(&self.there.http, message.clone())).await;
-        posted.map_err(|error| broken(error.to_string()))?;
+        posted.map_err(ToolError::broken)?;
         Ok("it is posted".to_owned())
     }
 }

@@ -23,7 +23,7 @@ use super::link::{CALL_DEADLINE, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
-use super::watch::Watch;
+use super::watch::ConnectionWatch;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{LiveConfig, Strangers};
 use crate::domain::{AccountId, InboundEvent, Place};
@@ -93,7 +93,7 @@ pub(super) struct Adapter {
     pub deps: DiscordDeps,
     pub started: Instant,
     pub order: intake::Order,
-    pub watch: Watch,
+    pub watch: ConnectionWatch,
     pub calls: Option<Arc<Calls>>,
     pub members: Arc<Members>,
     pub tongues: SpokenTongues,
@@ -116,7 +116,7 @@ pub(super) struct Spot {
 impl Adapter {
     pub(super) fn new(deps: DiscordDeps) -> Self {
         let config = &deps.config;
-        let watch = Watch::new(&config.home().connection_json());
+        let watch = ConnectionWatch::new(&config.home().connection_json());
         let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls, Arc::clone(config))));
         let members = Arc::new(Members::new(deps.link.clone(), Arc::clone(config)));
         Self {

@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::adapter::Adapter;
 use super::commands;
+use super::how_to_forget::forget_by_command;
 use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
@@ -27,6 +28,9 @@ use crate::text::names::names_whole_word;
 
 /// How long looking up an edited message, or refusing a DM, may take.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Direct messages that are looked at, the newest conversations first.
+const DIRECT: usize = 50;
 
 pub(super) struct Gateway(pub Arc<Adapter>);
 
@@ -41,7 +45,7 @@ impl EventHandler for Gateway {
             calls.take_back(&self.0.deps.link);
         }
         self.0.deps.session.finish_repairs().await;
-        missed::in_direct_messages(&self.0, &ctx).await;
+        self.catch_up_directly(&ctx).await;
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {
@@ -50,7 +54,7 @@ impl EventHandler for Gateway {
 
     async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
         commands::register_in(&self.0, &ctx, guild.id).await;
-        missed::read_back_guild(&self.0, &ctx, guild.id).await;
+        self.catch_up_guild(&ctx, guild.id).await;
         pins::read_pins_of_guild(&self.0, &ctx, guild.id).await;
     }
 
@@ -154,8 +158,24 @@ impl Gateway {
         Some(turn)
     }
 
+    /// The same for every place of a guild that is read in it. One after the other: Discord counts requests.
+    async fn catch_up_guild(&self, ctx: &Context, guild: GuildId) {
+        for channel in self.0.channels_read(&ctx.cache, guild) {
+            self.catch_up(ctx, channel, Some(guild)).await;
+        }
+    }
+
+    /// The same for direct messages.
+    async fn catch_up_directly(&self, ctx: &Context) {
+        for channel in self.0.deps.session.direct_messages(DIRECT).await {
+            if let Ok(id @ 1..) = channel.as_str().parse() {
+                self.catch_up(ctx, ChannelId::new(id), None).await;
+            }
+        }
+    }
+
     /// Hands on what was said in a channel while nobody listened, unless that has been done.
-    pub(super) async fn catch_up(&self, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) {
+    async fn catch_up(&self, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) {
         let newest = ctx.cache.channel_messages(channel).and_then(|messages| messages.keys().max().copied());
         if let Some(newest) = newest {
             self.hand_on_up_to(ctx, channel, guild, newest, None).await;
@@ -229,7 +249,7 @@ impl Gateway {
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
         if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text) {
-            let how = commands::forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
+            let how = forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }
     }

@@ -20,7 +20,7 @@ use tokio::time::sleep;
 
 use super::actions::Questions;
 use super::adapter::Adapter;
-use super::watch::Watch;
+use super::watch::ConnectionWatch;
 
 /// Longest wait for one REST call, waiting out rate limits included.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(60);
@@ -52,7 +52,7 @@ pub struct DiscordLink {
 pub(super) struct Connected {
     pub http: Arc<Http>,
     pub cache: Arc<Cache>,
-    pub watch: Watch,
+    pub watch: ConnectionWatch,
     /// Who holds this link in turn.
     pub adapter: Weak<Adapter>,
 }

@@ -117,7 +117,7 @@ pub(super) fn notice(to: Tongue, notice: Notice) -> String {
             said!(to, notice_try_later, wait = wait_for_in(to, wait), turn)
         }
         Notice::ModelFailed { turn, class, .. } => {
-            said!(to, notice_model_failed, class = name_of(class), turn)
+            said!(to, notice_model_failed, class = case_name(class), turn)
         }
         Notice::NotStored { turn } => said!(to, notice_not_stored, turn),
         Notice::TooMuchAtOnce => said!(to, notice_too_much_at_once),
@@ -155,7 +155,7 @@ fn permissions(to: Tongue, names: &[&str]) -> String {
 
 /// Confirmation of the `/channel-…` mode commands.
 pub(super) fn mode_set(to: Tongue, channel: u64, mode: ChannelMode) -> String {
-    said!(to, mode_set, channel, mode = name_of(mode))
+    said!(to, mode_set, channel, mode = case_name(mode))
 }
 
 /// `/context` for a turn that does not exist or is not the caller's; both read the same, so that nothing is told
@@ -206,14 +206,14 @@ pub(super) enum Here {
 }
 
 pub(super) fn status(to: Tongue, status: &Status) -> String {
-    let mode = status.mode.map_or_else(|| "none".to_owned(), name_of);
+    let mode = status.mode.map_or_else(|| "none".to_owned(), case_name);
     let own = status.own_words.iter().map(|words| format!("> {words}"));
     let mut lines: Vec<String> = own.collect();
     lines.push(how_it_is(to, &status.familiar, status.day.as_ref(), status.mood));
     if let Some((model, uptime)) = &status.engine {
         lines.push(said!(to, status_up, uptime = lasts_in(to, *uptime), model));
     }
-    lines.push(said!(to, status_here, here = name_of(status.here), mode));
+    lines.push(said!(to, status_here, here = case_name(status.here), mode));
     if status.here != Here::Dm {
         lines.push(said!(to, status_subscriptions, count = status.subscriptions));
     }
@@ -276,7 +276,7 @@ pub(super) fn command_failed(to: Tongue, what: &str) -> String {
 }
 
 /// The name of a case, by which the catalogue tells cases apart.
-fn name_of(case: impl Debug) -> String {
+fn case_name(case: impl Debug) -> String {
     format!("{case:?}")
 }
 

@@ -4,14 +4,12 @@
 //! Owns how far back that goes, and which messages of the familiar's own are still to be known. Must not know what is done
 //! with what was missed. Start reading at [`read_back`].
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{ChannelId, Context, GetMessages, GuildId, Message, MessageId, UserId};
 use tokio::time::timeout;
 
 use super::adapter::Adapter;
-use super::gateway::Gateway;
 use super::intake::{self, Own};
 use super::messages::Here;
 use super::sending::without_mention;
@@ -22,25 +20,6 @@ const PAGE: u8 = 100;
 
 /// How long one page may take: somebody may be waiting behind it for an answer.
 const PAGE_DEADLINE: Duration = Duration::from_secs(15);
-
-/// Direct messages that are looked at, the newest conversations first.
-const DIRECT: usize = 50;
-
-/// Reads every place of a guild back that is read in it. One after the other: Discord counts requests.
-pub(super) async fn read_back_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
-    for channel in adapter.channels_read(&ctx.cache, guild) {
-        Gateway(Arc::clone(adapter)).catch_up(ctx, channel, Some(guild)).await;
-    }
-}
-
-/// Reads direct messages back.
-pub(super) async fn in_direct_messages(adapter: &Arc<Adapter>, ctx: &Context) {
-    for channel in adapter.deps.session.direct_messages(DIRECT).await {
-        if let Ok(id @ 1..) = channel.as_str().parse() {
-            Gateway(Arc::clone(adapter)).catch_up(ctx, ChannelId::new(id), None).await;
-        }
-    }
-}
 
 /// Reads one channel back and hands on what was missed before `upto`, oldest first, all of it stored before any of it is
 /// answered.
@@ -63,7 +42,7 @@ pub(super) async fn read_back(
         return adapter.deps.session.was_read_back(&channel.get().into());
     };
     let young = jiff::Timestamp::now().saturating_sub(config.discord.answer_missed_within);
-    let wanted = Wanted {
+    let wanted = ReadBackLimits {
         known,
         young: young.unwrap_or(jiff::Timestamp::UNIX_EPOCH),
         most: usize::try_from(most).unwrap_or(usize::MAX),
@@ -129,7 +108,7 @@ fn event(ctx: &Context, message: &Message, place: &Place, own: &Own) -> Option<I
 
 /// How far back is read.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct ReadBackLimits {
     /// The last message that is known.
     known: u64,
     /// From here on what is known comes along too: the program may have been killed before it answered.
@@ -143,7 +122,7 @@ async fn since(
     ctx: &Context,
     channel: ChannelId,
     upto: Option<MessageId>,
-    wanted: Wanted,
+    wanted: ReadBackLimits,
 ) -> Result<Vec<Message>, String> {
     let (mut all, mut before) = (Vec::new(), upto);
     loop {

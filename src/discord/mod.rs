@@ -12,6 +12,7 @@ mod commands;
 mod conversations;
 mod feed;
 mod gateway;
+mod how_to_forget;
 mod intake;
 mod link;
 mod listening;

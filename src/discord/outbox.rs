@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use quick_cache::sync::Cache;
-use serenity::all::{ChannelId, GuildId, Permissions, ReactionType};
+use serenity::all::{ChannelId, Permissions, ReactionType};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -17,9 +17,11 @@ use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::members::user;
 use super::messages::{self, Here};
-use super::sending::{MESSAGE_MAX_CHARS, code_file, compose, message_of, with_retries};
+use super::sending::{
+    MESSAGE_MAX_CHARS, channel_of, check, code_file, compose, guild_of, message_of, with_retries,
+};
 use super::standing::{Refusals, Standing};
-use crate::domain::{AccountId, Audience, LAYER_MARKER, MessageId, Place, PlaceKind, Platform};
+use crate::domain::{AccountId, Audience, MessageId, Place, PlaceKind};
 use crate::session::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
     TypingGuard,
@@ -261,32 +263,6 @@ impl Outbox for DiscordOutbox {
             .await
             .map(drop)
     }
-}
-
-/// What must never leave: nothing at all, too much for one message, or pieces of our own prompt.
-pub(super) fn check(text: &str) -> Result<(), DeliveryError> {
-    let reason = if text.trim().is_empty() {
-        "the text is empty".to_owned()
-    } else if text.chars().count() > MESSAGE_MAX_CHARS && code_file(text).is_none() {
-        format!("the text is longer than {MESSAGE_MAX_CHARS} characters")
-    } else if text.contains(LAYER_MARKER) {
-        "it repeats a heading of the prompt".to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(DeliveryError::Refused(reason))
-}
-
-pub(super) fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
-    match (place.platform, place.channel.as_str().parse::<u64>()) {
-        (Platform::Discord, Ok(id)) if id != 0 => Ok(ChannelId::new(id)),
-        _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", place.channel))),
-    }
-}
-
-pub(super) fn guild_of(place: &Place) -> Option<GuildId> {
-    let id = place.guild.as_ref()?.as_str().parse().ok().filter(|id| *id != 0)?;
-    Some(GuildId::new(id))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use super::outbox::{channel_of, guild_of};
+use super::sending::{channel_of, guild_of};
 use crate::domain::Place;
 use crate::history::NewPin;
 

@@ -21,7 +21,6 @@ const LOOK_SOON: Duration = Duration::from_secs(1);
 /// Two changes are at least so far apart.
 const BETWEEN: Duration = Duration::from_secs(300);
 
-/// What is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     line: Option<String>,

@@ -37,7 +37,7 @@ pub(super) async fn replace(
         if let Some(message) = unless_gone(|| there.http.get_message(channel, id)).await? {
             // A file takes no other words; it goes once they stand.
             if message.attachments.is_empty() {
-                standing.push(ReplyMessage { id, text: words_of(&message) });
+                standing.push(ReplyMessage { id, text: unmentioned_words(&message) });
             } else {
                 files.push(id);
             }
@@ -46,7 +46,7 @@ pub(super) async fn replace(
     if standing.is_empty() && files.is_empty() {
         return Ok(Replaced::default());
     }
-    let change = Change { link, there: &there, channel, once };
+    let change = ReplyChange { link, there: &there, channel, once };
     let mut refused = change.make(&mut standing, pieces).await.err();
     if refused.is_none() {
         for file in files {
@@ -106,7 +106,7 @@ pub(super) async fn take_away(
     gone
 }
 
-fn words_of(message: &Message) -> String {
+fn unmentioned_words(message: &Message) -> String {
     without_mention(&message.content).to_owned()
 }
 
@@ -128,14 +128,14 @@ where
 }
 
 /// A change of one reply.
-struct Change<'a> {
+struct ReplyChange<'a> {
     link: &'a DiscordLink,
     there: &'a Connected,
     channel: ChannelId,
     once: &'a str,
 }
 
-impl Change<'_> {
+impl ReplyChange<'_> {
     /// All of it, or as far as it can be set back nothing. `standing` is what people read afterwards.
     async fn make(&self, standing: &mut Vec<ReplyMessage>, pieces: &[String]) -> Result<(), DeliveryError> {
         let before: HashMap<_, _> = standing.iter().map(|one| (one.id, one.text.clone())).collect();
@@ -166,7 +166,7 @@ impl Change<'_> {
                     if let Ok(Some(message)) =
                         unless_gone(|| self.there.http.get_message(self.channel, id)).await
                     {
-                        standing[at].text = words_of(&message);
+                        standing[at].text = unmentioned_words(&message);
                     }
                     return Err(refused);
                 }

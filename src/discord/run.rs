@@ -25,7 +25,7 @@ use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
 use super::presence::keep_presence;
 use super::voice::CallFeed;
-use super::watch::{LASTS, Watch};
+use super::watch::{ConnectionWatch, LASTS};
 use crate::clock::doubled;
 use crate::text::short::{one_line, shortened};
 
@@ -62,19 +62,19 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
             pause = FIRST_PAUSE;
         }
         match ended {
-            Ended::Stopped => return Ok(()),
-            Ended::Denied(error) => return Err(error),
-            Ended::Offline(why) => {
+            GatewayEnd::Stopped => return Ok(()),
+            GatewayEnd::Denied(error) => return Err(error),
+            GatewayEnd::Offline(why) => {
                 tracing::warn!(why, retry_in_s = pause.as_secs(), "not connected to Discord");
                 adapter.watch.troubled(&why);
             }
-            Ended::SpentUp(until) => {
+            GatewayEnd::SpentUp(until) => {
                 let why = "the day's sessions are nearly all used up";
                 tracing::warn!(why, retry_in_s = until.as_secs(), "not connected to Discord");
                 adapter.watch.troubled(why);
                 pause = until;
             }
-            Ended::Dropped | Ended::Unsteady => {}
+            GatewayEnd::Dropped | GatewayEnd::Unsteady => {}
         }
         tokio::select! {
             () = sleep(pause) => {}
@@ -85,7 +85,7 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
 }
 
 /// How a connection ended.
-enum Ended {
+enum GatewayEnd {
     Stopped,
     Denied(DiscordError),
     /// It could not be made.
@@ -97,13 +97,13 @@ enum Ended {
     Dropped,
 }
 
-async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
+async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> GatewayEnd {
     let base =
         adapter.deps.api_base.clone().or_else(|| adapter.deps.config.current().discord.api_base.clone());
     let http = rest_client(&adapter.deps.token, base.as_deref());
     let made = tokio::select! {
         made = client(adapter, http) => made,
-        () = stop.cancelled() => Err(Ended::Stopped),
+        () = stop.cancelled() => Err(GatewayEnd::Stopped),
     };
     let mut client = match made {
         Ok(client) => client,
@@ -120,50 +120,53 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
     let gateway = address.lock().await.clone();
     let ended = tokio::select! {
         ended = client.start_autosharded() => match ended {
-            Ok(()) => Ended::Dropped,
+            Ok(()) => GatewayEnd::Dropped,
             Err(error) => connection_gave_up(adapter, &error),
         },
-        () = keep_connecting(address, &adapter.watch) => Ended::Unsteady,
-        () = keep_presence(adapter, &cache, &shards) => Ended::Dropped,
-        () = stop.cancelled() => Ended::Stopped,
+        () = keep_connecting(address, &adapter.watch) => GatewayEnd::Unsteady,
+        () = keep_presence(adapter, &cache, &shards) => GatewayEnd::Dropped,
+        () = stop.cancelled() => GatewayEnd::Stopped,
     };
-    if let (Ended::Stopped, Some(calls)) = (&ended, &adapter.calls) {
+    if let (GatewayEnd::Stopped, Some(calls)) = (&ended, &adapter.calls) {
         calls.pause_all().await;
     }
     shards.shutdown_all().await;
     match ended {
-        Ended::Unsteady => {
-            let asked =
-                ask(&gateway, adapter.deps.token.expose_secret(), intents(presence_data(adapter)).bits());
+        GatewayEnd::Unsteady => {
+            let asked = ask_gateway(
+                &gateway,
+                adapter.deps.token.expose_secret(),
+                intents(presence_data(adapter)).bits(),
+            );
             tokio::select! {
-                why = asked => Ended::Offline(why),
-                () = stop.cancelled() => Ended::Stopped,
+                why = asked => GatewayEnd::Offline(why),
+                () = stop.cancelled() => GatewayEnd::Stopped,
             }
         }
         ended => ended,
     }
 }
 
-async fn knock(http: &Http) -> Result<(), Ended> {
+async fn knock(http: &Http) -> Result<(), GatewayEnd> {
     let Ok(answer) = timeout(DOOR_DEADLINE, http.get_bot_gateway()).await else {
-        return Err(Ended::Offline("Discord did not answer in time".to_owned()));
+        return Err(GatewayEnd::Offline("Discord did not answer in time".to_owned()));
     };
     let error = match answer {
         Ok(gateway) if gateway.session_start_limit.remaining <= SPARED => {
             let limit = gateway.session_start_limit;
-            return Err(Ended::SpentUp(Duration::from_millis(limit.reset_after).max(FIRST_PAUSE)));
+            return Err(GatewayEnd::SpentUp(Duration::from_millis(limit.reset_after).max(FIRST_PAUSE)));
         }
         Ok(_) => return Ok(()),
         Err(error) => error,
     };
     Err(match failure(&error) {
-        RestFailure::Unauthorised => Ended::Denied(DiscordError::WrongToken),
-        RestFailure::Passing(why) | RestFailure::Unreadable(why) => Ended::Offline(why),
-        RestFailure::Closed(why) | RestFailure::Other(why) => Ended::Denied(DiscordError::Refused(why)),
+        RestFailure::Unauthorised => GatewayEnd::Denied(DiscordError::WrongToken),
+        RestFailure::Passing(why) | RestFailure::Unreadable(why) => GatewayEnd::Offline(why),
+        RestFailure::Closed(why) | RestFailure::Other(why) => GatewayEnd::Denied(DiscordError::Refused(why)),
     })
 }
 
-async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, Ended> {
+async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, GatewayEnd> {
     // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
     // and an unreachable proxy are told apart and neither is hidden.
     knock(&http).await?;
@@ -178,22 +181,24 @@ async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, Ended> {
     if let Some(calls) = &adapter.calls {
         client = client.voice_manager_arc(calls.songbird());
     }
-    client.await.map_err(|error| Ended::Offline(error.to_string()))
+    client.await.map_err(|error| GatewayEnd::Offline(error.to_string()))
 }
 
 fn presence_data(adapter: &Adapter) -> Presence {
     if adapter.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen }
 }
 
-fn connection_gave_up(adapter: &Adapter, error: &serenity::Error) -> Ended {
+fn connection_gave_up(adapter: &Adapter, error: &serenity::Error) -> GatewayEnd {
     match error {
         serenity::Error::Gateway(GatewayError::DisallowedGatewayIntents) => {
-            Ended::Denied(DiscordError::IntentsDenied { application: application_of(&adapter.deps.token) })
+            GatewayEnd::Denied(DiscordError::IntentsDenied {
+                application: application_of(&adapter.deps.token),
+            })
         }
         serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
-            Ended::Denied(DiscordError::WrongToken)
+            GatewayEnd::Denied(DiscordError::WrongToken)
         }
-        other => Ended::Offline(other.to_string()),
+        other => GatewayEnd::Offline(other.to_string()),
     }
 }
 
@@ -217,7 +222,7 @@ const ASKING: Duration = Duration::from_secs(10);
 const REASON: usize = 100;
 
 /// Lets one attempt through at a time, at ever longer distances while none lasts. Returns when that leads to nothing.
-pub(super) async fn keep_connecting(address: Arc<Mutex<String>>, watch: &Watch) {
+pub(super) async fn keep_connecting(address: Arc<Mutex<String>>, watch: &ConnectionWatch) {
     watch.begins_anew();
     tokio::select! {
         () = pace(address, watch) => {}
@@ -225,7 +230,7 @@ pub(super) async fn keep_connecting(address: Arc<Mutex<String>>, watch: &Watch) 
     }
 }
 
-async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
+async fn pace(address: Arc<Mutex<String>>, watch: &ConnectionWatch) {
     let mut pause = FIRST_KNOCK;
     let mut is_first = true;
     let mut held = address.lock().await;
@@ -249,7 +254,7 @@ async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
 }
 
 /// What the gateway says to a bot that it lets in no longer: one attempt of our own, as serenity keeps it to itself.
-pub(super) async fn ask(address: &str, token: &str, intents: u64) -> String {
+pub(super) async fn ask_gateway(address: &str, token: &str, intents: u64) -> String {
     match timeout(ASKING, gateway_asked(address, token, intents)).await {
         Ok(Ok(words)) => words,
         Ok(Err(error)) => match *error {

@@ -7,14 +7,14 @@ use std::future::Future;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, CreateAllowedMentions, CreateAttachment, CreateMessage, MessageFlags, MessageReference,
-    MessageReferenceKind, Nonce, UserId,
+    ChannelId, CreateAllowedMentions, CreateAttachment, CreateMessage, GuildId, MessageFlags,
+    MessageReference, MessageReferenceKind, Nonce, UserId,
 };
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::link::{CALL_DEADLINE, RestFailure, failure};
 use super::members::user;
-use crate::domain::MessageId;
+use crate::domain::{LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{Awaited, DeliveryError};
 use crate::text::code::sole_code_block;
 
@@ -32,6 +32,32 @@ const ATTEMPTS: u32 = 4;
 pub(super) fn message_of(id: &MessageId) -> Option<serenity::all::MessageId> {
     let number = id.as_str().parse::<u64>().ok().filter(|id| *id != 0)?;
     Some(serenity::all::MessageId::new(number))
+}
+
+/// What must never leave: nothing at all, too much for one message, or pieces of our own prompt.
+pub(super) fn check(text: &str) -> Result<(), DeliveryError> {
+    let reason = if text.trim().is_empty() {
+        "the text is empty".to_owned()
+    } else if text.chars().count() > MESSAGE_MAX_CHARS && code_file(text).is_none() {
+        format!("the text is longer than {MESSAGE_MAX_CHARS} characters")
+    } else if text.contains(LAYER_MARKER) {
+        "it repeats a heading of the prompt".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(DeliveryError::Refused(reason))
+}
+
+pub(super) fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
+    match (place.platform, place.channel.as_str().parse::<u64>()) {
+        (Platform::Discord, Ok(id)) if id != 0 => Ok(ChannelId::new(id)),
+        _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", place.channel))),
+    }
+}
+
+pub(super) fn guild_of(place: &Place) -> Option<GuildId> {
+    let id = place.guild.as_ref()?.as_str().parse().ok().filter(|id| *id != 0)?;
+    Some(GuildId::new(id))
 }
 
 /// Makes a repeated attempt harmless: Discord returns the message it already has.

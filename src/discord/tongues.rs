@@ -7,7 +7,7 @@ use serenity::all::{self, GuildId};
 
 use super::adapter::Adapter;
 use super::link::DiscordLink;
-use super::outbox::{channel_of, guild_of};
+use super::sending::{channel_of, guild_of};
 use crate::domain::{InboundMessage, Place};
 use crate::text::tongue::Tongue;
 

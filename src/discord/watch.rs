@@ -1,7 +1,7 @@
 //! What becomes of the connection: whether events can be read, servers are described, and connections last.
 //!
 //! Owns the record of it, which `familiar doctor` reads from outside, and what is said of it in the log: kinds and
-//! numbers, never what an event held. Must not know what events are for. Start reading at [`Watch`].
+//! numbers, never what an event held. Must not know what events are for. Start reading at [`ConnectionWatch`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -80,7 +80,7 @@ impl ConnectionRecord {
 
 /// Looks on. Cloning shares it.
 #[derive(Debug, Clone)]
-pub(super) struct Watch(Arc<Watched>);
+pub(super) struct ConnectionWatch(Arc<Watched>);
 
 #[derive(Debug)]
 struct Watched {
@@ -104,7 +104,7 @@ struct State {
     attempts: u32,
 }
 
-impl Watch {
+impl ConnectionWatch {
     /// Keeps its record at `path`, beginning with an empty one.
     pub(super) fn new(path: &Path) -> Self {
         let this = Self(Arc::new(Watched {
@@ -255,7 +255,7 @@ impl Watch {
 }
 
 #[async_trait]
-impl RawEventHandler for Watch {
+impl RawEventHandler for ConnectionWatch {
     async fn raw_event(&self, _: Context, event: Event) {
         match event {
             Event::Unknown(unknown) => self.unread(&unknown.kind),

@@ -505,12 +505,12 @@ pub(super) fn hears_one_language(engine: &str, language: &str) -> DoctorCheck {
 
 /// What speech engines do in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Calls {
+pub(super) enum SpeechJob {
     Hearing,
     Speaking,
 }
 
-impl Calls {
+impl SpeechJob {
     fn name(self) -> &'static str {
         match self {
             Self::Hearing => "hearing",
@@ -623,11 +623,11 @@ pub(super) fn terminal_without_utf8(locale: Option<&str>) -> DoctorCheck {
 impl DoctorReport {
     /// The last line for people.
     pub fn summary(&self) -> String {
-        summary(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
+        overall(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
     }
 }
 
-fn summary(failed: usize, warned: usize) -> String {
+fn overall(failed: usize, warned: usize) -> String {
     match (failed, warned) {
         (0, 0) => "All is well.".to_owned(),
         (0, warned) => format!("It works; {} to know about.", counted(warned as u64, "thing")),

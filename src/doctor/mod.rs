@@ -112,7 +112,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 _ => Vec::new(),
             }
         },
-        tools::servers(config, &secrets, environment, reach),
+        tools::mcp_servers(config, &secrets, environment, reach),
     );
     checks.extend(stores);
     let https_needed =
@@ -238,7 +238,7 @@ async fn ask_discord(
     }
     let current = config.current();
     let base = secrets.discord_api_base.as_ref().or(current.discord.api_base.as_ref());
-    let channels = models::channels(config);
+    let channels = models::text_channels(config);
     Some(crate::discord::check_up_discord(token, base.map(String::as_str), &channels, DEADLINE).await)
 }
 

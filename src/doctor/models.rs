@@ -113,7 +113,7 @@ fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
 }
 
 /// The channels it writes in.
-pub(super) fn channels(config: &LiveConfig) -> Vec<ChannelId> {
+pub(super) fn text_channels(config: &LiveConfig) -> Vec<ChannelId> {
     let subscriptions = config.subscriptions();
     subscriptions
         .iter()

@@ -18,10 +18,10 @@ pub(super) async fn half_set_up(
     deadline: Duration,
 ) -> Vec<DoctorCheck> {
     let config = config.current();
-    search(&config, secrets).into_iter().chain(images(&config, reach, deadline).await).collect()
+    search_service(&config, secrets).into_iter().chain(images(&config, reach, deadline).await).collect()
 }
 
-fn search(config: &Config, secrets: &Secrets) -> Option<DoctorCheck> {
+fn search_service(config: &Config, secrets: &Secrets) -> Option<DoctorCheck> {
     let web = &config.tools.web;
     match web.search {
         SearchService::Brave if secrets.brave_key.is_none() => Some(messages::search_lacks_key()),
@@ -52,7 +52,7 @@ async fn images(config: &Config, reach: NetworkUse, deadline: Duration) -> Optio
 const WITHIN: Duration = Duration::from_secs(5);
 
 /// Starts each of them for a moment.
-pub(super) async fn servers(
+pub(super) async fn mcp_servers(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
     environment: Environment,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Environment;
-use super::messages::{self, Calls};
+use super::messages::{self, SpeechJob};
 use super::report::DoctorCheck;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
 use crate::discord::{dave_works, track_works};
@@ -37,7 +37,7 @@ pub(super) async fn try_engines(
         return std::iter::once(call_check().await).chain(engines).collect();
     }
     let engines = from_config(EngineParts::of(&config, secrets));
-    let instead = |calls: Calls, spoken: Spoken, is_wanted: bool| match engines
+    let instead = |calls: SpeechJob, spoken: Spoken, is_wanted: bool| match engines
         .why_not
         .iter()
         .find(|why| why.spoken == spoken)
@@ -48,7 +48,7 @@ pub(super) async fn try_engines(
     };
     let hearing = async {
         let Some(engine) = &engines.stt else {
-            return instead(Calls::Hearing, Spoken::Heard, config.stt.provider != SttProvider::Auto);
+            return instead(SpeechJob::Hearing, Spoken::Heard, config.stt.provider != SttProvider::Auto);
         };
         if engines.stt_by_model_key {
             return messages::hears_by_model_key(engine.name());
@@ -59,15 +59,17 @@ pub(super) async fn try_engines(
         };
         match (tried, engine.takes_all_for()) {
             (None | Some(Ok(())), Some(language)) => messages::hears_one_language(engine.name(), language),
-            (Some(tried), _) => Calls::Hearing.tried(engine.name(), tried),
-            (None, None) => Calls::Hearing.not_tried(engine.name()),
+            (Some(tried), _) => SpeechJob::Hearing.tried(engine.name(), tried),
+            (None, None) => SpeechJob::Hearing.not_tried(engine.name()),
         }
     };
     let speaking = async {
         match &engines.tts {
-            Some(engine) if reach == NetworkUse::Offline => Calls::Speaking.not_tried(engine.name()),
-            Some(engine) => Calls::Speaking.tried(engine.name(), tried(deadline, speaks(&**engine)).await),
-            None => instead(Calls::Speaking, Spoken::Said, config.tts.provider != TtsProvider::Auto),
+            Some(engine) if reach == NetworkUse::Offline => SpeechJob::Speaking.not_tried(engine.name()),
+            Some(engine) => {
+                SpeechJob::Speaking.tried(engine.name(), tried(deadline, speaks(&**engine)).await)
+            }
+            None => instead(SpeechJob::Speaking, Spoken::Said, config.tts.provider != TtsProvider::Auto),
         }
     };
     let end_of_turn = async {

@@ -151,7 +151,6 @@ struct Reading {
 }
 
 impl Documents {
-    /// Reads with these.
     pub fn new(parts: DocumentParts) -> Self {
         Self {
             parts,

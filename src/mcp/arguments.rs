@@ -32,10 +32,10 @@ impl Check<'_> {
     fn value(&self, schema: &Value, value: &Value, at: &str, depth: usize) -> Result<(), String> {
         self.looks.set(self.looks.get().saturating_add(1));
         if depth > DEPTH_MAX || self.looks.get() > LOOKS_MAX {
-            return Err(format!("{} is nested too deeply", named(at)));
+            return Err(format!("{} is nested too deeply", argument_name(at)));
         }
         if schema == &Value::Bool(false) {
-            return Err(format!("{} is not wanted", named(at)));
+            return Err(format!("{} is not wanted", argument_name(at)));
         }
         let Some(rules) = schema.as_object() else { return Ok(()) };
         if let Some(path) = rules.get("$ref").and_then(Value::as_str) {
@@ -45,18 +45,18 @@ impl Check<'_> {
         if let Some(wanted) = rules.get("type")
             && !is_of(wanted, value)
         {
-            return Err(format!("{} must be {}", named(at), types(wanted)));
+            return Err(format!("{} must be {}", argument_name(at), types(wanted)));
         }
         if let Some(Value::Array(values)) = rules.get("enum")
             && !values.contains(value)
         {
             let all: Vec<String> = values.iter().map(Value::to_string).collect();
-            return Err(format!("{} must be one of {}", named(at), all.join(", ")));
+            return Err(format!("{} must be one of {}", argument_name(at), all.join(", ")));
         }
         if let Some(only) = rules.get("const")
             && only != value
         {
-            return Err(format!("{} must be {only}", named(at)));
+            return Err(format!("{} must be {only}", argument_name(at)));
         }
         for key in ["anyOf", "oneOf"] {
             let Some(Value::Array(ways)) = rules.get(key) else { continue };
@@ -80,10 +80,10 @@ impl Check<'_> {
                 let number = number.as_f64().unwrap_or_default();
                 let bound = |key: &str| rules.get(key).and_then(Value::as_f64);
                 if bound("minimum").is_some_and(|least| number < least) {
-                    return Err(format!("{} must be at least {}", named(at), rules["minimum"]));
+                    return Err(format!("{} must be at least {}", argument_name(at), rules["minimum"]));
                 }
                 if bound("maximum").is_some_and(|most| number > most) {
-                    return Err(format!("{} must be at most {}", named(at), rules["maximum"]));
+                    return Err(format!("{} must be at most {}", argument_name(at), rules["maximum"]));
                 }
                 Ok(())
             }
@@ -100,7 +100,7 @@ impl Check<'_> {
     ) -> Result<(), String> {
         let required = rules.get("required").and_then(Value::as_array).into_iter().flatten();
         if let Some(missing) = required.filter_map(Value::as_str).find(|name| !fields.contains_key(*name)) {
-            return Err(format!("{} is missing", named(&below(at, missing))));
+            return Err(format!("{} is missing", argument_name(&below(at, missing))));
         }
         let known = rules.get("properties").and_then(Value::as_object);
         for (name, value) in fields {
@@ -110,7 +110,7 @@ impl Check<'_> {
                 (None, Some(Value::Bool(false))) => {
                     let names: Vec<&str> =
                         known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-                    return Err(format!("there is no {}; there is {}", named(&at), names.join(", ")));
+                    return Err(format!("there is no {}; there is {}", argument_name(&at), names.join(", ")));
                 }
                 (None, Some(schema)) => self.value(schema, value, &at, depth + 1)?,
                 (None, None) => {}
@@ -138,7 +138,7 @@ impl Check<'_> {
 }
 
 /// How an argument is named where it does not fit.
-fn named(at: &str) -> String {
+fn argument_name(at: &str) -> String {
     if at.is_empty() { "the whole".to_owned() } else { format!("`{at}`") }
 }
 
@@ -156,8 +156,12 @@ fn within(
     let bound =
         |key: &str| rules.get(key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
     match (bound(least), bound(most)) {
-        (Some(least), _) if count < least => Err(format!("{} must have at least {least} {of}", named(at))),
-        (_, Some(most)) if count > most => Err(format!("{} must have at most {most} {of}", named(at))),
+        (Some(least), _) if count < least => {
+            Err(format!("{} must have at least {least} {of}", argument_name(at)))
+        }
+        (_, Some(most)) if count > most => {
+            Err(format!("{} must have at most {most} {of}", argument_name(at)))
+        }
         _ => Ok(()),
     }
 }

@@ -197,8 +197,10 @@ async fn list_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, McpTrouble> {
     let mut cursor = None;
     for _ in 0..PAGES_MAX {
         let page = PaginatedRequestParams::default().with_cursor(cursor.take());
-        let page =
-            peer.list_tools(Some(page)).await.map_err(|error| McpTrouble::Said(said(&error.to_string())))?;
+        let page = peer
+            .list_tools(Some(page))
+            .await
+            .map_err(|error| McpTrouble::Said(line_of_server(&error.to_string())))?;
         tools.extend(page.tools);
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -217,7 +219,7 @@ fn http() -> Result<reqwest::Client, McpTrouble> {
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .build()
-        .map_err(|error| McpTrouble::Said(said(&error.to_string())))
+        .map_err(|error| McpTrouble::Said(line_of_server(&error.to_string())))
 }
 
 fn transport_to(
@@ -251,12 +253,14 @@ async fn why_no_server(error: &ClientInitializeError, trouble: &Trouble, program
         None => None,
     };
     let known = trouble.lock().clone();
-    why_it_ended(known, complaint).unwrap_or_else(|| said(&with_causes(error)))
+    why_it_ended(known, complaint).unwrap_or_else(|| line_of_server(&with_causes(error)))
 }
 
 /// What is known of a connection's end, the surest first.
 fn why_it_ended(trouble: Option<String>, complaint: Option<String>) -> Option<String> {
-    trouble.or_else(|| complaint.map(|words| format!("it ended; its last words were: {}", said(&words))))
+    trouble.or_else(|| {
+        complaint.map(|words| format!("it ended; its last words were: {}", line_of_server(&words)))
+    })
 }
 
 /// The words of an error and of what caused it.
@@ -273,7 +277,7 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     words
 }
 
-fn said(words: &str) -> String {
+fn line_of_server(words: &str) -> String {
     shortened(&one_line(&visible(words)), SAID_CHARS)
 }
 

@@ -193,7 +193,6 @@ impl Outlet {
     }
 }
 
-/// Makes sentences speakable.
 #[derive(Debug, Default)]
 struct SpeakableForm {
     has_spoken: bool,

@@ -631,7 +631,7 @@ impl SessionHandle {
     /// # Errors
     /// See [`NoHours`].
     pub async fn make_hours(&self) -> Result<HoursMade, NoHours> {
-        hours::make(&self.router.parts).await
+        hours::make_hours(&self.router.parts).await
     }
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.

@@ -1,7 +1,7 @@
 //! The hours it keeps, written once by a model from its card: `schedule.md`.
 //!
 //! Owns what the model is asked and what is kept of its answer; never writes over a file that is there. Must not know who
-//! wants it. Start reading at [`make`].
+//! wants it. Start reading at [`make_hours`].
 
 use std::path::PathBuf;
 
@@ -51,20 +51,20 @@ pub enum NoHours {
 }
 
 /// Asks a model for the hours and writes them down, where there are none yet.
-pub(super) async fn make(parts: &SessionParts) -> Result<HoursMade, NoHours> {
+pub(super) async fn make_hours(parts: &SessionParts) -> Result<HoursMade, NoHours> {
     let path = parts.config.home().schedule_md();
     let file = path.clone();
     if tokio::task::spawn_blocking(move || file.exists()).await? {
         return Err(NoHours::AreThere(path));
     }
     let character = parts.character.current();
-    let lines = lines_of(&ask(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);
+    let lines = hour_lines(&ask_for_hours(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);
     let (schedule, problems) = read_schedule(&lines);
     if schedule.is_empty() || !problems.is_empty() {
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
         return Err(NoHours::Unreadable { why, lines });
     }
-    let name = plain(character.spoken_name());
+    let name = controls_blanked(character.spoken_name());
     let (file, text) = (path.clone(), format!("# The days of {name}\n\n{lines}\n"));
     let written = tokio::task::spawn_blocking(move || {
         // Somebody may have written one while the model did.
@@ -92,7 +92,7 @@ fn card_of(parts: &SessionParts, character: &Character) -> String {
     )
 }
 
-async fn ask(parts: &SessionParts, card: String) -> Result<String, ModelError> {
+async fn ask_for_hours(parts: &SessionParts, card: String) -> Result<String, ModelError> {
     let messages = vec![ChatMessage::new(Role::System, TASK), ChatMessage::new(Role::User, card)];
     let request = CompletionRequest {
         max_tokens: Some(ANSWER_TOKENS),
@@ -111,12 +111,12 @@ async fn ask(parts: &SessionParts, card: String) -> Result<String, ModelError> {
 }
 
 /// The lines of hours, without whatever a model writes around them.
-fn lines_of(said: &str) -> String {
+fn hour_lines(said: &str) -> String {
     let lines = said.lines().map(str::trim).filter(|line| line.starts_with("- "));
-    lines.map(plain).collect::<Vec<_>>().join("\n")
+    lines.map(controls_blanked).collect::<Vec<_>>().join("\n")
 }
 
 /// Without control characters: what a model or a card brings is shown in terminals.
-fn plain(text: &str) -> String {
+fn controls_blanked(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

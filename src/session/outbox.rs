@@ -153,7 +153,6 @@ pub enum Notice {
     MessageTooLong {
         /// For looking it up.
         turn: TurnId,
-        /// Its tokens.
         tokens: u32,
         /// How many would fit.
         fits: u32,

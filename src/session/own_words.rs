@@ -43,7 +43,7 @@ pub(super) async fn in_own_words(
     occasion: Occasion<'_>,
     asked: &mut AskedModel,
 ) -> Option<String> {
-    match timeout(WITHIN, answer(parts, place, turn, occasion, asked)).await {
+    match timeout(WITHIN, answer_in_own_words(parts, place, turn, occasion, asked)).await {
         Ok(said) => said.filter(|said| is_sayable(said) && !is_unfit(parts, place, said)),
         Err(_) => {
             tracing::debug!(%turn, "no model had words of its own in time");
@@ -56,7 +56,7 @@ fn is_sayable(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= CHARS_MAX && !text.contains(LAYER_MARKER)
 }
 
-async fn answer(
+async fn answer_in_own_words(
     parts: &Arc<SessionParts>,
     place: &Place,
     turn: TurnId,

@@ -200,7 +200,9 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         return Decision::Speak(Call::Addressed("they go on with what is being answered"));
     }
     match (is_alone_with(message, situation.recent), talk) {
-        (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
+        (true, Some(TalkRecency::Now)) => {
+            return Decision::Speak(Call::Addressed("they were just talking with it"));
+        }
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
@@ -274,14 +276,14 @@ fn how_named(text: &str, names: &[String]) -> Option<Named> {
 
 /// How somebody talks with the familiar, where they may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Talk {
+enum TalkRecency {
     /// It spoke to them a moment ago, and nobody else has written since.
     Now,
     /// Others have written since, or it is longer ago that it asked them something.
     Still,
 }
 
-fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<Talk> {
+fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<TalkRecency> {
     let Spoken { at, has_turned, .. } = *situation.spoken_to.of(&message.author.account)?;
     let reply = situation.recent.iter().rposition(|turn| turn.role == Role::Assistant && turn.at <= at);
     let since = situation.recent.get(reply.map_or(0, |reply| reply + 1)..).unwrap_or_default();
@@ -289,7 +291,7 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
     let (own, others): (Vec<_>, Vec<_>) = people.partition(|author| author.account == message.author.account);
     let is_recent = !has_turned && is_within(at, message.at, CONVERSATION_WINDOW);
     if is_recent && others.is_empty() {
-        return Some(Talk::Now);
+        return Some(TalkRecency::Now);
     }
     let asked = || {
         let reply = situation.recent.get(reply?)?;
@@ -310,7 +312,7 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
             })
     };
     let goes_on = is_recent && others.len() <= BETWEEN_MAX || is_awaited() || is_taken_up();
-    goes_on.then_some(Talk::Still)
+    goes_on.then_some(TalkRecency::Still)
 }
 
 /// Whether somebody to whom it did not speak takes up what it said a moment ago: it asked something, which anybody may answer, or

@@ -114,7 +114,7 @@ impl Speculation {
         let to = Delivery { whom, ..Delivery::to(turn, message.place.clone()) };
         let feed = SpeculationFeed::begin(outbox, number, to);
         let message = message.clone();
-        let wanted = Wanted { message, channel, answers, speakers, unsaid };
+        let wanted = BegunFor { message, channel, answers, speakers, unsaid };
         let work = prepare(Arc::clone(parts), turn, wanted, feed);
         Self { number, turn, after, before, work: AbortOnDropHandle::new(tokio::spawn(work)) }
     }
@@ -159,7 +159,7 @@ fn unstored(
 }
 
 /// What it is begun for.
-struct Wanted {
+struct BegunFor {
     message: InboundMessage,
     channel: Arc<ChannelConfig>,
     answers: Vec<Unanswered>,
@@ -170,10 +170,10 @@ struct Wanted {
 async fn prepare(
     parts: Arc<SessionParts>,
     turn: TurnId,
-    wanted: Wanted,
+    wanted: BegunFor,
     feed: SpeculationFeed,
 ) -> Option<Prepared> {
-    let Wanted { message, channel, answers, speakers, unsaid } = wanted;
+    let BegunFor { message, channel, answers, speakers, unsaid } = wanted;
     let (asking, call) = newest_call(&answers)?;
     let question = Question::of(&answers, asking, call, JoiningIn::Always);
     let request = open(
@@ -197,13 +197,13 @@ async fn prepare(
     let completion = completion_of(&parts, &message.place, &request.plan, messages, specs);
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
     let outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
-    let watch = Watch::new(feed, request.may_pass, outlet);
+    let watch = SpeculationReader::new(feed, request.may_pass, outlet);
     let stream = stream.map(|stream| watched(stream, watch));
     Some(Prepared { request, prompt, completion, stream })
 }
 
 /// The same stream, read as it comes and not as it is taken. It ends with whoever holds it.
-fn watched(mut stream: CompletionStream, watch: Watch) -> CompletionStream {
+fn watched(mut stream: CompletionStream, watch: SpeculationReader) -> CompletionStream {
     let (tell, told) = mpsc::channel(PIECES);
     let mut watch = Some(watch);
     let reading = AbortOnDropHandle::new(tokio::spawn(async move {
@@ -250,14 +250,14 @@ impl Drop for SpeculationFeed {
 }
 
 /// Reads along with a model, the way a reply is read.
-pub(super) struct Watch {
+pub(super) struct SpeculationReader {
     feed: SpeculationFeed,
     gate: DeclineFilter,
     outlet: Outlet,
     told: usize,
 }
 
-impl Watch {
+impl SpeculationReader {
     /// `may_pass`: whether the model was told that it need not answer.
     pub(super) fn new(feed: SpeculationFeed, may_pass: bool, outlet: Outlet) -> Self {
         Self { feed, gate: DeclineFilter::new(may_pass), outlet, told: 0 }

@@ -51,7 +51,7 @@ const HEARS: TranscriberAbilities =
 
 /// What a call is told.
 #[derive(Debug)]
-enum Told {
+enum CallInput {
     Turn(TurnEvent),
     /// Somebody is about to say this; told in the end whether it was taken for something that is said to somebody.
     Utters {
@@ -73,7 +73,7 @@ struct Uttered {
 /// A call that goes on until it is dropped.
 #[derive(Debug)]
 pub(super) struct SceneCall {
-    told: mpsc::Sender<Told>,
+    told: mpsc::Sender<CallInput>,
     began: Instant,
     /// Who is in it; `None` for whoever is not there as far as the familiar is concerned.
     people: BTreeMap<AccountId, Option<Author>>,
@@ -184,7 +184,7 @@ impl SceneCall {
             return false;
         }
         let (taken, answered) = oneshot::channel();
-        let utters = Told::Utters { who: who.clone(), text: text.to_owned(), taken };
+        let utters = CallInput::Utters { who: who.clone(), text: text.to_owned(), taken };
         if self.told.send(utters).await.is_err() {
             return false;
         }
@@ -192,7 +192,7 @@ impl SceneCall {
         self.session.speaks(&self.place, account, true);
         self.tell(TurnEvent::Voice { who: account.clone(), on: true, at: self.began.elapsed() }).await;
         let mut said = String::new();
-        for word in words_of(text) {
+        for word in word_sized_pieces(text) {
             sleep(WORD).await;
             said.push_str(&word);
             self.tell(TurnEvent::Partial { who: account.clone(), text: said.trim_end().to_owned() }).await;
@@ -203,7 +203,7 @@ impl SceneCall {
     }
 
     async fn tell(&self, event: TurnEvent) {
-        if self.told.send(Told::Turn(event)).await.is_err() {
+        if self.told.send(CallInput::Turn(event)).await.is_err() {
             tracing::debug!("the call of the scene is over");
         }
     }
@@ -216,7 +216,7 @@ impl Drop for SceneCall {
 }
 
 /// A text in pieces that each take as long as a word.
-fn words_of(text: &str) -> Vec<String> {
+fn word_sized_pieces(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split_inclusive(char::is_whitespace) {
         if word.chars().any(is_unspaced) {
@@ -245,14 +245,14 @@ struct Floor {
 const IDLE: Duration = Duration::from_secs(3_600);
 
 impl Floor {
-    async fn run(mut self, mut tales: mpsc::Receiver<Told>) {
+    async fn run(mut self, mut tales: mpsc::Receiver<CallInput>) {
         loop {
             let due = self.machine.next_deadline().map_or(Instant::now() + IDLE, |at| self.began + at);
             let effects = tokio::select! {
                 told = tales.recv() => match told {
                     None => return,
-                    Some(Told::Turn(event)) => self.machine.handle(self.began.elapsed(), event),
-                    Some(Told::Utters { who, text, taken }) => {
+                    Some(CallInput::Turn(event)) => self.machine.handle(self.began.elapsed(), event),
+                    Some(CallInput::Utters { who, text, taken }) => {
                         let uttered = Uttered { text, taken: Some(taken), who };
                         self.uttered.insert(uttered.who.account.clone(), uttered);
                         Vec::new()
@@ -378,7 +378,7 @@ struct Voice {
 #[derive(Debug)]
 struct SpokenInScene {
     written: Arc<SceneOutbox>,
-    told: mpsc::Sender<Told>,
+    told: mpsc::Sender<CallInput>,
     state: watch::Sender<Voice>,
     /// What was handed over of turns that are not spoken yet.
     words: Mutex<HashMap<TurnId, String>>,
@@ -387,13 +387,13 @@ struct SpokenInScene {
 }
 
 impl SpokenInScene {
-    fn new(written: Arc<SceneOutbox>, told: mpsc::Sender<Told>) -> Self {
+    fn new(written: Arc<SceneOutbox>, told: mpsc::Sender<CallInput>) -> Self {
         let (state, _) = watch::channel(Voice::default());
         Self { written, told, state, words: Mutex::default(), audible: AtomicU64::new(0) }
     }
 
     fn tell(&self, event: TurnEvent) {
-        if self.told.try_send(Told::Turn(event)).is_err() {
+        if self.told.try_send(CallInput::Turn(event)).is_err() {
             tracing::debug!("the call of the scene does not follow");
         }
     }
@@ -410,7 +410,7 @@ impl SpokenInScene {
         let (mut heard, mut shown) = (String::new(), None);
         for sentence in sentences_of(text) {
             self.tell(TurnEvent::Saying { reply, text: sentence.trim().to_owned() });
-            for word in words_of(sentence) {
+            for word in word_sized_pieces(sentence) {
                 let may = state.wait_for(|state| is_over(state) || !(state.held || state.paused)).await;
                 if may.is_ok_and(|state| state.silenced == Some(turn)) {
                     return heard;

@@ -26,7 +26,6 @@ const FIRST_PERSON: u64 = 101;
 /// Direct messages have numbers of their own, by whom they are with.
 const FIRST_DM: u64 = 900_000;
 
-/// Somebody.
 #[derive(Debug, Clone)]
 pub(super) struct CastMember {
     pub id: u64,
@@ -35,7 +34,6 @@ pub(super) struct CastMember {
     pub roles: Vec<u64>,
 }
 
-/// Somewhere.
 #[derive(Debug, Clone)]
 pub(super) struct SceneSpot {
     pub place: Place,

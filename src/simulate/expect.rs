@@ -102,11 +102,11 @@ pub(super) async fn judge(
         let but = if heard { "it was not" } else { "it was" };
         verdicts.hold(what.to_owned(), seen.was_heard == heard, || but.to_owned());
     }
-    said(expect, seen, &mut verdicts);
-    reasons(expect, seen, &mut verdicts);
-    asked(expect, seen, &mut verdicts);
+    judge_said(expect, seen, &mut verdicts);
+    judge_reasons(expect, seen, &mut verdicts);
+    judge_asked(expect, seen, &mut verdicts);
     if !expect.stored.is_empty() || !expect.stored_not.is_empty() {
-        let stored = stored(seen).await?;
+        let stored = texts_stored(seen).await?;
         verdicts.words("it keeps", &stored, &expect.stored, &expect.stored_not);
     }
     if !expect.notes.is_empty() || !expect.notes_not.is_empty() {
@@ -120,7 +120,7 @@ pub(super) async fn judge(
 }
 
 /// What was said where it is looked at.
-fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
+fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     let here: Vec<&ShownInScene> = seen
         .shown
         .iter()
@@ -167,7 +167,7 @@ fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
         let whom: Vec<&str> =
             whom.filter_map(|one| seen.cast.person_of(one)).map(|(name, _)| name.as_str()).collect();
         let holds = said.iter().any(|(shown, _)| shown.whom.is_some() && shown.whom.as_ref() == account);
-        let but = || format!("it answered {}", or_nobody(names(whom.into_iter())));
+        let but = || format!("it answered {}", or_nobody(names_once(whom.into_iter())));
         verdicts.hold(format!("it answers {name}"), holds, but);
     }
     if let Some(notice) = &expect.notice {
@@ -177,7 +177,7 @@ fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
         });
         let told: Vec<&str> = told.collect();
         let holds = told.contains(&notice.get_ref().as_str());
-        let but = || format!("it told {}", or_nobody(names(told.iter().copied())));
+        let but = || format!("it told {}", or_nobody(names_once(told.iter().copied())));
         verdicts.hold(format!("the program tells {}", notice.get_ref()), holds, but);
     }
 }
@@ -187,7 +187,7 @@ fn or_nobody(names: String) -> String {
 }
 
 fn spoke_because(seen: &StepOutcome<'_>) -> String {
-    names(seen.turns.iter().map(|turn| turn.trigger.as_str()))
+    names_once(seen.turns.iter().map(|turn| turn.trigger.as_str()))
 }
 
 fn why_not(seen: &StepOutcome<'_>) -> String {
@@ -196,7 +196,7 @@ fn why_not(seen: &StepOutcome<'_>) -> String {
 }
 
 /// Why it spoke or stayed silent.
-fn reasons(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
+fn judge_reasons(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     if let Some(why) = &expect.why {
         let of = |turn: &Arc<TurnTrace>| match &turn.outcome {
             Outcome::Silent { reason } => reason.words(),
@@ -220,7 +220,7 @@ fn reasons(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
 }
 
 /// What the model was asked.
-fn asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
+fn judge_asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     let asked: Vec<&ModelAsked> = seen.asked.iter().filter(|asked| asked.slot == Slot::MainProse).collect();
     if let Some(times) = expect.asked {
         let but = || format!("it was asked {} times", asked.len());
@@ -239,7 +239,7 @@ fn asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     }
 }
 
-async fn stored(seen: &StepOutcome<'_>) -> anyhow::Result<String> {
+async fn texts_stored(seen: &StepOutcome<'_>) -> anyhow::Result<String> {
     let Some(place) = seen.place else { return Ok(String::new()) };
     let history = &seen.app.history;
     let visible = Visible::only(history.whole().audiences().await?);
@@ -270,6 +270,6 @@ fn notes_in(folder: &Path, without: &[std::path::PathBuf]) -> String {
 }
 
 /// Everybody of these names, each once.
-fn names<'n>(of: impl Iterator<Item = &'n str>) -> String {
+fn names_once<'n>(of: impl Iterator<Item = &'n str>) -> String {
     of.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }

@@ -47,12 +47,12 @@ pub(super) enum ShownWhat {
 
 /// The questions whose buttons can be pressed.
 #[derive(Debug, Default)]
-pub(super) struct Questions {
+pub(super) struct SceneQuestions {
     open: Mutex<Vec<(Confirmation, oneshot::Sender<bool>)>>,
     asked: Notify,
 }
 
-impl Questions {
+impl SceneQuestions {
     fn open(&self, ask: Confirmation) -> oneshot::Receiver<bool> {
         let (answers, answered) = oneshot::channel();
         self.open.lock().push((ask, answers));
@@ -99,7 +99,7 @@ pub(super) struct SceneOutbox {
     pub clock: SharedClock,
     pub cast: Arc<Cast>,
     pub numbers: Arc<MessageNumbers>,
-    pub questions: Arc<Questions>,
+    pub questions: Arc<SceneQuestions>,
     shown: Arc<Mutex<Vec<ShownInScene>>>,
 }
 
@@ -186,12 +186,12 @@ impl Outbox for SceneOutbox {
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
-        self.show(to, ShownWhat::Notice(name_of(&notice)));
+        self.show(to, ShownWhat::Notice(notice_kind(&notice)));
         Ok(())
     }
 }
 
-fn name_of(notice: &Notice) -> &'static str {
+fn notice_kind(notice: &Notice) -> &'static str {
     let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long, kept_back] =
         NOTICES;
     match notice {
@@ -211,7 +211,7 @@ fn name_of(notice: &Notice) -> &'static str {
 #[derive(Debug)]
 struct SceneActions {
     clock: SharedClock,
-    questions: Arc<Questions>,
+    questions: Arc<SceneQuestions>,
     shown: Arc<Mutex<Vec<ShownInScene>>>,
 }
 

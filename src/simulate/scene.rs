@@ -43,7 +43,6 @@ pub(super) const NOTICES: [&str; 9] = [
     "kept_back",
 ];
 
-/// A scene.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
@@ -76,7 +75,6 @@ pub struct Scene {
     pub steps: Vec<Spanned<SceneStep>>,
 }
 
-/// Somebody.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenePerson {

@@ -13,7 +13,7 @@ use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, To
 
 /// Something that is to be confirmed by the next line.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct NextLineQuestion {
     /// As it is shown.
     pub(super) shown: String,
     /// Closed when nobody waits for it any more.
@@ -24,12 +24,12 @@ pub(super) struct Question {
 #[derive(Debug)]
 pub(super) struct TerminalActions {
     screen: Arc<Screen>,
-    ask: mpsc::Sender<Question>,
+    ask: mpsc::Sender<NextLineQuestion>,
 }
 
 impl TerminalActions {
     /// With what it asks, one after the other.
-    pub(super) fn new(screen: Arc<Screen>) -> (Arc<Self>, mpsc::Receiver<Question>) {
+    pub(super) fn new(screen: Arc<Screen>) -> (Arc<Self>, mpsc::Receiver<NextLineQuestion>) {
         let (ask, questions) = mpsc::channel(1);
         (Arc::new(Self { screen, ask }), questions)
     }
@@ -47,7 +47,8 @@ impl PlaceActions for TerminalActions {
             return false;
         }
         let (answer, answered) = oneshot::channel();
-        let question = Question { shown: messages::confirm_question(&self.screen.name(), &ask), answer };
+        let question =
+            NextLineQuestion { shown: messages::confirm_question(&self.screen.name(), &ask), answer };
         let asked = async {
             self.ask.send(question).await.ok()?;
             answered.await.ok()

@@ -8,6 +8,7 @@ mod editor;
 mod keyboard;
 mod memory;
 mod messages;
+mod outbox;
 mod repair;
 mod screen;
 mod wrap;
@@ -19,7 +20,7 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use self::confirm::{Question, TerminalActions, YesOrNo};
+use self::confirm::{NextLineQuestion, TerminalActions, YesOrNo};
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
@@ -43,7 +44,8 @@ pub use messages::{
     NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, notice_words,
     reset_undone,
 };
-pub use screen::{Dress, Screen, TerminalOutbox};
+pub use outbox::TerminalOutbox;
+pub use screen::{Dress, Screen};
 
 /// So many messages of the last talk are shown at a start.
 const LAST_TALK: u32 = 6;
@@ -181,7 +183,7 @@ pub enum TerminalError {
 struct AtKeyboard<'k> {
     keyboard: &'k mut Keyboard,
     /// What they are to confirm.
-    questions: mpsc::Receiver<Question>,
+    questions: mpsc::Receiver<NextLineQuestion>,
     /// A line that was typed where something else was asked.
     ahead: Option<String>,
 }
@@ -196,8 +198,8 @@ impl AtKeyboard<'_> {
     }
 
     /// Asks what is to be confirmed, until it is answered or whoever asked gives up.
-    async fn confirms(&mut self, question: Question, screen: &Screen) -> std::io::Result<()> {
-        let Question { shown, mut answer } = question;
+    async fn confirms(&mut self, question: NextLineQuestion, screen: &Screen) -> std::io::Result<()> {
+        let NextLineQuestion { shown, mut answer } = question;
         screen.note(&shown);
         let line = tokio::select! {
             typed = self.keyboard.next(screen) => match typed? {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::error::ToolError;
 use super::proposed::Proposed;
-use super::tool::ToolError;
 use crate::domain::{Author, MessageId, Place};
 
 /// How long somebody may take to confirm something; after that it is denied.

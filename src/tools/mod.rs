@@ -5,6 +5,7 @@
 
 mod actions;
 mod builtin;
+mod error;
 mod guard;
 mod notes;
 mod proposed;

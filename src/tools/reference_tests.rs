@@ -198,7 +198,7 @@ fn docs(page: &str) -> PathBuf {
 #[cfg(test)]
 async fn the_page_of_tools_that_is_checked_in_is_the_one_the_tools_make() {
     let (_folder, parts) = every_part().await;
-    let all = builtin::all(&parts, builtin::OutsideServices::of(&parts.outside, &parts.config));
+    let all = builtin::builtin_tools(&parts, builtin::OutsideServices::of(&parts.outside, &parts.config));
     assert_eq!(all.len(), builtin::readers(), "every tool is fuzzed");
     let made = markdown(&all, &search_spec(&all));
     let path = docs("reference/tools.md");

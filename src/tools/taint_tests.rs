@@ -165,7 +165,7 @@ fn world() -> World {
         runtime.block_on(parts.history.append(said)).unwrap();
     }
     let ran = Arc::<Mutex<Vec<Effect>>>::default();
-    let all = builtin::all(&parts, None);
+    let all = builtin::builtin_tools(&parts, None);
     let there: Vec<Arc<dyn AnyTool>> =
         all.into_iter().filter(|tool| tool.exists() && tool.is_for(&place)).collect();
     let entries = there.iter().map(|tool| tool.entry().clone()).collect();

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::actions::PlaceActions;
+pub use super::error::ToolError;
 use super::proposed::Proposed;
 use crate::config::Origin;
 use crate::domain::{
@@ -117,17 +118,6 @@ pub struct SkillText {
     pub origin: Origin,
     /// Its words, within its cap.
     pub text: String,
-}
-
-/// Why a tool gave nothing. The model reads the words and may try again.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ToolError {
-    /// The arguments cannot be used.
-    #[error("the arguments cannot be used: {0}")]
-    Arguments(String),
-    /// It could not look, or not do it.
-    #[error("{0}")]
-    Broken(String),
 }
 
 /// How a tool stands in the list.

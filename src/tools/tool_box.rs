@@ -18,7 +18,7 @@ use super::builtin::{self, OutsideParts, Pictures};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
 use super::select::{
-    NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED, behind_the_scenes,
+    NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED, on_blocking_thread,
 };
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
 use crate::config::{Config, LiveConfig, ToolOffer};
@@ -219,7 +219,7 @@ impl ToolBox {
     pub fn standard(parts: ToolBoxParts) -> Self {
         let asked = builtin::OutsideServices::of(&parts.outside, &parts.config);
         let pictures = asked.as_ref().and_then(|asked| asked.pictures.clone());
-        Self { pictures, ..Self::of(Arc::clone(&parts.config), builtin::all(&parts, asked)) }
+        Self { pictures, ..Self::of(Arc::clone(&parts.config), builtin::builtin_tools(&parts, asked)) }
     }
 
     /// Who tells what pictures show, where a model that sees can be set up.
@@ -245,7 +245,7 @@ impl ToolBox {
             }
         }
         let known = Arc::clone(self);
-        behind_the_scenes(move || known.warm_up());
+        on_blocking_thread(move || known.warm_up());
     }
 
     /// Something was forgotten: no tool keeps anything at hand of what it brought before.
@@ -438,7 +438,7 @@ impl ToolBox {
         let results = join_all(runs).await;
         // What this round brings was not read when its calls were made. Whoever it came from may also have written why it
         // failed, and be gone since.
-        let is_others = |(call, result): (&ToolCall, &ToolResult)| match named(usable, &call.name) {
+        let is_others = |(call, result): (&ToolCall, &ToolResult)| match tool_named(usable, &call.name) {
             Some(tool) => tool.entry().gives == Gives::OthersWords,
             None => call.name == SEARCH && self.tells_of_connected(&result.content),
         };
@@ -460,7 +460,7 @@ impl ToolBox {
             return self.search(&arguments, usable, &context.place);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
-        let tool = named(usable, &call.name).ok_or_else(|| {
+        let tool = tool_named(usable, &call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
         // What it leaves behind is read there as a reply is.
@@ -623,7 +623,7 @@ impl ToolBox {
     fn named(&self, name: &str) -> Option<Arc<dyn AnyTool>> {
         let config = self.config.current();
         let connected = self.connected.read();
-        let tool = named(self.tools.iter().chain(connected.values().flatten()), name)?;
+        let tool = tool_named(self.tools.iter().chain(connected.values().flatten()), name)?;
         is_allowed(&config, tool).then(|| Arc::clone(tool))
     }
 }
@@ -632,7 +632,7 @@ fn is_allowed(config: &Config, tool: &Arc<dyn AnyTool>) -> bool {
     tool.exists() && config.tools.disabled.iter().all(|name| **name != *tool.entry().name)
 }
 
-fn named<'t>(
+fn tool_named<'t>(
     tools: impl IntoIterator<Item = &'t Arc<dyn AnyTool>>,
     name: &str,
 ) -> Option<&'t Arc<dyn AnyTool>> {

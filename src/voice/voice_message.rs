@@ -53,7 +53,7 @@ pub async fn hear(
 ) -> Result<String, NotHeard> {
     let samples = tokio::task::spawn_blocking(move || samples_of(&message));
     let samples = samples.await.map_err(|_| NotHeard::Broken)??;
-    let words = timeout(HEARD_WITHIN, words_of(engine, &samples, hints)).await;
+    let words = timeout(HEARD_WITHIN, transcribe_samples(engine, &samples, hints)).await;
     let words = words.map_err(|_| NotHeard::Late)??;
     if words.is_empty() { Err(NotHeard::NoWord) } else { Ok(words) }
 }
@@ -86,7 +86,7 @@ fn samples_of(message: &[u8]) -> Result<Vec<i16>, NotHeard> {
 }
 
 /// All that an engine understands of them.
-async fn words_of(
+async fn transcribe_samples(
     engine: &dyn Transcriber,
     samples: &[i16],
     hints: &TranscriptionHints,

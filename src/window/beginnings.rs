@@ -44,17 +44,17 @@ impl BegunAnew {
             BACK => terminal::reset_undone(name),
             SINCE => terminal::RESET_SINCE.to_owned(),
             _ => {
-                read(began)?;
+                parse_beginnings(began)?;
                 terminal::begins_anew(name)
             }
         };
-        let undo = read(began).is_some().then(|| began.to_owned());
+        let undo = parse_beginnings(began).is_some().then(|| began.to_owned());
         Some(Self { words, action: action.to_owned(), undo })
     }
 }
 
 /// Where it begins now, and where it began before.
-fn read(began: &str) -> Option<(Beginning, Beginning)> {
+fn parse_beginnings(began: &str) -> Option<(Beginning, Beginning)> {
     let (now, before) = began.split_once('-')?;
     Some((Beginning(now.parse().ok()?), Beginning(before.parse().ok()?)))
 }
@@ -86,7 +86,7 @@ pub(super) async fn begins(
             None => NOTHING.to_owned(),
         },
         Some(began) => {
-            let (now, before) = read(began).ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+            let (now, before) = parse_beginnings(began).ok_or(Refusal(StatusCode::BAD_REQUEST))?;
             let is_back = session.begin_again(channel, now, before).await.map_err(unwritten)?;
             if is_back { BACK } else { SINCE }.to_owned()
         }
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn where_it_began_is_read_back_and_nothing_else_is() {
-        assert_eq!(read("12-3"), Some((Beginning(12), Beginning(3))));
+        assert_eq!(parse_beginnings("12-3"), Some((Beginning(12), Beginning(3))));
         for other in ["", "12", "12-", "-3", "x-y", NOTHING, BACK, SINCE] {
-            assert_eq!(read(other), None, "{other}");
+            assert_eq!(parse_beginnings(other), None, "{other}");
         }
     }
 }

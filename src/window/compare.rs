@@ -100,7 +100,7 @@ struct OnlyThere {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct CompareQuery {
     #[serde(default)]
     one: String,
     /// Without it, the first is made anew.
@@ -127,19 +127,19 @@ enum Asking {
     Now,
 }
 
-impl Which {
+impl CompareQuery {
     /// The model that is named, where it can be one.
     fn model(&self) -> Option<String> {
         let is_one =
             |named: &&str| named.chars().count() <= MODEL_CHARS && !named.chars().any(char::is_control);
-        wanted(&self.model).filter(is_one).map(str::to_owned)
+        filled_in(&self.model).filter(is_one).map(str::to_owned)
     }
 
     /// What is to be different where it is made now, and what of it cannot be.
     fn changes(&self) -> (ReplayChanges, Vec<String>) {
-        let tokens = wanted(&self.budget).and_then(|budget| budget.parse::<u32>().ok());
+        let tokens = filled_in(&self.budget).and_then(|budget| budget.parse::<u32>().ok());
         let tokens = tokens.filter(|tokens| BUDGETS.contains(tokens));
-        let effort = wanted(&self.effort).and_then(|effort| effort.parse::<u8>().ok());
+        let effort = filled_in(&self.effort).and_then(|effort| effort.parse::<u8>().ok());
         let effort = effort.filter(|level| EFFORTS.contains(level));
         let model = self.model();
         let refused = [
@@ -147,11 +147,12 @@ impl Which {
             (&self.effort, effort.is_some(), messages::NO_EFFORT),
             (&self.model, model.is_some(), messages::NO_MODEL),
         ];
-        let refused = refused.into_iter().filter(|(said, is_taken, _)| !is_taken && wanted(said).is_some());
+        let refused =
+            refused.into_iter().filter(|(said, is_taken, _)| !is_taken && filled_in(said).is_some());
         let changes = ReplayChanges {
             budget_tokens: tokens,
             effort: effort.map(Effort::new),
-            without: wanted(&self.without).map(str::to_owned).into_iter().collect(),
+            without: filled_in(&self.without).map(str::to_owned).into_iter().collect(),
             model,
         };
         (changes, refused.map(|(.., why)| why.to_owned()).collect())
@@ -159,7 +160,7 @@ impl Which {
 }
 
 /// What stands in a field that is not left empty.
-fn wanted(field: &str) -> Option<&str> {
+fn filled_in(field: &str) -> Option<&str> {
     Some(field.trim()).filter(|said| !said.is_empty())
 }
 
@@ -259,7 +260,7 @@ fn effort_of(assembly: &AssemblyFigures) -> String {
 }
 
 /// Each thing that either has, in the order of the first.
-fn pairs(of: [Vec<(String, String)>; 2]) -> Vec<Pair> {
+fn either_has(of: [Vec<(String, String)>; 2]) -> Vec<Pair> {
     let [one, mut other] = of;
     let mut all: Vec<Pair> = Vec::new();
     for (name, value) in one {
@@ -293,7 +294,7 @@ fn only_there(sides: &[Side; 2]) -> Vec<OnlyThere> {
 pub(super) async fn compare(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(which): Query<Which>,
+    Query(which): Query<CompareQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
@@ -309,7 +310,7 @@ pub(super) async fn post_ask(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let which = Which {
+    let which = CompareQuery {
         one: field("one"),
         other: String::new(),
         budget: field("budget"),
@@ -323,7 +324,7 @@ pub(super) async fn post_ask(
 
 async fn compared_turns(
     shared: &Shared,
-    which: Which,
+    which: CompareQuery,
     asking: Asking,
     head: impl Fn(&str) -> PageHead,
 ) -> Result<ComparePage, Refusal> {
@@ -342,7 +343,9 @@ async fn compared_turns(
                 let replay = side.replay(which.model());
                 ask = replay.as_ref().and_then(|replay| ask_of(shared, replay, &side));
                 let asked = match replay.filter(|_| asking == Asking::Now && ask.is_some()) {
-                    Some(replay) => asked(shared, &trace, replay, [&first.name, &side.name]).await.map(Some),
+                    Some(replay) => {
+                        replay_one(shared, &trace, replay, [&first.name, &side.name]).await.map(Some)
+                    }
                     None => Ok(None),
                 };
                 match asked {
@@ -361,7 +364,7 @@ async fn compared_turns(
         let other = Side::of(shared, &*recorded(shared, &which.other).await?);
         let is_changed = [&which.budget, &which.effort, &which.model, &which.without];
         notices.clear();
-        if is_changed.into_iter().any(|field| self::wanted(field).is_some()) {
+        if is_changed.into_iter().any(|field| self::filled_in(field).is_some()) {
             notices.push(messages::AS_THEY_WERE.to_owned());
         }
         if let (Some(one), Some(said_there)) = (&first.reply, &other.reply) {
@@ -394,8 +397,8 @@ async fn compared_turns(
         models: models_with_a_job(shared),
         ask,
         said,
-        figures: pairs(sides.each_ref().map(|side| [side.figures.clone(), side.sizes()].concat())),
-        layers: pairs(sides.each_ref().map(Side::layers)),
+        figures: either_has(sides.each_ref().map(|side| [side.figures.clone(), side.sizes()].concat())),
+        layers: either_has(sides.each_ref().map(Side::layers)),
         pieces: only_there(&sides),
         has_prompts: sides.iter().all(|side| !side.request.is_empty()),
         counted,
@@ -427,7 +430,12 @@ fn ask_of(shared: &Shared, replay: &Replay, side: &Side) -> Option<Ask> {
 }
 
 /// Asks; one at a time.
-async fn asked(shared: &Shared, trace: &TurnTrace, replay: Replay, names: [&str; 2]) -> Result<Said, String> {
+async fn replay_one(
+    shared: &Shared,
+    trace: &TurnTrace,
+    replay: Replay,
+    names: [&str; 2],
+) -> Result<Said, String> {
     let _one = shared.asking.try_lock().map_err(|_| messages::IS_ASKED_ALREADY.to_owned())?;
     match shared.parts.session.replay(trace, replay, |_| {}).await {
         Ok(answer) => Ok(Said {

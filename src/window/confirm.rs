@@ -28,12 +28,12 @@ use crate::text::short::one_line;
 pub(super) struct WindowActions {
     events: Arc<Events>,
     character: Arc<LiveCharacter>,
-    open: Mutex<Questions>,
+    open: Mutex<AskedNow>,
 }
 
 /// What is asked now, by its number.
 #[derive(Debug, Default)]
-struct Questions {
+struct AskedNow {
     newest: u64,
     open: BTreeMap<u64, (QuestionView, oneshot::Sender<bool>)>,
 }

@@ -51,7 +51,7 @@ impl Topic {
 }
 
 #[derive(Debug, Clone)]
-struct Told {
+struct TopicEvent {
     /// Grows within a topic.
     number: u64,
     topic: Topic,
@@ -63,7 +63,7 @@ struct Told {
 /// Tells every page that follows.
 #[derive(Debug)]
 pub(super) struct Events {
-    tell: broadcast::Sender<Told>,
+    tell: broadcast::Sender<TopicEvent>,
     /// The number of the newest event of each topic.
     newest: [AtomicU64; 3],
     streams: Arc<Semaphore>,
@@ -91,7 +91,8 @@ impl Events {
     fn tell_of(&self, topic: Topic, place: Option<ChannelId>, name: &'static str, data: &Value) {
         let number = self.newest[topic as usize].fetch_add(1, Ordering::Relaxed) + 1;
         // Nobody may be following.
-        let _unheard = self.tell.send(Told { number, topic, place, name, data: data.to_string().into() });
+        let _unheard =
+            self.tell.send(TopicEvent { number, topic, place, name, data: data.to_string().into() });
     }
 
     /// Follows a topic until `ended` or `stop`; `None` where too many do. `seen` is the last event the page knows of: where
@@ -126,7 +127,7 @@ impl Events {
 }
 
 struct Following {
-    told: broadcast::Receiver<Told>,
+    told: broadcast::Receiver<TopicEvent>,
     topic: Topic,
     place: Option<ChannelId>,
     now: Option<NowIn>,

@@ -12,21 +12,17 @@ use async_trait::async_trait;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
-use jiff::Timestamp;
 use jiff::civil::Date;
-use parking_lot::Mutex;
 
 use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
+use super::message_view::Heads;
 use super::messages;
-use super::metrics;
 use super::operator::known_names;
-use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
 use super::shared::Shared;
-use super::sign_in::Entered;
 use super::spent::{SpentRow, spent_by_person};
-use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
@@ -125,14 +121,6 @@ pub enum Job {
     Pictures,
 }
 
-/// What the doctor said last.
-#[derive(Debug, Default)]
-pub(super) struct Examined {
-    last: Mutex<Option<(Timestamp, Vec<DoctorCheck>)>>,
-    /// Held while it looks: once at a time.
-    looking: tokio::sync::Mutex<()>,
-}
-
 #[derive(Debug, Template)]
 #[template(path = "health.html")]
 struct HealthPage {
@@ -167,10 +155,10 @@ pub(super) struct CheckView {
     pub status: &'static str,
     pub tone: &'static str,
     pub name: String,
-    pub message: Vec<Piece>,
+    pub message: Vec<LinkedWords>,
     pub advice: Option<String>,
     /// Where that is done.
-    pub remedy: Option<Piece>,
+    pub remedy: Option<LinkedWords>,
 }
 
 #[derive(Debug)]
@@ -264,17 +252,17 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
 }
 
 /// What is known without asking anybody.
-async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
+pub(super) async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
     let source = Arc::clone(&shared.parts.health);
     let looked = move || Ok::<_, Infallible>(source.look());
     off_the_way("how the program does could not be looked at", looked).await
 }
 
-async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.spoken(TURNS).await.map_err(unreadable)
+pub(super) async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
+    shared.parts.traces.spoken(TURNS).await.map_err(record_unreadable)
 }
 
-fn unreadable(error: TraceError) -> Refusal {
+fn record_unreadable(error: TraceError) -> Refusal {
     tracing::warn!(%error, "the record of turns could not be read for the window");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -299,7 +287,7 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
-    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(unreadable)?;
+    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(record_unreadable)?;
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
@@ -354,28 +342,6 @@ pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
 }
 
-/// The figures of the page for programs that collect them; they come in with the operator's token.
-pub(super) async fn show_metrics(
-    State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    if session.is_none() {
-        let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
-        let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
-        let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-        shared.door.sign_ins.operators(token).map_err(|refused| {
-            Refusal(match refused {
-                Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
-                _ => StatusCode::UNAUTHORIZED,
-            })
-        })?;
-    }
-    let (now, traces) = (look(&shared).await?, recent(&shared).await?);
-    let text = metrics::prometheus_text(&now, &times_of(&traces), &queues(&shared));
-    Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
-}
-
 fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
     let check =
         |name, status, message: String| DoctorCheck { name, status, message, advice: None, remedy: None };
@@ -427,7 +393,7 @@ impl CheckView {
             status,
             tone,
             name: check.name.replace('_', " "),
-            message: vec![Piece { words: check.message.clone(), href: None }],
+            message: vec![LinkedWords { words: check.message.clone(), href: None }],
             advice: check.advice.clone(),
             remedy: None,
         }
@@ -443,7 +409,7 @@ impl CheckView {
                 Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
                 Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
             };
-            Piece { words, href: Some(href) }
+            LinkedWords { words, href: Some(href) }
         });
         let advice = check.advice.clone().filter(|_| remedy.is_none());
         Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
@@ -451,14 +417,14 @@ impl CheckView {
 }
 
 /// Words in which every turn leads to what it did.
-fn turns_linked(words: &str) -> Vec<Piece> {
-    let mut pieces = vec![Piece { words: String::new(), href: None }];
+fn turns_linked(words: &str) -> Vec<LinkedWords> {
+    let mut pieces = vec![LinkedWords { words: String::new(), href: None }];
     for word in words.split_inclusive(|letter: char| !letter.is_alphanumeric()) {
         let name = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
         let is_turn = name.starts_with('t') && name.parse::<TurnId>().is_ok();
         let behind = if is_turn {
-            pieces.push(Piece { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
-            pieces.push(Piece { words: String::new(), href: None });
+            pieces.push(LinkedWords { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
+            pieces.push(LinkedWords { words: String::new(), href: None });
             &word[name.len()..]
         } else {
             word

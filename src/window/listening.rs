@@ -76,7 +76,7 @@ pub(super) async fn post_listening(
     request: Request,
 ) -> Result<Response, Refusal> {
     let fields = sent_form(session.as_ref(), request).await?;
-    let wanted = changed(&fields);
+    let wanted = changed_channels(&fields);
     if wanted.is_empty() {
         return Ok(Redirect::to("/listening").into_response());
     }
@@ -102,7 +102,7 @@ pub(super) async fn post_listening(
 }
 
 /// What is to change, of what a page showed.
-fn changed(fields: &BTreeMap<String, String>) -> Vec<(ChannelId, Listening)> {
+fn changed_channels(fields: &BTreeMap<String, String>) -> Vec<(ChannelId, Listening)> {
     let shown = fields.iter().filter_map(|(name, was)| Some((name.strip_prefix(WAS)?, was == "read")));
     let changed = shown.filter_map(|(id, was_read)| {
         let is_ticked = fields.contains_key(&format!("{TICKED}{id}"));

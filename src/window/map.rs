@@ -13,7 +13,7 @@ use axum::response::Response;
 use super::memory::read_from_disk;
 use super::messages;
 use super::note_href::href;
-use super::operator::{noted, overview, words_of};
+use super::operator::{noted, overview, texts_of_messages};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::domain::StoredId;
@@ -119,7 +119,7 @@ pub(super) async fn map_page(
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })?;
     let spoken_of = overview.spoken_of.values().copied().collect();
-    let said = words_of(&shared.parts.history, spoken_of).await.unwrap_or_else(|error| {
+    let said = texts_of_messages(&shared.parts.history, spoken_of).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "how topics are written could not be read for the window");
         HashMap::new()
     });
@@ -132,7 +132,7 @@ pub(super) async fn map_page(
 }
 
 fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
-    let names: Vec<String> = overview.things.iter().map(name_of).collect();
+    let names: Vec<String> = overview.things.iter().map(node_label).collect();
     let (mut places, reach) = places_of(overview);
     let reach = centred(&mut places, reach);
     let weights = weights_of(overview);
@@ -161,7 +161,7 @@ fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
             figure(2.0 * reach.1 + 64.0)
         ),
         dots: dots.collect(),
-        lines: lines_of(&overview.ties, &places),
+        lines: tie_paths(&overview.ties, &places),
         lists: lists_of(overview, &names, notes),
     }
 }
@@ -182,9 +182,9 @@ fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
 fn without_names(overview: &Overview) -> Overview {
     let is_person = |thing: &&NamedNode| thing.id.kind == NodeKind::Person;
     let people: HashSet<String> =
-        overview.things.iter().filter(is_person).map(|thing| name_of(thing).to_lowercase()).collect();
+        overview.things.iter().filter(is_person).map(|thing| node_label(thing).to_lowercase()).collect();
     only_those(overview, |_, thing| {
-        thing.id.kind == NodeKind::Person || !people.contains(&name_of(thing).to_lowercase())
+        thing.id.kind == NodeKind::Person || !people.contains(&node_label(thing).to_lowercase())
     })
 }
 
@@ -229,7 +229,7 @@ fn href_of(thing: &NamedNode, name: &str, notes: &Notes) -> String {
     }
 }
 
-fn name_of(thing: &NamedNode) -> String {
+fn node_label(thing: &NamedNode) -> String {
     match (&thing.label, thing.id.kind) {
         (Some(label), _) => label.to_string(),
         (None, NodeKind::Person) => messages::SOMEBODY.to_owned(),
@@ -338,7 +338,7 @@ fn on_circles(order: &[usize], innermost: f64, from: f64, places: &mut [(f64, f6
 }
 
 /// The strongest ties as paths: a third of them strong, a third less so, the rest faint.
-fn lines_of(ties: &[Tie], places: &[(f64, f64)]) -> [String; 3] {
+fn tie_paths(ties: &[Tie], places: &[(f64, f64)]) -> [String; 3] {
     let drawn = &ties[..ties.len().min(LINES)];
     let third = drawn.len().div_ceil(3).max(1);
     let mut lines = [String::new(), String::new(), String::new()];
@@ -451,7 +451,7 @@ mod tests {
         };
         let said = HashMap::from([(StoredId(1), "Who lit the lighthouse?".to_owned())]);
         name_topics(&mut all, &said);
-        let names: Vec<String> = all.things.iter().map(name_of).collect();
+        let names: Vec<String> = all.things.iter().map(node_label).collect();
         assert_eq!(names, ["lighthouse", "ferri", "rope"]);
     }
 
@@ -466,7 +466,7 @@ mod tests {
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], ..Overview::default() };
         let left = without_names(&all);
-        assert_eq!(left.things.iter().map(name_of).collect::<Vec<_>>(), ["Ana", "rope"]);
+        assert_eq!(left.things.iter().map(node_label).collect::<Vec<_>>(), ["Ana", "rope"]);
         assert_eq!(left.ties, [tie(0, 1)]);
     }
 

@@ -17,8 +17,10 @@ use super::messages;
 use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
 use super::one_person::one_person_href;
-use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, title_of_note, titles};
-use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::operator::{
+    NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, title_of_note, titles,
+};
+use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
 use crate::domain::{Audience, ChannelId, StoredId, TurnId};
@@ -62,7 +64,7 @@ struct MemoryPage {
     has_no_match: bool,
     /// Whether there was no time to look through as many notes as fit.
     is_cut_short: bool,
-    groups: Vec<Group>,
+    groups: Vec<NoteGroup>,
     next: Option<String>,
     can_take_back: bool,
     /// What waits for a yes.
@@ -107,7 +109,7 @@ fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
 
 /// Notes of one sort.
 #[derive(Debug)]
-struct Group {
+struct NoteGroup {
     name: &'static str,
     notes: Vec<NoteRow>,
 }
@@ -135,7 +137,7 @@ struct Note {
     is_blank: bool,
     blocks: Vec<Block>,
     /// Notes with a line that points to this one.
-    linked_from: Vec<Piece>,
+    linked_from: Vec<LinkedWords>,
     /// Of the newest turns, those that had it in their prompt.
     used_in: Vec<TurnId>,
 }
@@ -152,7 +154,7 @@ struct Block {
     kind: &'static str,
     words: String,
     /// The words once more, with where they point to.
-    pieces: Vec<Piece>,
+    pieces: Vec<LinkedWords>,
     by: Option<String>,
     on: Option<String>,
     audience: Option<String>,
@@ -162,12 +164,12 @@ struct Block {
     /// Where it can be forgotten alone.
     forget: Option<String>,
     /// The messages it comes from, those that are still kept.
-    sources: Vec<Source>,
+    sources: Vec<LearntFrom>,
 }
 
 /// A message that something was learnt from.
 #[derive(Debug, Clone)]
-struct Source {
+struct LearntFrom {
     who: String,
     words: String,
     room: String,
@@ -204,12 +206,12 @@ const CHARACTER: &str = "self";
 const LORE: &str = "lore";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct NoteQuery {
     #[serde(default)]
     path: String,
 }
 
-impl Which {
+impl NoteQuery {
     /// The note that is meant.
     pub(super) fn note(self) -> Result<NotePath, Refusal> {
         note_path(self.path).ok_or(Refusal(StatusCode::NOT_FOUND))
@@ -253,7 +255,7 @@ pub(super) async fn list_notes(
 pub(super) async fn show_note(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(which): Query<Which>,
+    Query(which): Query<NoteQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
@@ -274,7 +276,7 @@ pub(super) async fn show_note(
     let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
     note.used_in = used_in(&shared, &path).await;
     note.linked_from =
-        linked_from.into_iter().map(|(path, words)| Piece { words, href: Some(href(&path)) }).collect();
+        linked_from.into_iter().map(|(path, words)| LinkedWords { words, href: Some(href(&path)) }).collect();
     show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
@@ -312,7 +314,7 @@ async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Not
         return;
     }
     let wanted_turns = wanted.iter().map(|(_, turn)| *turn).collect();
-    let turns = match said(&shared.parts.history, wanted_turns).await {
+    let turns = match messages_kept(&shared.parts.history, wanted_turns).await {
         Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, "where facts come from could not be read for the window");
@@ -327,7 +329,7 @@ async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Not
     }
 }
 
-fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
+fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> LearntFrom {
     let who = turn
         .author
         .as_ref()
@@ -337,7 +339,7 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
     let on = Timestamp::from_millisecond(turn.at_ms)
         .map(|at| shared.talk.heads().clock_time(at))
         .unwrap_or_default();
-    Source {
+    LearntFrom {
         who: who.map_or(messages::ITSELF, String::as_str).to_owned(),
         words: shortened(&one_line(&turn.content), SOURCE_CHARS),
         room: format!("/rooms/{}", turn.channel),
@@ -357,7 +359,7 @@ async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
 /// How much waits for a yes.
 async fn waiting(shared: &Shared) -> Result<usize, Refusal> {
     let memory = Arc::clone(&shared.parts.memory);
-    let read = move || proposed(&memory).map(|all| all.len());
+    let read = move || all_pending(&memory).map(|all| all.len());
     off_the_way("what waits for a yes could not be read for the window", read).await
 }
 
@@ -372,8 +374,8 @@ fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
     list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
-fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<NoteGroup> {
+    let mut groups: Vec<NoteGroup> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
         let first = match NotesOf::holding(path) {
@@ -389,7 +391,7 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
         };
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.notes.push(row),
-            None => groups.push(Group { name, notes: vec![row] }),
+            None => groups.push(NoteGroup { name, notes: vec![row] }),
         }
     }
     groups
@@ -490,12 +492,12 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
 type Titles = BTreeMap<NotePath, String>;
 
 /// Words, with where they point to; what points to nothing stays as it was written.
-fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<Piece> {
+fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<LinkedWords> {
     let (mut pieces, mut at) = (Vec::new(), 0);
-    let plain = |words: &str| Piece { words: words.to_owned(), href: None };
+    let plain = |words: &str| LinkedWords { words: words.to_owned(), href: None };
     for link in note_links(path, words).into_iter().filter(|link| linked.contains_key(&link.to)) {
         pieces.extend(words.get(at..link.range.start).filter(|words| !words.is_empty()).map(plain));
-        pieces.push(Piece { words: link.label, href: Some(href(&link.to)) });
+        pieces.push(LinkedWords { words: link.label, href: Some(href(&link.to)) });
         at = link.range.end;
     }
     pieces.extend(words.get(at..).filter(|words| !words.is_empty()).map(plain));

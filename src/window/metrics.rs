@@ -1,15 +1,45 @@
 //! The program's figures in the text form that Prometheus reads (version 0.0.4).
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use super::busy::Queue;
-use super::health::{HealthNow, Job, StageTimes};
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use super::busy::{Queue, queues};
+use super::health::{HealthNow, Job, StageTimes, look, recent, times_of};
+use super::pages::{Refusal, SignedIn};
+use super::shared::Shared;
+use super::sign_in::Entered;
 use crate::domain::Modality;
 
-pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The figures of the page for programs that collect them; they come in with the operator's token.
+pub(super) async fn show_metrics(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    if session.is_none() {
+        let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
+        let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
+        let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+        shared.door.sign_ins.operators(token).map_err(|refused| {
+            Refusal(match refused {
+                Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
+                _ => StatusCode::UNAUTHORIZED,
+            })
+        })?;
+    }
+    let (now, traces) = (look(&shared).await?, recent(&shared).await?);
+    let text = prometheus_text(&now, &times_of(&traces), &queues(&shared));
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
+}
 
 /// The figures as they are now. All are gauges: those of a day begin anew at midnight, UTC.
-pub(super) fn prometheus_text(now: &HealthNow, times: &[StageTimes], queues: &[Queue]) -> String {
+fn prometheus_text(now: &HealthNow, times: &[StageTimes], queues: &[Queue]) -> String {
     let mut text = Gauges(String::new());
     text.head("familiar_info", "The version that runs; always 1.");
     text.value("familiar_info", &[("version", env!("CARGO_PKG_VERSION"))], 1.0);

@@ -25,6 +25,7 @@ mod listening;
 mod map;
 mod markdown;
 mod memory;
+mod message_view;
 mod messages;
 mod metrics;
 mod models;
@@ -50,6 +51,7 @@ mod slider;
 mod spent;
 mod talk;
 mod turn_view;
+mod why;
 mod xray;
 
 use std::path::PathBuf;

@@ -70,7 +70,7 @@ fn is_asked(job: Slot) -> bool {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct JobQuery {
     #[serde(default)]
     job: String,
 }
@@ -78,7 +78,7 @@ pub(super) struct Which {
 pub(super) async fn models_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { job: wanted }): Query<Which>,
+    Query(JobQuery { job: wanted }): Query<JobQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let jobs = Slot::ALL.into_iter().filter(|job| is_asked(*job)).map(|job| JobChoice {

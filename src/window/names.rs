@@ -19,7 +19,7 @@ pub(super) struct Names {
 impl Names {
     /// Everything that has a name. Reads every message once: for pages that are about few things.
     pub(super) async fn all(shared: &Shared) -> Self {
-        Self::read_all(shared).await.unwrap_or_else(unreadable)
+        Self::read_all(shared).await.unwrap_or_else(no_names_read)
     }
 
     async fn read_all(shared: &Shared) -> Result<Self, HistoryError> {
@@ -61,7 +61,7 @@ impl Names {
         }
         match names.speakers_of(shared, alone).await {
             Ok(()) => names,
-            Err(error) => unreadable(error),
+            Err(error) => no_names_read(error),
         }
     }
 
@@ -123,7 +123,7 @@ impl Names {
     }
 }
 
-fn unreadable(error: HistoryError) -> Names {
+fn no_names_read(error: HistoryError) -> Names {
     tracing::warn!(%error, "what people and places are called could not be read for the window");
     Names::default()
 }

@@ -14,8 +14,8 @@ use super::messages;
 use super::names::Names;
 use super::note_edit::new_note;
 use super::note_href::href;
-use super::one_person::offered;
-use super::operator::{name_of, read_note};
+use super::one_person::accounts_to_choose;
+use super::operator::{label_or_account, read_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, Audience};
@@ -80,7 +80,7 @@ impl Begun {
         let Ok(account) = written.parse::<AccountId>() else {
             return Some(Err(messages::NO_ACCOUNT.to_owned()));
         };
-        let name = name_of(&shared.parts.history, &account).await.unwrap_or_else(|error| {
+        let name = label_or_account(&shared.parts.history, &account).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "what somebody is called could not be read for the window");
             account.to_string()
         });
@@ -124,14 +124,14 @@ pub(super) async fn begin_note(
         problem,
         there,
         begun,
-        audiences: audiences(&names, &audience),
-        people: offered(names.people(), &[]),
+        audiences: audience_choices(&names, &audience),
+        people: accounts_to_choose(names.people(), &[]),
     };
     Ok((status, html_page(&page)).into_response())
 }
 
 /// Who may be chosen to see a note: nobody else, a server, everybody, and whoever is chosen already.
-fn audiences(names: &Names, chosen: &Audience) -> Vec<Choice> {
+fn audience_choices(names: &Names, chosen: &Audience) -> Vec<Choice> {
     let mut all = vec![Audience::Dm(AccountId::operator())];
     all.extend(names.servers());
     all.push(Audience::Canon);

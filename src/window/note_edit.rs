@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
-use super::memory::{Which, read_from_disk};
+use super::memory::{NoteQuery, read_from_disk};
 use super::messages;
 use super::names::Names;
 use super::note_href::{href, note_path};
@@ -59,7 +59,7 @@ enum Looked {
 pub(super) async fn edit_note(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(which): Query<Which>,
+    Query(which): Query<NoteQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;

@@ -69,7 +69,7 @@ fn account_of(path: &NotePath) -> Option<AccountId> {
 }
 
 /// The note that is meant, and whom it is about.
-fn meant(path: String) -> Result<(NotePath, AccountId), Refusal> {
+fn note_and_account(path: String) -> Result<(NotePath, AccountId), Refusal> {
     let path = NotePath::new(path).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
     let account = account_of(&path).ok_or(Refusal(StatusCode::NOT_FOUND))?;
     Ok((path, account))
@@ -82,13 +82,13 @@ pub(super) async fn one_person_page(
     Query(Whose { path, other }): Query<Whose>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (path, kept) = meant(path)?;
+    let (path, kept) = note_and_account(path)?;
     let names = names_of_people(&shared).await;
     let called = |account: &AccountId| called(&names, account);
     let written = other.trim().to_owned();
     let (mut plan, mut problem) = (None, None);
     if !written.is_empty() {
-        match wanted(&shared, &kept, &written).await {
+        match account_to_join(&shared, &kept, &written).await {
             Ok(other) => {
                 let told = shared.parts.eraser.plan_join(&kept, &other).await;
                 match told {
@@ -121,7 +121,7 @@ pub(super) async fn one_person_page(
         back: href(&path),
         problem,
         theirs: accounts.iter().skip(1).map(named).collect(),
-        offered: offered(&names, &accounts),
+        offered: accounts_to_choose(&names, &accounts),
         written,
         plan,
     };
@@ -136,12 +136,12 @@ pub(super) async fn post_one_person(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (path, kept) = meant(field("path"))?;
+    let (path, kept) = note_and_account(field("path"))?;
     let (written, bad) = (field("other"), Refusal(StatusCode::BAD_REQUEST));
     match field("do").as_str() {
         "join" => {
             // What stands in its way is told on the page before.
-            let Ok(other) = wanted(&shared, &kept, &written).await else {
+            let Ok(other) = account_to_join(&shared, &kept, &written).await else {
                 return Ok(Redirect::to(&told_why(&path, &written)).into_response());
             };
             if let Err(error) = shared.parts.eraser.join(&kept, &other).await {
@@ -165,7 +165,7 @@ fn told_why(path: &NotePath, written: &str) -> String {
 }
 
 /// The account that is to be theirs too, where it may be.
-async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<AccountId, String> {
+async fn account_to_join(shared: &Shared, kept: &AccountId, written: &str) -> Result<AccountId, String> {
     let other: AccountId = written.trim().parse().map_err(|_| messages::NO_ACCOUNT.to_owned())?;
     let names = names_of_people(shared).await;
     for account in [kept, &other] {
@@ -182,7 +182,10 @@ async fn wanted(shared: &Shared, kept: &AccountId, written: &str) -> Result<Acco
 }
 
 /// Accounts to choose from, by what they are called, without these.
-pub(super) fn offered(names: &HashMap<AccountId, String>, without: &[AccountId]) -> Vec<(AccountId, String)> {
+pub(super) fn accounts_to_choose(
+    names: &HashMap<AccountId, String>,
+    without: &[AccountId],
+) -> Vec<(AccountId, String)> {
     let all = names.iter().filter(|(account, _)| !without.contains(account));
     let mut offered: Vec<(AccountId, String)> =
         all.map(|(account, name)| (account.clone(), name.clone())).collect();

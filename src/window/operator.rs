@@ -68,7 +68,10 @@ pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<O
 }
 
 /// These messages, those that are kept.
-pub(super) async fn said(history: &History, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
+pub(super) async fn messages_kept(
+    history: &History,
+    turns: Vec<StoredId>,
+) -> Result<Vec<KeptTurn>, HistoryError> {
     history.whole().kept(turns).await
 }
 
@@ -91,16 +94,16 @@ pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, Gra
 }
 
 /// What these messages say, those that are kept.
-pub(super) async fn words_of(
+pub(super) async fn texts_of_messages(
     history: &History,
     turns: Vec<StoredId>,
 ) -> Result<HashMap<StoredId, String>, HistoryError> {
-    let kept = said(history, turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
+    let kept = messages_kept(history, turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
     Ok(kept.map(|turn| (StoredId(turn.id), turn.content)).collect())
 }
 
 /// Everything that waits for a yes. Blocks.
-pub(super) fn proposed(memory: &Memory) -> Result<Vec<Pending>, PendingError> {
+pub(super) fn all_pending(memory: &Memory) -> Result<Vec<Pending>, PendingError> {
     Pending::all(memory.whole().store)
 }
 
@@ -284,7 +287,7 @@ pub(super) async fn messages_of(history: &History, account: &AccountId) -> Resul
 }
 
 /// What somebody is called; by their account where they never spoke.
-pub(super) async fn name_of(history: &History, account: &AccountId) -> Result<String, HistoryError> {
+pub(super) async fn label_or_account(history: &History, account: &AccountId) -> Result<String, HistoryError> {
     let author = history.whole().author(account).await?;
     Ok(author.map_or_else(|| account.to_string(), |author| author.label().to_owned()))
 }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::confirm::WindowActions;
 use super::events::{Events, Topic};
-use super::talk::{Heads, rendered};
+use super::message_view::{Heads, rendered};
 use crate::domain::{LAYER_MARKER, TurnId};
 use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Settled, TypingGuard,

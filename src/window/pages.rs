@@ -35,7 +35,7 @@ pub(super) struct PageHead {
 
 /// Words, and where they lead.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct LinkedWords {
     pub words: String,
     pub href: Option<String>,
 }

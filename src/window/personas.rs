@@ -81,17 +81,17 @@ pub(super) async fn post_persona(
     let is_meant = |one: &&Persona| one.name == name && one.description == description;
     let known = || own.all().find(is_meant).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
     match wanted.as_str() {
-        "be" => change_persona(&shared, Change::BeAgain(known()?)).await?,
-        "self" => change_persona(&shared, Change::BeOneself).await?,
+        "be" => change_persona(&shared, PersonaChange::BeAgain(known()?)).await?,
+        "self" => change_persona(&shared, PersonaChange::BeOneself).await?,
         "drop" => {
-            change_persona(&shared, Change::Drop(known()?)).await?;
+            change_persona(&shared, PersonaChange::Drop(known()?)).await?;
             return Ok(Redirect::to(PERSONAS).into_response());
         }
         "new" => {
             let persona = Persona::new(&name, &description);
             let playable = |persona| shared.parts.session.playable(&AccountId::operator(), persona);
             match persona.and_then(playable) {
-                Ok(persona) => change_persona(&shared, Change::Be(persona)).await?,
+                Ok(persona) => change_persona(&shared, PersonaChange::Be(persona)).await?,
                 Err(error) => {
                     let head =
                         shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
@@ -105,7 +105,7 @@ pub(super) async fn post_persona(
     Ok(Redirect::to("/talk").into_response())
 }
 
-enum Change {
+enum PersonaChange {
     Be(Persona),
     /// One that is kept somewhere, which takes the place of none of its name.
     BeAgain(Persona),
@@ -113,15 +113,15 @@ enum Change {
     Drop(Persona),
 }
 
-async fn change_persona(shared: &Shared, change: Change) -> Result<(), Refusal> {
+async fn change_persona(shared: &Shared, change: PersonaChange) -> Result<(), Refusal> {
     let (pairing, operator) = (Arc::clone(&shared.parts.pairing), AccountId::operator());
     let here = PlayedIn::Channel(shared.talk.place().channel.clone());
     off_the_way("who the operator is in play could not be kept", move || {
         match change {
-            Change::Be(persona) => drop(pairing.play(&operator, here, persona)?),
-            Change::BeAgain(persona) => drop(pairing.set_persona(&operator, here, persona)?),
-            Change::BeOneself => drop(pairing.clear_persona(&operator, &here)?),
-            Change::Drop(persona) => drop(pairing.drop_persona(&operator, &persona)?),
+            PersonaChange::Be(persona) => drop(pairing.play(&operator, here, persona)?),
+            PersonaChange::BeAgain(persona) => drop(pairing.set_persona(&operator, here, persona)?),
+            PersonaChange::BeOneself => drop(pairing.clear_persona(&operator, &here)?),
+            PersonaChange::Drop(persona) => drop(pairing.drop_persona(&operator, &persona)?),
         }
         Ok::<_, PairingError>(())
     })

@@ -30,22 +30,22 @@ struct ProposedPage {
     page: PageHead,
     told: Vec<String>,
     more: usize,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingProposal>,
 }
 
 /// What was proposed together.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingProposal {
     name: String,
     /// When that was.
     at: String,
-    changes: Vec<Change>,
+    changes: Vec<ProposedChange>,
     /// Why nothing of it can be carried out.
     problem: Option<String>,
 }
 
 #[derive(Debug)]
-struct Change {
+struct ProposedChange {
     what: &'static str,
     note: String,
     href: String,
@@ -54,17 +54,19 @@ struct Change {
     audience: String,
 }
 
-impl Waiting {
+impl WaitingProposal {
     fn of(pending: &Pending, names: &Names) -> Self {
         let (changes, problem) = match pending.changes() {
-            Ok(changes) => (changes.into_iter().map(|change| Change::of(change, names)).collect(), None),
+            Ok(changes) => {
+                (changes.into_iter().map(|change| ProposedChange::of(change, names)).collect(), None)
+            }
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         Self { at: messages::proposed_at(&pending.name), name: pending.name.clone(), changes, problem }
     }
 }
 
-impl Change {
+impl ProposedChange {
     fn of(change: NoteChange, names: &Names) -> Self {
         let what = messages::change_name(&change.what);
         let (before, words) = match change.what {
@@ -95,14 +97,14 @@ pub(super) async fn proposed_page(
 
 async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Response, Refusal> {
     let memory = Arc::clone(&shared.parts.memory);
-    let read = move || operator::proposed(&memory);
+    let read = move || operator::all_pending(&memory);
     let all = off_the_way("what waits for a yes could not be read for the window", read).await?;
     let names = if all.is_empty() { Names::default() } else { Names::all(shared).await };
     Ok(html_page(&ProposedPage {
         page,
         told,
         more: all.len().saturating_sub(SHOWN),
-        waiting: all.iter().take(SHOWN).map(|one| Waiting::of(one, &names)).collect(),
+        waiting: all.iter().take(SHOWN).map(|one| WaitingProposal::of(one, &names)).collect(),
     }))
 }
 

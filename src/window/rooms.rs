@@ -16,11 +16,11 @@ use super::beginnings::{BegunAnew, begins};
 use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
+use super::message_view::Heads;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
-use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
 use crate::domain::{
@@ -49,7 +49,7 @@ const SETTING_CHARS: usize = 160;
 struct RoomsPage {
     page: PageHead,
     is_empty: bool,
-    groups: Vec<Group>,
+    groups: Vec<PlaceGroup>,
     /// Where more of them stand.
     next: Option<String>,
     room: Option<RoomView>,
@@ -57,7 +57,7 @@ struct RoomsPage {
 
 /// The places of one server, or those that are in none.
 #[derive(Debug)]
-struct Group {
+struct PlaceGroup {
     name: String,
     places: Vec<PlaceRow>,
 }
@@ -382,7 +382,7 @@ async fn grouped_rooms(
     shared: &Shared,
     current: Option<&ChannelId>,
     before: Option<StoredId>,
-) -> Result<(Vec<Group>, Option<String>), HistoryError> {
+) -> Result<(Vec<PlaceGroup>, Option<String>), HistoryError> {
     let mut rooms = operator::rooms(&shared.parts.history, before, PLACES + 1, LAST_CHARS).await?;
     let has_more = rooms.len() > PLACES;
     rooms.truncate(PLACES);
@@ -392,7 +392,7 @@ async fn grouped_rooms(
     let known: HashSet<ChannelId> = rooms.iter().map(|room| room.place.channel.clone()).collect();
     // Where not all places stand on this page, nobody can say in which of the others something was said.
     let left = if before.is_none() && !has_more { PLACES - rooms.len() } else { 0 };
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<PlaceGroup> = Vec::new();
     for Room { place, last, at, .. } in rooms {
         let row = PlaceRow {
             href: format!("/rooms/{}", place.channel),
@@ -415,10 +415,10 @@ async fn grouped_rooms(
     Ok((groups, next))
 }
 
-fn put(groups: &mut Vec<Group>, of: String, row: PlaceRow) {
+fn put(groups: &mut Vec<PlaceGroup>, of: String, row: PlaceRow) {
     match groups.iter_mut().find(|group| group.name == of) {
         Some(group) => group.places.push(row),
-        None => groups.push(Group { name: of, places: vec![row] }),
+        None => groups.push(PlaceGroup { name: of, places: vec![row] }),
     }
 }
 

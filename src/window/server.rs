@@ -24,16 +24,16 @@ use super::closing::BrowserStream;
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
-use super::health::Examined;
+use super::message_view::Heads;
 use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts};
-use super::shared::Shared;
+use super::shared::{Examined, Shared};
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
-use super::talk::{Heads, Talk};
+use super::talk::Talk;
 use super::{
     assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
-    messages, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms, settings, talk,
-    xray,
+    messages, metrics, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms,
+    settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -298,7 +298,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))
         .route("/healthz", get(health::healthz))
-        .route("/metrics", get(health::show_metrics));
+        .route("/metrics", get(metrics::show_metrics));
     let pages = match &shared.parts.assistants {
         Some(assistants) => pages.merge(assistants.routes(&shared)),
         None => pages,

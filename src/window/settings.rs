@@ -48,12 +48,12 @@ struct SettingsPage {
     /// Where the last turn's prompt is made with another budget.
     last_prompt: Option<String>,
     first: Vec<SettingView>,
-    groups: Vec<Group>,
+    groups: Vec<SettingGroup>,
 }
 
 /// The settings of one table of the file.
 #[derive(Debug)]
-struct Group {
+struct SettingGroup {
     name: String,
     settings: Vec<SettingView>,
 }
@@ -97,13 +97,13 @@ pub(super) async fn settings_page(
     let listed = on_disk(move || config.list_settings()).await?;
     let all: Vec<SettingView> = listed.into_iter().map(SettingView::of).collect();
     let first = FIRST.iter().filter_map(|key| all.iter().find(|one| one.key == *key).cloned()).collect();
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<SettingGroup> = Vec::new();
     for setting in all {
         let name = setting.key.rsplit_once('.').map(|(table, _)| table.to_owned());
         let name = name.unwrap_or_else(|| messages::AT_THE_TOP.to_owned());
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.settings.push(setting),
-            None => groups.push(Group { name, settings: vec![setting] }),
+            None => groups.push(SettingGroup { name, settings: vec![setting] }),
         }
     }
     let mistakes = shared.parts.config.mistakes().iter().flat_map(|error| error.lines()).collect();
@@ -172,7 +172,7 @@ impl FieldPage {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct KeyQuery {
     #[serde(default)]
     key: String,
 }
@@ -188,7 +188,7 @@ async fn in_a_field(shared: &Shared, key: String) -> Result<(SettingListed, Stri
 pub(super) async fn setting_field(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { key }): Query<Which>,
+    Query(KeyQuery { key }): Query<KeyQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (listed, said) = in_a_field(&shared, key).await?;

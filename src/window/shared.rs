@@ -2,13 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
+use jiff::Timestamp;
+use parking_lot::Mutex;
+
 use super::WindowParts;
 use super::accent::Accent;
 use super::door::Door;
 use super::events::Events;
-use super::health::Examined;
+use super::message_view::Heads;
 use super::setup::Setup;
-use super::talk::{Heads, Talk};
+use super::talk::Talk;
+use crate::doctor::DoctorCheck;
 
 /// One for all pages, for as long as the window is open.
 #[derive(Debug)]
@@ -29,6 +33,14 @@ pub(super) struct Shared {
     pub tidying: tokio::sync::Mutex<()>,
     /// Held while a reply is said aloud.
     pub speaking: tokio::sync::Mutex<()>,
+}
+
+/// What the doctor said last.
+#[derive(Debug, Default)]
+pub(super) struct Examined {
+    pub last: Mutex<Option<(Timestamp, Vec<DoctorCheck>)>>,
+    /// Held while it looks: once at a time.
+    pub looking: tokio::sync::Mutex<()>,
 }
 
 impl Shared {

@@ -15,31 +15,27 @@ use super::beginnings::{BegunAnew, RESET_TALK};
 use super::confirm::{QuestionView, WindowActions};
 use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
-use super::markdown::html_of_markdown;
+use super::message_view::{Heads, MessageView, rendered};
 use super::messages;
 use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::personas::now_playing;
 use super::shared::Shared;
-use super::turn_view::{WhyView, why_view};
-use crate::clock::SharedClock;
-use crate::config::LiveConfig;
+use super::why::why_view;
 use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
     Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding,
-    TurnId, TurnTrace,
+    TurnTrace,
 };
-use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError, RecentQuery, Visible};
 use crate::session::{
-    Alternatives, Delivered, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SpokeUp,
-    SubmitError, WentBack, own_message_id,
+    Alternatives, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SpokeUp, SubmitError,
+    WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
 use crate::text::unicode::visible;
-use crate::voice::SpeechEngines;
 
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
@@ -158,100 +154,6 @@ impl Talk {
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
-}
-
-/// What stands over messages: who, and when by the familiar's own clock.
-#[derive(Debug, Clone)]
-pub(super) struct Heads {
-    pub character: Arc<LiveCharacter>,
-    pub config: Arc<LiveConfig>,
-    pub clock: SharedClock,
-    pub engines: Arc<SpeechEngines>,
-}
-
-impl Heads {
-    /// By the familiar's clock.
-    pub(super) fn local(&self, at: Timestamp) -> jiff::Zoned {
-        at.to_zoned(self.config.current().display_tz.clone())
-    }
-
-    /// The time of day; of another day than today, the day before it.
-    pub(super) fn clock_time(&self, at: Timestamp) -> String {
-        let local = self.local(at);
-        let format = if local.date() == self.today() { "%H:%M" } else { "%-d %b, %H:%M" };
-        local.strftime(format).to_string()
-    }
-
-    pub(super) fn today(&self) -> jiff::civil::Date {
-        self.local(self.clock.now()).date()
-    }
-
-    /// What the familiar says now.
-    pub(super) fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
-        let name = self.character.current().spoken_name().to_owned();
-        let message = Delivered::of_turn(turn).message.map(|id| id.to_string());
-        MessageView { message, ..self.message("familiar", &name, text, self.clock.now(), Some(turn)) }
-    }
-
-    /// What the program says.
-    pub(super) fn program(&self, words: &str, turn: Option<TurnId>) -> MessageView {
-        let more = turn.map(|turn| format!("\n\n{}", messages::more_in_xray(&turn.to_string())));
-        let text = format!("{words}{}", more.unwrap_or_default());
-        self.message("program", messages::PROGRAM, &text, self.clock.now(), None)
-    }
-
-    pub(super) fn message(
-        &self,
-        role: &'static str,
-        name: &str,
-        text: &str,
-        at: Timestamp,
-        turn: Option<TurnId>,
-    ) -> MessageView {
-        MessageView {
-            role,
-            name: name.to_owned(),
-            time: self.clock_time(at),
-            datetime: at.to_string(),
-            html: html_of_markdown(text),
-            turn: turn.map(|turn| turn.to_string()),
-            message: None,
-            can_be_heard: role == "familiar" && self.engines.chosen().engines.tts.is_some(),
-            why: None,
-        }
-    }
-}
-
-/// One message, as it stands in the talk.
-#[derive(Debug)]
-pub(super) struct MessageView {
-    /// `person`, `familiar` or `program`
-    pub role: &'static str,
-    pub name: String,
-    pub time: String,
-    pub datetime: String,
-    /// What [`html_of_markdown`] made.
-    pub html: String,
-    pub turn: Option<String>,
-    /// By which it can be changed or taken back, where it can.
-    pub message: Option<String>,
-    /// Whether there is a voice that says it.
-    pub can_be_heard: bool,
-    pub why: Option<WhyView>,
-}
-
-#[derive(Debug, Template)]
-#[template(path = "message.html")]
-struct MessageFragment {
-    message: MessageView,
-}
-
-/// A message as it is put on pages that are open.
-pub(super) fn rendered(message: MessageView) -> String {
-    MessageFragment { message }.render().unwrap_or_else(|error| {
-        tracing::error!(%error, "a message could not be shown in the window");
-        String::new()
-    })
 }
 
 #[derive(Debug, Template)]
@@ -424,7 +326,7 @@ fn tell_gone(shared: &Shared, messages: &[MessageId]) {
 }
 
 async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusal> {
-    if let Some(turn) = shared.talk.message(shared, message).await.map_err(unreadable)? {
+    if let Some(turn) = shared.talk.message(shared, message).await.map_err(talk_unreadable)? {
         let html = rendered(view_of_message(shared, &turn).await);
         let told = json!({ "message": message.to_string(), "html": html });
         shared.events.tell(Topic::Talk, "changed", &told);
@@ -432,7 +334,7 @@ async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusa
     Ok(())
 }
 
-pub(super) fn unreadable(error: HistoryError) -> Refusal {
+pub(super) fn talk_unreadable(error: HistoryError) -> Refusal {
     tracing::warn!(%error, "the talk in the window could not be read");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -461,7 +363,7 @@ pub(super) async fn edit_page(
 ) -> Result<Response, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let id = MessageId::new(message).map_err(|_| nothing)?;
-    let turn = shared.talk.message(&shared, &id).await.map_err(unreadable)?.ok_or(nothing)?;
+    let turn = shared.talk.message(&shared, &id).await.map_err(talk_unreadable)?.ok_or(nothing)?;
     Ok(html_page(&TalkEditPage {
         page: shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
         message: id.to_string(),
@@ -501,7 +403,7 @@ pub(super) async fn post_message(
     request: Request,
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
-    said(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
+    take_message(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
 }
 
 /// Takes what somebody says, and pictures with it.
@@ -511,10 +413,10 @@ pub(super) async fn post_pictures(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (text, files) = sent_words(session.as_ref(), request).await?;
-    said(&shared, text, files).await
+    take_message(&shared, text, files).await
 }
 
-async fn said(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
+async fn take_message(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
     let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);

@@ -3,18 +3,18 @@
 use askama::Template;
 
 use super::markdown::html_of_markdown;
+use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
-use super::note_href::href as note_href;
-use super::pages::{PageHead, Piece};
+use super::note_href::{href as note_href, note_named};
+use super::pages::{LinkedWords, PageHead};
 use super::request_view::{AskedRow, EXCERPT_CHARS, RequestPart, asked_rows, request_parts};
-use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
 use crate::domain::{
-    AssemblyFigures, ChunkFate, ChunkRecord, Layer, Modality, ModelCall, Outcome, ProcessorSide,
-    ProviderOutcome, ProviderStatus, StageTiming, TurnId, TurnTrace,
+    AssemblyFigures, ChunkFate, ChunkRecord, Modality, ModelCall, Outcome, ProcessorSide, ProviderOutcome,
+    ProviderStatus, StageTiming, TurnId, TurnTrace,
 };
-use crate::memory::store::{NOTE_FOLDERS, NotePath};
+use crate::memory::store::NotePath;
 use crate::text::short::{counted, one_line, shortened, thousands};
 use crate::trace::Rights;
 use crate::trace::render::{
@@ -25,64 +25,10 @@ use crate::trace::render::{
 /// A bar's whole length.
 const WHOLE: u64 = 1_000;
 
-/// So many of the pieces that were at hand are named beside a reply.
-const NOTES_NAMED: usize = 12;
-
 const NONE: &str = "–";
 
 /// The importance of what can never be left out of a prompt.
 const NEVER_LEFT_OUT: u8 = 5;
-
-/// Beside a reply: why it is what it is.
-#[derive(Debug)]
-pub(super) struct WhyView {
-    pub trigger: String,
-    pub href: String,
-    pub thoughts: Option<String>,
-    pub has_notes: bool,
-    pub notes: Vec<NoteUsed>,
-    pub seconds: String,
-    pub tokens: String,
-    pub cost: Option<String>,
-    pub model: Option<String>,
-}
-
-/// A piece that was found for the prompt and is in it.
-#[derive(Debug)]
-pub(super) struct NoteUsed {
-    pub source: String,
-    /// Where the note is shown that it is from.
-    pub href: Option<String>,
-    pub excerpt: Option<String>,
-}
-
-/// Why a turn said what it said.
-pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
-    let found = |chunk: &&ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.layer == Layer::Content;
-    let chunks = trace.assembly.iter().flat_map(|assembly| &assembly.chunks);
-    let notes: Vec<NoteUsed> = chunks
-        .filter(found)
-        .take(NOTES_NAMED)
-        .map(|chunk| NoteUsed {
-            source: chunk.source.clone(),
-            href: note_named(&chunk.source).as_ref().map(note_href),
-            excerpt: chunk.excerpt.clone(),
-        })
-        .collect();
-    let thoughts: Vec<&str> = trace.blackboard().thoughts().filter_map(|run| run.made.as_deref()).collect();
-    let (tokens_in, _, tokens_out) = token_sums(trace);
-    WhyView {
-        trigger: trace.trigger.clone(),
-        href: format!("/xray/{}", trace.id),
-        thoughts: Some(thoughts.join("\n\n")).filter(|thoughts| !thoughts.trim().is_empty()),
-        has_notes: !notes.is_empty(),
-        notes,
-        seconds: as_seconds(trace.total_us),
-        tokens: thousands(tokens_in + tokens_out),
-        cost: total_cost(trace).map(as_dollars),
-        model: reply_call(trace).map(|call| call.model.clone()),
-    }
-}
 
 /// A turn in a list.
 #[derive(Debug)]
@@ -203,7 +149,7 @@ pub(super) struct SearchRow {
     ms: String,
     problem: Option<String>,
     /// What was found, with its likelihood.
-    found: Vec<(Piece, String)>,
+    found: Vec<(LinkedWords, String)>,
 }
 
 #[derive(Debug)]
@@ -538,19 +484,8 @@ fn piece_rows(
 }
 
 /// Something by the name that the record has for it, with the note that it is from.
-fn piece_of(source: &str) -> Piece {
-    Piece { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
-}
-
-/// The note that a piece is from, by the name that the record has for the piece.
-pub(super) fn note_named(source: &str) -> Option<NotePath> {
-    let is_name = |at: usize| at == 0 || source[..at].ends_with([' ', '/']);
-    let begins = NOTE_FOLDERS
-        .iter()
-        .filter_map(|folder| source.find(&format!("{folder}/")))
-        .find(|at| is_name(*at))?;
-    let path = &source[begins..];
-    NotePath::new(&path[..path.find(".md")? + ".md".len()]).ok()
+fn piece_of(source: &str) -> LinkedWords {
+    LinkedWords { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
 }
 
 /// Whether a note was in a turn's prompt.

@@ -9,11 +9,11 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
-use super::talk::{Heads, MessageView};
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
 use crate::history::Visible;
@@ -79,7 +79,7 @@ pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Which {
+pub(super) struct TurnsQuery {
     /// Only turns with smaller numbers.
     before: Option<String>,
     /// Only those of this channel.
@@ -110,7 +110,7 @@ fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<Tur
 pub(super) async fn list_turns(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { before, place, only }): Query<Which>,
+    Query(TurnsQuery { before, place, only }): Query<TurnsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let before = before.map(|before| before.parse().map(TurnId)).transpose();
@@ -154,7 +154,6 @@ pub(super) async fn list_turns(
     }))
 }
 
-/// One turn.
 pub(super) async fn turn(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,

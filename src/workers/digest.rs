@@ -63,7 +63,7 @@ impl TellElsewhere {
         let inputs = fingerprint_of_turns(&turns);
         let own_name = self.parts.character.current().spoken_name().to_owned();
         let measure = TokenMeasure { encoding };
-        let lines = wording::lines_of(&turns, &own_name);
+        let lines = wording::worded_lines(&turns, &own_name);
         let known = wording::speaker_names(&turns, &own_name);
         let tz = self.parts.config.current().display_tz.clone();
         let question = SideQuestion {

@@ -123,7 +123,7 @@ async fn write_day(
         }
     };
     // News of its own is about the card as well as about the day.
-    let mut lines = wording::lines_of(&turns, &own_name);
+    let mut lines = wording::worded_lines(&turns, &own_name);
     lines.extend(wording::lines_of_notes(earlier.iter().map(String::as_str).chain([card.as_str()])));
     let Some(text) = wording::from_answer(&text, &lines, &[], TOKENS, TokenMeasure { encoding }) else {
         return Ok(false);

@@ -58,7 +58,7 @@ pub(super) struct WordedLine {
 }
 
 /// Messages as lines, speakers by name.
-pub(super) fn lines_of(turns: &[HeardTurn], own_name: &str) -> Vec<WordedLine> {
+pub(super) fn worded_lines(turns: &[HeardTurn], own_name: &str) -> Vec<WordedLine> {
     turns
         .iter()
         .map(|heard| {
@@ -98,7 +98,7 @@ pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Ve
 /// The names of those who speak.
 pub(super) fn speaker_names(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for line in lines_of(turns, own_name) {
+    for line in worded_lines(turns, own_name) {
         let name = line.prefix.trim_end_matches(": ").to_owned();
         if !names.contains(&name) {
             names.push(name);
@@ -108,7 +108,7 @@ pub(super) fn speaker_names(turns: &[HeardTurn], own_name: &str) -> Vec<String> 
 }
 
 /// What a summary of these lines must not lose, the weightiest first.
-pub(super) fn wanted(lines: &[WordedLine], known: &[String]) -> Vec<Particular> {
+pub(super) fn particulars_to_keep(lines: &[WordedLine], known: &[String]) -> Vec<Particular> {
     // A bare remainder is no sentence: a word before it keeps its capital from passing for a sentence's.
     let text = |line: &WordedLine| match line.prefix.as_str() {
         ALSO => format!("also {}", line.text),
@@ -121,7 +121,7 @@ pub(super) fn wanted(lines: &[WordedLine], known: &[String]) -> Vec<Particular> 
 /// The material for a model: messages with the time each was said.
 pub(super) fn worded_transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
     let mut transcript = DatedTranscript::new(tz.clone(), MESSAGE_CHARS);
-    for (heard, line) in turns.iter().zip(lines_of(turns, own_name)) {
+    for (heard, line) in turns.iter().zip(worded_lines(turns, own_name)) {
         transcript.push("", heard.turn.at, &line.prefix, &line.text);
     }
     transcript.text
@@ -170,7 +170,7 @@ pub(super) fn from_answer(
 
 /// A summary without a model: the lines that tell most, word for word, in their order.
 pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure: TokenMeasure) -> String {
-    let wanted = wanted(lines, known);
+    let wanted = particulars_to_keep(lines, known);
     let pieces: Vec<(u32, String)> = lines
         .iter()
         .filter(|line| line.prefix != ALSO)

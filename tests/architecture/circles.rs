@@ -8,7 +8,7 @@ use super::{production_lines, root, rust_files, without_strings};
 
 /// Pairs of modules of one crate, neither of which holds the other, that import each other: whoever reads one has to read
 /// both. Fewer are better, so the number only falls.
-const CIRCLES: usize = 50;
+const CIRCLES: usize = 27;
 
 #[test]
 fn no_more_modules_import_each_other() {

@@ -1,14 +1,13 @@
 //! One card, whatever it came in and whichever spec it follows.
 //!
-//! Owns the typed view of a card. Must not know the disk. Start at [`Card`], made by [`read_card`].
+//! Owns the typed view of a card. Must not know the disk. Start at [`Card`], made by [`crate::read_card`].
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::container::{self, Container};
+use super::DepthPrompt;
+use super::container::Container;
 use super::lore::Lorebook;
-use super::refusal::Refusal;
-use super::{DepthPrompt, spec};
 
 /// The single text fields that people edit, under the names cards give them.
 pub const TEXT_FIELDS: [&str; 9] = [
@@ -100,16 +99,6 @@ pub struct Card {
     pub raw: Value,
     /// One line for every lenient step taken while reading.
     pub warnings: Vec<String>,
-}
-
-/// Reads a card from the bytes of any container; recognised by content.
-///
-/// # Errors
-/// A [`Refusal`] of one line when a limit is broken or the bytes hold no readable card.
-pub fn read_card(bytes: &[u8]) -> Result<Card, Refusal> {
-    let extracted = container::open_container(bytes).map_err(|refusal| refusal.or_at(0))?;
-    let offset = extracted.offset;
-    spec::interpret(extracted).map_err(|refusal| refusal.or_at(offset))
 }
 
 impl Card {

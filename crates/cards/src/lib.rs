@@ -37,9 +37,10 @@ pub mod text;
 mod tokens;
 pub mod write;
 
-pub use card::{Card, Picture, Spec, TEXT_FIELDS, read_card};
+pub use card::{Card, Picture, Spec, TEXT_FIELDS};
 pub use character::{Character, DepthPrompt};
 pub use container::Container;
 pub use refusal::{Limit, Refusal, RefusalKind};
 pub use role::Role;
+pub use spec::read_card;
 pub use tokens::TokenCount;

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn where_the_whole_file_is_meant_no_place_is_named() {
         let book = br#"{"entries": {"0": {"uid": 0, "key": ["tide"], "content": "High at noon."}}}"#;
-        let told = crate::card::read_card(book).unwrap_err().to_string();
+        let told = crate::read_card(book).unwrap_err().to_string();
         assert!(told.ends_with("`familiar lore import FILE --familiar ID`"), "{told}");
         for (refusal, expected) in [
             (Refusal::new(RefusalKind::NotACard, "the file is empty").at(0), "the file is empty"),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::card::{Card, Spec};
-use super::container::Extracted;
+use super::container::{self, Extracted};
 use super::lore::{self, Lorebook};
 use super::payload::quoted_name;
 use super::refusal::{Limit, Refusal, RefusalKind};
@@ -28,6 +28,16 @@ enum FieldDialect {
     Pygmalion,
     Agnai,
     WebUi,
+}
+
+/// Reads a card from the bytes of any container; recognised by content.
+///
+/// # Errors
+/// A [`Refusal`] of one line when a limit is broken or the bytes hold no readable card.
+pub fn read_card(bytes: &[u8]) -> Result<Card, Refusal> {
+    let extracted = container::open_container(bytes).map_err(|refusal| refusal.or_at(0))?;
+    let offset = extracted.offset;
+    interpret(extracted).map_err(|refusal| refusal.or_at(offset))
 }
 
 /// Reads the card in what was taken out of a container.

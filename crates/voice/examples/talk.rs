@@ -28,7 +28,7 @@ fn settings() -> TurnSettings {
         tolerance: 0.3,
         min_interruption: Duration::from_secs(2),
         short_long_boundary: Duration::from_secs(30),
-        lull: None,
+        joins_in_after: None,
         interjection: None,
         speculations: false,
         fillers: false,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serenity::all::{Cache, ChannelId, GuildId, UserId};
 
-use super::{ActionPlace, SOUNDS, asked, broken, or_lacks};
+use super::{ActionPlace, SOUNDS, await_discord, or_lacks};
 use crate::discord::adapter::Adapter;
 use crate::discord::members::user;
 use crate::discord::messages::{self, Tongue};
@@ -33,12 +33,18 @@ pub(super) struct CallAsker {
 
 impl ActionPlace {
     fn asker(&self, who: &Author) -> Result<CallAsker, ToolError> {
-        let guild = self.guild.ok_or_else(|| broken("there are no calls here: only on a server"))?;
-        let adapter =
-            self.there.adapter.upgrade().ok_or_else(|| broken("there is no connection to Discord now"))?;
-        let calls =
-            adapter.calls.clone().ok_or_else(|| broken("calls are switched off by whoever runs the bot"))?;
-        let user = user(&who.account).ok_or_else(|| broken("whoever asks is not on Discord"))?;
+        let guild =
+            self.guild.ok_or_else(|| ToolError::broken("there are no calls here: only on a server"))?;
+        let adapter = self
+            .there
+            .adapter
+            .upgrade()
+            .ok_or_else(|| ToolError::broken("there is no connection to Discord now"))?;
+        let calls = adapter
+            .calls
+            .clone()
+            .ok_or_else(|| ToolError::broken("calls are switched off by whoever runs the bot"))?;
+        let user = user(&who.account).ok_or_else(|| ToolError::broken("whoever asks is not on Discord"))?;
         Ok(CallAsker { adapter, calls, guild, user })
     }
 
@@ -46,22 +52,25 @@ impl ActionPlace {
     pub(super) fn call_to_join(&self, who: &Author) -> Result<(CallAsker, ChannelId), ToolError> {
         let asker = self.asker(who)?;
         let to = call_of(&self.there.cache, asker.guild, asker.user);
-        let to = to.ok_or_else(|| broken("whoever asks is in no voice channel that you can see"))?;
-        may_join(&asker.adapter, &self.there.cache, (asker.guild, to), Tongue::English).map_err(broken)?;
+        let to =
+            to.ok_or_else(|| ToolError::broken("whoever asks is in no voice channel that you can see"))?;
+        may_join(&asker.adapter, &self.there.cache, (asker.guild, to), Tongue::English)
+            .map_err(ToolError::broken)?;
         Ok((asker, to))
     }
 
     /// The call that both are in.
     pub(super) fn shared_call(&self, who: &Author) -> Result<(CallAsker, ChannelId), ToolError> {
         let asker = self.asker(who)?;
-        let call = asker.calls.channel(asker.guild).ok_or_else(|| broken("you are in no call here"))?;
+        let call =
+            asker.calls.channel(asker.guild).ok_or_else(|| ToolError::broken("you are in no call here"))?;
         if call_of(&self.there.cache, asker.guild, asker.user) != Some(call) {
-            return Err(broken(
+            return Err(ToolError::broken(
                 "whoever asks is not in your call, and only those in it may have a sound played",
             ));
         }
         if is_silenced(&self.there.cache, asker.guild, asker.user) {
-            return Err(broken("the server does not let whoever asks be heard in this call"));
+            return Err(ToolError::broken("the server does not let whoever asks be heard in this call"));
         }
         if let Some(standing) = Standing::of_cached(&self.there.cache, asker.guild, call) {
             or_lacks(standing.missing(&SOUNDS))?;
@@ -73,10 +82,12 @@ impl ActionPlace {
     pub(super) fn call_to_leave(&self, who: &Author) -> Result<CallAsker, ToolError> {
         let asker = self.asker(who)?;
         if asker.calls.channel(asker.guild).is_none() {
-            return Err(broken("you are in no call here"));
+            return Err(ToolError::broken("you are in no call here"));
         }
         if asker.calls.follows(asker.guild) != Some(asker.user) {
-            return Err(broken("somebody else called you in; whoever asks can use /unsubscribe-voice"));
+            return Err(ToolError::broken(
+                "somebody else called you in; whoever asks can use /unsubscribe-voice",
+            ));
         }
         Ok(asker)
     }
@@ -87,13 +98,13 @@ impl ActionPlace {
             CalledIn::Joined => Ok(format!("you are in the call <#{to}> now and hear whoever asked")),
             CalledIn::HearsToo => Ok("you were in that call, and now hear whoever asked too".to_owned()),
             CalledIn::WasThere => Ok("you are in that call already and hear whoever asked".to_owned()),
-            CalledIn::Elsewhere(call) => Err(broken(messages::voice::is_elsewhere(
+            CalledIn::Elsewhere(call) => Err(ToolError::broken(messages::voice::is_elsewhere(
                 // A model reads it.
                 Tongue::English,
                 &adapter.name(),
                 call,
             ))),
-            CalledIn::Failed(why) => Err(broken(format!("the call could not be joined: {why}"))),
+            CalledIn::Failed(why) => Err(ToolError::broken(format!("the call could not be joined: {why}"))),
         }
     }
 
@@ -101,14 +112,14 @@ impl ActionPlace {
         let CallAsker { calls, guild, .. } = self.call_to_leave(who)?;
         match calls.end(guild).await {
             true => Ok("you have left the call".to_owned()),
-            false => Err(broken("you are in no call here")),
+            false => Err(ToolError::broken("you are in no call here")),
         }
     }
 
     pub(super) async fn plays(&self, who: &Author, name: &str) -> Result<String, ToolError> {
         let (CallAsker { guild, .. }, call) = self.shared_call(who)?;
         let http = &self.there.http;
-        let mut sounds = asked("Use Soundboard", http.get_guild_soundboards(guild)).await?;
+        let mut sounds = await_discord("Use Soundboard", http.get_guild_soundboards(guild)).await?;
         sounds.retain(|sound| sound.available);
         let wanted = name.trim().to_lowercase();
         let sound = sounds.iter().find(|sound| sound.name.to_lowercase() == wanted);
@@ -117,10 +128,12 @@ impl ActionPlace {
             names.sort_unstable();
             names.truncate(SOUNDS_NAMED);
             let there_are = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(broken(format!("this server has no sound of that name; it has {there_are}")));
+            return Err(ToolError::broken(format!(
+                "this server has no sound of that name; it has {there_are}"
+            )));
         };
         // Discord names no server for a sound of the call's own.
-        asked("Use Soundboard", call.send_soundboard(http, sound.id, None)).await?;
+        await_discord("Use Soundboard", call.send_soundboard(http, sound.id, None)).await?;
         Ok("it is played".to_owned())
     }
 }

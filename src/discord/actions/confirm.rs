@@ -18,7 +18,7 @@ use crate::discord::link::DiscordLink;
 use crate::discord::members::user;
 use crate::discord::messages::Tongue;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
-use crate::discord::outbox::channel_of;
+use crate::discord::sending::channel_of;
 use crate::discord::sending::{nonced, with_retries};
 use crate::session::{CONFIRM_WITHIN, Confirmation, Proposed};
 

@@ -71,7 +71,7 @@ impl Refused {
             CHANNEL_GONE => return Self::ChannelGone,
             _ => {}
         }
-        if let Some(told) = told(code) {
+        if let Some(told) = words_for_code(code) {
             return Self::Said(told.to_owned());
         }
         let plain = |why: &str| shortened(&one_line(why), 200);
@@ -93,7 +93,7 @@ fn own_words(error: &serenity::Error) -> Option<String> {
     Some(if is_unreadable { number() } else { response.error.message.clone() })
 }
 
-fn told(code: isize) -> Option<&'static str> {
+fn words_for_code(code: isize) -> Option<&'static str> {
     TOLD.iter().find(|(known, _)| *known == code).map(|(_, told)| *told)
 }
 
@@ -119,10 +119,10 @@ impl Display for Refused {
             }
             Self::NotConnected => f.write_str("there is no connection to Discord now"),
             Self::Late => f.write_str("Discord did not answer in time"),
-            Self::MessageGone => f.write_str(told(MESSAGE_GONE).unwrap_or_default()),
-            Self::HasThread => f.write_str(told(HAS_THREAD).unwrap_or_default()),
-            Self::Locked => f.write_str(told(LOCKED).unwrap_or_default()),
-            Self::ChannelGone => f.write_str(told(CHANNEL_GONE).unwrap_or_default()),
+            Self::MessageGone => f.write_str(words_for_code(MESSAGE_GONE).unwrap_or_default()),
+            Self::HasThread => f.write_str(words_for_code(HAS_THREAD).unwrap_or_default()),
+            Self::Locked => f.write_str(words_for_code(LOCKED).unwrap_or_default()),
+            Self::ChannelGone => f.write_str(words_for_code(CHANNEL_GONE).unwrap_or_default()),
             Self::NotAccepted => f.write_str("Discord does not accept the bot any more"),
             Self::Closed(words) | Self::Passing(words) | Self::Said(words) => f.write_str(words),
         }
@@ -136,7 +136,7 @@ impl From<Refused> for ToolError {
 }
 
 /// Waits for Discord; what is lacking where it says that something is.
-pub(in crate::discord) async fn asked<T>(
+pub(in crate::discord) async fn await_discord<T>(
     lacking: &'static str,
     call: impl Future<Output = serenity::Result<T>>,
 ) -> Result<T, Refused> {

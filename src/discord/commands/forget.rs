@@ -4,8 +4,7 @@
 //! between, so that a restart while somebody thinks loses nothing.
 
 use serenity::all::{
-    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, CreateMessage,
-    EditInteractionResponse, UserId,
+    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
 use super::{CommandError, Context, answer, defer, edit, in_time, response, tongue_of};
@@ -17,9 +16,6 @@ use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
-
-/// The button under what is told to whoever asks for it in a message.
-pub(super) const ASK: &str = "forget|ask";
 
 /// Longest words to forget by: a button's id holds 100 characters.
 pub(super) const WORDS_MAX: u16 = 60;
@@ -58,12 +54,12 @@ fn forget_caller(ctx: Context<'_>) -> AccountId {
 
 async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let told = proposed(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
+    let told = forget_question(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
     edit(ctx, told).await
 }
 
 /// What would go, with buttons to do it.
-async fn proposed(
+async fn forget_question(
     adapter: &Adapter,
     (asker, to): (UserId, Tongue),
     what: ForgetWhat,
@@ -90,14 +86,6 @@ async fn proposed(
     Ok(response(told).components(vec![offered]))
 }
 
-/// What somebody is told who asks for it in a message.
-pub(in crate::discord) fn forget_by_command(to: Tongue) -> CreateMessage {
-    let button = CreateButton::new(ASK).label(messages::forget_me(to)).style(ButtonStyle::Secondary);
-    CreateMessage::new()
-        .content(messages::how_to_forget(to))
-        .components(vec![CreateActionRow::Buttons(vec![button])])
-}
-
 /// The button under that was pressed: what would go is told to whoever pressed it.
 pub(super) async fn asked_under(
     adapter: &Adapter,
@@ -106,7 +94,7 @@ pub(super) async fn asked_under(
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
     let (person, to) = (AccountId::discord(pressed.user.id.get()), tongue_of(&pressed.locale));
-    let told = match proposed(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
+    let told = match forget_question(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");

@@ -39,10 +39,10 @@ use serenity::all::{
 use tokio::time::timeout;
 
 pub(super) use dispatch::{Context, complete, run_command};
-pub(super) use forget::forget_by_command;
 
 use super::access::is_for_everybody;
 use super::adapter::{Adapter, Spot};
+use super::how_to_forget;
 use super::messages::{self, Tongue};
 use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
@@ -239,7 +239,7 @@ pub(super) async fn component_used(
         }
         return;
     }
-    if id == forget::ASK {
+    if id == how_to_forget::ASK {
         if let Err(error) = forget::asked_under(adapter, ctx, used).await {
             tracing::warn!(%error, "what would be forgotten was not told");
         }

@@ -4,7 +4,7 @@
 use serenity::all::{CreateAttachment, CurrentUser, EditProfile, Permissions};
 
 use super::{CommandError, Context, answer, defer};
-use crate::discord::actions::{Refused, asked};
+use crate::discord::actions::{Refused, await_discord};
 use crate::discord::messages::{self, ProfileChange};
 use crate::familiar::portrait;
 
@@ -64,7 +64,7 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result
     let called: String =
         called.unwrap_or_else(|| ctx.data().name()).chars().take(*NAME_CHARS.end()).collect();
     let edited = guild.edit_nickname(&ctx.discord.http, Some(&called));
-    let words = match asked("Change Nickname", edited).await {
+    let words = match await_discord("Change Nickname", edited).await {
         Ok(()) => messages::profile_changed(to, ProfileChange::Nickname),
         Err(Refused::Said(why)) => messages::profile_refused(to, &why),
         Err(refused) => messages::not_done(to, &refused),
@@ -80,7 +80,7 @@ async fn change_profile(
     let to = ctx.tongue();
     // A copy: the gateway tells the cache of the change.
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
-    let words = match asked("", own.edit(&ctx.discord.http, wanted)).await {
+    let words = match await_discord("", own.edit(&ctx.discord.http, wanted)).await {
         Ok(()) => messages::profile_changed(to, what),
         Err(Refused::Said(why)) => messages::profile_refused(to, &why),
         Err(refused) => messages::not_done(to, &refused),

@@ -27,7 +27,6 @@ pub(super) const WORDS: &str = "repair|words|";
 /// What a form's field holds, in characters.
 const WORDS_MAX: u16 = 4000;
 
-/// Who does it.
 struct Repairer<'a> {
     user: UserId,
     member: Option<&'a Member>,

@@ -8,7 +8,7 @@ use crate::discord::reading::Unsubscribed;
 use crate::discord::{intake, messages};
 
 /// The server and the channel that a command is for; else what is said instead.
-fn meant(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
+fn meant_channel(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
     let guild = ctx.interaction.guild_id.ok_or_else(|| messages::dm_needs_no_subscription(ctx.tongue()))?;
     Ok((guild, target(ctx, channel)?))
 }
@@ -21,7 +21,7 @@ pub(super) async fn subscribe_text(
     let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
-    let (guild, id) = match meant(ctx, channel) {
+    let (guild, id) = match meant_channel(ctx, channel) {
         Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };
@@ -50,7 +50,7 @@ pub(super) async fn unsubscribe_text(
     let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
-    let (guild, id) = match meant(ctx, channel) {
+    let (guild, id) = match meant_channel(ctx, channel) {
         Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };

@@ -39,7 +39,7 @@ pub(in crate::discord) struct Order {
 
 #[derive(Debug, Clone, Default)]
 struct Queue {
-    seen: Arc<tokio::sync::Mutex<Seen>>,
+    seen: Arc<tokio::sync::Mutex<HandedOn>>,
     /// Somebody waited too long, so something was not handed on.
     has_given_up: Arc<AtomicBool>,
 }
@@ -47,7 +47,7 @@ struct Queue {
 /// A channel's turn to hand on its events. Nobody else hands on this channel's events until it is dropped.
 #[derive(Debug)]
 pub(in crate::discord) struct Turn {
-    seen: OwnedMutexGuard<Seen>,
+    seen: OwnedMutexGuard<HandedOn>,
     is_behind: bool,
 }
 
@@ -105,13 +105,13 @@ impl Order {
 
 /// The newest ids that were handed on, at most [`KEPT_PER_CHANNEL`].
 #[derive(Debug, Default)]
-struct Seen {
+struct HandedOn {
     ids: BTreeSet<MessageId>,
     /// The last session in which this channel had a turn; 0 for none.
     session: u64,
 }
 
-impl Seen {
+impl HandedOn {
     /// The cached messages of a channel up to `upto` that were not handed on yet, oldest first; they count as handed
     /// on from now. `message` itself is taken from the argument if the cache has already let go of it.
     fn catch_up(

@@ -155,12 +155,12 @@ fn audience(guild: &GuildFacts, channel: &GuildChannel) -> Audience {
 /// Who can see a place of a guild now, and what else all of them could see: of the channels that are read those whose
 /// viewers are these or more.
 #[derive(Debug)]
-pub(in crate::discord) struct Seen {
+pub(in crate::discord) struct PlaceViewers {
     pub audience: Audience,
     pub besides: Vec<Audience>,
 }
 
-pub(in crate::discord) fn seen_in(guild: &Guild, place: &Place, read: &[&GuildChannel]) -> Seen {
+pub(in crate::discord) fn seen_in(guild: &Guild, place: &Place, read: &[&GuildChannel]) -> PlaceViewers {
     let find = |id: &crate::domain::ChannelId| {
         let id = ChannelId::new(id.as_str().parse().ok().filter(|id| *id > 0)?);
         guild.channels.get(&id).or_else(|| guild.threads.iter().find(|thread| thread.id == id))
@@ -168,7 +168,7 @@ pub(in crate::discord) fn seen_in(guild: &Guild, place: &Place, read: &[&GuildCh
     let here = find(&place.channel);
     // An archived thread may be in no cache; its channel is.
     let Some(deciding) = here.filter(|here| !is_thread(here)).or_else(|| find(place.parent.as_ref()?)) else {
-        return Seen { audience: place.audience.clone(), besides: Vec::new() };
+        return PlaceViewers { audience: place.audience.clone(), besides: Vec::new() };
     };
     let facts = GuildFacts::about(guild, here.unwrap_or(deciding));
     let audience = here.map_or_else(|| place.audience.clone(), |here| audience(&facts, here));
@@ -189,7 +189,7 @@ pub(in crate::discord) fn seen_in(guild: &Guild, place: &Place, read: &[&GuildCh
             }
         }
     }
-    Seen { audience, besides }
+    PlaceViewers { audience, besides }
 }
 
 /// What a channel asks of whoever reads it. Text in a voice channel is read by those who may connect.

@@ -1,7 +1,7 @@
 //! How it is, in words.
 
 use super::say::{said, sentences};
-use super::{Tongue, name_of, permissions};
+use super::{Tongue, case_name, permissions};
 use crate::discord::actions::Refused;
 use crate::familiar::{DayPart, Wakefulness};
 use crate::text::short::shortened;
@@ -46,7 +46,7 @@ pub(in crate::discord) fn status_words(
 
 /// How it is, for whoever asks.
 pub(super) fn how_it_is(to: Tongue, familiar: &str, part: Option<&DayPart>, mood: Option<&str>) -> String {
-    let wakefulness = name_of(part.map_or(Wakefulness::Awake, |part| part.wakefulness));
+    let wakefulness = case_name(part.map_or(Wakefulness::Awake, |part| part.wakefulness));
     let until = part.map(|part| part.ends().to_string()).unwrap_or_default();
     let doing = part.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()).unwrap_or("none");
     said!(to, how_it_is, familiar, wakefulness, until, doing, mood = key(mood.unwrap_or("none")))
@@ -66,7 +66,7 @@ pub(in crate::discord) enum ProfileChange {
 }
 
 pub(in crate::discord) fn profile_changed(to: Tongue, what: ProfileChange) -> String {
-    said!(to, profile_changed, what = name_of(what))
+    said!(to, profile_changed, what = case_name(what))
 }
 
 /// What a command was to do was not done.

@@ -109,7 +109,7 @@ fn messages(left: u64) -> usize {
 }
 
 fn level(record: &LoreRecord) -> String {
-    super::name_of(record.level.filter(|_| record.fired).unwrap_or(LoreLevel::Full))
+    super::case_name(record.level.filter(|_| record.fired).unwrap_or(LoreLevel::Full))
 }
 
 /// As many lines as fit, and how many do not.

@@ -1,7 +1,7 @@
 //! Words about pairing.
 
 use super::say::{said, sentences};
-use super::{Tongue, list, name_of};
+use super::{Tongue, case_name, list};
 use crate::identity::{BondEnd, CODE_LIFETIME, CodeRefusal, JoinedEnds, TRIES_WINDOW};
 
 sentences! {
@@ -31,7 +31,7 @@ pub(in crate::discord) fn paired(to: Tongue, joined: &JoinedEnds) -> String {
 
 /// A code was not made or taken.
 pub(in crate::discord) fn pair_refused(to: Tongue, why: CodeRefusal) -> String {
-    said!(to, pair_refused, why = name_of(why), minutes = TRIES_WINDOW.as_secs() / 60)
+    said!(to, pair_refused, why = case_name(why), minutes = TRIES_WINDOW.as_secs() / 60)
 }
 
 pub(in crate::discord) fn past_shared(to: Tongue, with: &[BondEnd]) -> String {

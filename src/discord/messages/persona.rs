@@ -1,7 +1,7 @@
 //! What is said about who somebody is in play.
 
 use super::say::{said, sentences};
-use super::{Tongue, name_of};
+use super::{Tongue, case_name};
 use crate::domain::{NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 use crate::text::defuse::defuse;
 use crate::text::short::shortened;
@@ -14,7 +14,7 @@ sentences! {
 }
 
 /// A persona as its player reads it.
-fn told(to: Tongue, persona: &Persona) -> String {
+fn persona_line(to: Tongue, persona: &Persona) -> String {
     let name = defuse(&persona.name).into_owned();
     match persona.description.as_str() {
         "" => said!(to, persona, name, description = "none"),
@@ -24,13 +24,13 @@ fn told(to: Tongue, persona: &Persona) -> String {
 
 /// It was set.
 pub(in crate::discord) fn persona_set(to: Tongue, persona: &Persona, everywhere: bool) -> String {
-    let persona = told(to, persona);
+    let persona = persona_line(to, persona);
     if everywhere { said!(to, persona_set_everywhere, persona) } else { said!(to, persona_set, persona) }
 }
 
 /// It was not.
 pub(in crate::discord) fn no_persona(to: Tongue, why: NoPersona) -> String {
-    said!(to, no_persona, why = name_of(why), name_chars = PERSONA_NAME_CHARS, chars = PERSONA_CHARS)
+    said!(to, no_persona, why = case_name(why), name_chars = PERSONA_NAME_CHARS, chars = PERSONA_CHARS)
 }
 
 /// Who somebody is here, and everywhere else.
@@ -40,10 +40,10 @@ pub(in crate::discord) fn persona_shown(
     everywhere: Option<&Persona>,
 ) -> String {
     let Some(here) = here else { return said!(to, persona_yourself) };
-    let mut shown = said!(to, persona_here, persona = told(to, here));
+    let mut shown = said!(to, persona_here, persona = persona_line(to, here));
     if let Some(everywhere) = everywhere.filter(|everywhere| *everywhere != here) {
         shown.push('\n');
-        shown.push_str(&said!(to, persona_elsewhere, persona = told(to, everywhere)));
+        shown.push_str(&said!(to, persona_elsewhere, persona = persona_line(to, everywhere)));
     }
     shown
 }
@@ -52,7 +52,7 @@ pub(in crate::discord) fn persona_shown(
 pub(in crate::discord) fn persona_cleared(to: Tongue, was_set: bool, still: Option<&Persona>) -> String {
     match still {
         Some(persona) => {
-            let cleared = said!(to, persona_cleared_still, was_set, persona = told(to, persona));
+            let cleared = said!(to, persona_cleared_still, was_set, persona = persona_line(to, persona));
             format!("{cleared}\n{}", said!(to, persona_clear_everywhere))
         }
         None => said!(to, persona_cleared, was_set),

@@ -21,10 +21,11 @@ pub(super) const FILES: [(Tongue, &str); 6] = [
     (Tongue::Portuguese, include_str!("words/pt.ftl")),
 ];
 
-static CATALOGUE: LazyLock<Vec<(Tongue, FluentBundle<FluentResource>)>> =
-    LazyLock::new(|| FILES.iter().map(|(tongue, words)| (*tongue, read(*tongue, words))).collect());
+static CATALOGUE: LazyLock<Vec<(Tongue, FluentBundle<FluentResource>)>> = LazyLock::new(|| {
+    FILES.iter().map(|(tongue, words)| (*tongue, parse_catalogue(*tongue, words))).collect()
+});
 
-fn read(tongue: Tongue, words: &str) -> FluentBundle<FluentResource> {
+fn parse_catalogue(tongue: Tongue, words: &str) -> FluentBundle<FluentResource> {
     // A language that cannot be told counts as English in plurals only.
     let mut bundle = FluentBundle::new_concurrent(vec![tongue.code().parse().unwrap_or_default()]);
     // Marks of direction would stand in names and commands that people copy; all six are written from left to right.
@@ -217,7 +218,7 @@ mod tests {
     #[test]
     fn what_a_language_has_no_words_for_is_said_in_english() {
         let german = "greeted = Gegrüßt.\nsubscribed = { $unknown }";
-        let bundle = read(Tongue::German, german);
+        let bundle = parse_catalogue(Tongue::German, german);
         assert!(bundle.get_message("greeted").is_some() && bundle.get_message("kept").is_none());
         assert_eq!(say(Tongue::Japanese, "no such sentence", &[]), "no such sentence");
     }

@@ -1,7 +1,7 @@
 //! What people read when the familiar asks before it does something.
 
 use super::say::{said, sentences};
-use super::{Tongue, name_of};
+use super::{Tongue, case_name};
 use crate::session::{Every, MeantMessage, Proposed};
 use crate::text::defuse::without_invitations;
 use crate::text::short::{one_line, shortened};
@@ -34,12 +34,12 @@ pub(in crate::discord) enum ConfirmOutcome {
 
 /// Whether all that would be done can be read in a question, in whatever language it is asked.
 pub(in crate::discord) fn fits_a_question(what: &Proposed) -> bool {
-    Tongue::ALL.iter().all(|to| shown_plainly(&proposed(*to, what)).chars().count() <= WHAT_CHARS)
+    Tongue::ALL.iter().all(|to| shown_plainly(&proposed_action(*to, what)).chars().count() <= WHAT_CHARS)
 }
 
 /// Asks somebody; in English what would be done reads as in "shall I …?".
 pub(in crate::discord) fn may_i(to: Tongue, who: u64, what: &Proposed, after_others_words: bool) -> String {
-    let what = plain(&proposed(to, what));
+    let what = shown_as_written(&proposed_action(to, what));
     match after_others_words {
         true => said!(to, may_i_after_others, who, what),
         false => said!(to, may_i, who, what),
@@ -48,24 +48,24 @@ pub(in crate::discord) fn may_i(to: Tongue, who: u64, what: &Proposed, after_oth
 
 /// What takes the place of the question.
 pub(in crate::discord) fn was_asked(to: Tongue, who: u64, what: &Proposed, became: ConfirmOutcome) -> String {
-    said!(to, was_asked, who, what = plain(&proposed(to, what)), became = name_of(became))
+    said!(to, was_asked, who, what = shown_as_written(&proposed_action(to, what)), became = case_name(became))
 }
 
-fn proposed(to: Tongue, what: &Proposed) -> String {
+fn proposed_action(to: Tongue, what: &Proposed) -> String {
     match what {
         Proposed::Told(words) => words.clone(),
         Proposed::Connected { program, tool, arguments } => {
             said!(to, do_connected, program, tool, arguments)
         }
-        Proposed::React { emoji, under } => said!(to, do_react, emoji, message = meant(to, under)),
+        Proposed::React { emoji, under } => said!(to, do_react, emoji, message = meant_message(to, under)),
         Proposed::Poll { hours, question, answers, several } => {
             let (hours, answers) = (u32::from(*hours), answers.join(" / "));
             said!(to, do_poll, hours, question, answers, several = *several)
         }
-        Proposed::Pin(message) => said!(to, do_pin, message = meant(to, message)),
+        Proposed::Pin(message) => said!(to, do_pin, message = meant_message(to, message)),
         Proposed::Thread { name, under: None } => said!(to, do_thread, name),
         Proposed::Thread { name, under: Some(under) } => {
-            said!(to, do_thread_under, name, message = meant(to, under))
+            said!(to, do_thread_under, name, message = meant_message(to, under))
         }
         Proposed::OfferToForget => said!(to, do_offer_to_forget),
         Proposed::JoinCall => said!(to, do_join_call),
@@ -97,7 +97,7 @@ fn proposed(to: Tongue, what: &Proposed) -> String {
     }
 }
 
-fn meant(to: Tongue, message: &MeantMessage) -> String {
+fn meant_message(to: Tongue, message: &MeantMessage) -> String {
     let (whose, whom, words) = match message {
         MeantMessage::Asked => ("Asked", "", ""),
         MeantMessage::Theirs(words) => ("Theirs", "", words.as_str()),
@@ -108,7 +108,7 @@ fn meant(to: Tongue, message: &MeantMessage) -> String {
 }
 
 fn and_again(to: Tongue, again: Option<Every>) -> String {
-    said!(to, and_again, every = again.map_or_else(|| "none".to_owned(), name_of))
+    said!(to, and_again, every = again.map_or_else(|| "none".to_owned(), case_name))
 }
 
 fn timed(to: Tongue, minutes: i64, seconds: i64) -> String {
@@ -121,7 +121,7 @@ fn timed(to: Tongue, minutes: i64, seconds: i64) -> String {
 }
 
 /// Shown as it is written: what a model wrote must not look like something else. Nor does a question lead into a server.
-fn plain(what: &str) -> String {
+fn shown_as_written(what: &str) -> String {
     shortened(&shown_plainly(what), WHAT_CHARS)
 }
 

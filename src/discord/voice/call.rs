@@ -14,7 +14,7 @@ use tokio::time::{Instant, interval, sleep_until, timeout};
 
 use super::connection::{Connection, Happened, JoinFailure, account};
 use super::consent_filter::{PacketCounts, SpeakerStanding, Unheard};
-use super::following::{Following, Seen, Step, Why};
+use super::following::{CallsSeen, Following, Step, Why};
 use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Standpoint, Terms};
@@ -115,7 +115,7 @@ pub(super) struct Attendance {
 }
 
 /// Why a call has ended.
-enum Ended {
+enum CallEnd {
     Asked(Keep, oneshot::Sender<()>),
     Left(Why),
     ThrownOut,
@@ -165,7 +165,7 @@ impl Attendance {
             let ended = tokio::select! {
                 ask = asks.recv() => match ask {
                     Some(ask) => self.asked(ask).await,
-                    None => break Ended::GaveUp("nobody holds the call any more".to_owned()),
+                    None => break CallEnd::GaveUp("nobody holds the call any more".to_owned()),
                 },
                 Some(what) = self.seat.happened.recv() => {
                     self.happened(what).await;
@@ -189,7 +189,7 @@ impl Attendance {
         self.leave(ended).await;
     }
 
-    async fn asked(&mut self, ask: Ask) -> Option<Ended> {
+    async fn asked(&mut self, ask: Ask) -> Option<CallEnd> {
         match ask {
             Ask::Look => return self.look().await,
             Ask::CallIn { by, to, hears, answer } => {
@@ -229,7 +229,7 @@ impl Attendance {
                 self.behaves(manner).await;
                 answer.send(()).ok();
             }
-            Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
+            Ask::End { keep, answer } => return Some(CallEnd::Asked(keep, answer)),
         }
         None
     }
@@ -278,15 +278,15 @@ impl Attendance {
     }
 
     /// Looks who is where.
-    async fn look(&mut self) -> Option<Ended> {
+    async fn look(&mut self) -> Option<CallEnd> {
         let own = *self.seat.wiring.own_call.borrow();
         match own {
-            None if self.seat.is_seated => return Some(Ended::ThrownOut),
+            None if self.seat.is_seated => return Some(CallEnd::ThrownOut),
             Some(call) if call != self.seat.channel && self.seat.is_seated => {
                 self.following.stop_following();
                 self.terms.follows = None;
                 if let Err(failure) = self.move_to(call).await {
-                    return Some(Ended::GaveUp(failure.to_string()));
+                    return Some(CallEnd::GaveUp(failure.to_string()));
                 }
             }
             _ => {}
@@ -299,7 +299,7 @@ impl Attendance {
         self.step(step).await
     }
 
-    async fn later(&mut self) -> Option<Ended> {
+    async fn later(&mut self) -> Option<CallEnd> {
         let heard = self.seat.wiring.filter.lock().last_heard();
         if let Some(at) = heard {
             self.following.hears(at);
@@ -307,10 +307,10 @@ impl Attendance {
         self.step(self.following.at(Instant::now())).await
     }
 
-    async fn step(&mut self, step: Step) -> Option<Ended> {
+    async fn step(&mut self, step: Step) -> Option<CallEnd> {
         match step {
             Step::Stay => None,
-            Step::Leave(why) => Some(Ended::Left(why)),
+            Step::Leave(why) => Some(CallEnd::Left(why)),
             Step::GoTo(channel) => {
                 let to = self.tongue();
                 if let Err(why) = super::may_join(&self.adapter, &self.cache, (self.guild, channel), to) {
@@ -321,7 +321,7 @@ impl Attendance {
                 }
                 match self.move_to(channel).await {
                     Ok(()) => None,
-                    Err(failure) => Some(Ended::GaveUp(failure.to_string())),
+                    Err(failure) => Some(CallEnd::GaveUp(failure.to_string())),
                 }
             }
         }
@@ -373,7 +373,7 @@ impl Attendance {
                 self.terms.mark(*user);
             }
             let (to, by) = (self.tongue(), self.calls.host.recogniser());
-            let who = numbers(&newcomers);
+            let who = user_ids(&newcomers);
             let text = messages::newcomers(to, &self.adapter.name(), &who, self.listens(by.as_ref()));
             self.post(text, Buttons::Consent(to), newcomers);
         }
@@ -429,7 +429,7 @@ impl Attendance {
         }
         let (to, by) = (self.tongue(), self.calls.host.recogniser());
         let text =
-            messages::in_the_call(to, &self.adapter.name(), &numbers(&heard), self.listens(by.as_ref()));
+            messages::in_the_call(to, &self.adapter.name(), &user_ids(&heard), self.listens(by.as_ref()));
         self.post(text, Buttons::Consent(to), here);
     }
 
@@ -530,11 +530,11 @@ impl Attendance {
         self.seat.teller.tell(CallEvent::Disconnected { reason }).await;
     }
 
-    async fn connect(&mut self) -> Option<Ended> {
+    async fn connect(&mut self) -> Option<CallEnd> {
         self.seat.again = None;
         if self.seat.is_seated && self.seat.wiring.own_call.borrow().is_none() {
             // The connection broke because somebody put it out.
-            return Some(Ended::ThrownOut);
+            return Some(CallEnd::ThrownOut);
         }
         self.seat.is_seated = false;
         let (deadline, pause) = (self.calls.times().join, self.calls.times().again);
@@ -556,7 +556,7 @@ impl Attendance {
             Err(failure) => {
                 self.seat.failures += 1;
                 if self.seat.failures >= FAILURES {
-                    return Some(Ended::GaveUp(failure.to_string()));
+                    return Some(CallEnd::GaveUp(failure.to_string()));
                 }
                 let pause = doubled(pause, self.seat.failures + 1, LONGEST_PAUSE);
                 self.seat.again = Some(Instant::now() + pause);
@@ -649,20 +649,20 @@ impl Attendance {
         }
     }
 
-    async fn leave(mut self, ended: Ended) {
+    async fn leave(mut self, ended: CallEnd) {
         let counts = self.counts();
         tracing::info!(
             guild = %self.guild, channel = %self.seat.channel, passed = counts.passed, withheld = counts.withheld,
             unknown = counts.unknown, dropped = self.seat.teller.dropped(), "left the call"
         );
-        let keep = matches!(ended, Ended::Asked(Keep::Yes, _));
+        let keep = matches!(ended, CallEnd::Asked(Keep::Yes, _));
         if !keep {
             self.forget_terms().await;
         }
         let (to, name) = (self.tongue(), self.adapter.name());
         let answer = match ended {
-            Ended::Asked(_, answer) => Some(answer),
-            Ended::Left(why) => {
+            CallEnd::Asked(_, answer) => Some(answer),
+            CallEnd::Left(why) => {
                 self.say(match why {
                     Why::LeftBehind => messages::left_behind(to, &name),
                     Why::Alone => messages::left_alone(to, &name),
@@ -670,8 +670,8 @@ impl Attendance {
                 });
                 None
             }
-            Ended::ThrownOut => None,
-            Ended::GaveUp(why) => {
+            CallEnd::ThrownOut => None,
+            CallEnd::GaveUp(why) => {
                 self.say(messages::gave_up(to, &name, &why));
                 None
             }
@@ -707,9 +707,9 @@ impl Attendance {
         self.seat.present.iter().filter(|(_, present)| !present.author.is_bot).map(|(user, _)| *user)
     }
 
-    fn seen(&self) -> Seen {
+    fn seen(&self) -> CallsSeen {
         let followed = self.following.who().and_then(|user| call_of(&self.cache, self.guild, user));
-        Seen { followed, people: self.people().count() }
+        CallsSeen { followed, people: self.people().count() }
     }
 }
 
@@ -721,6 +721,6 @@ pub(super) async fn until_moment(at: Option<Instant>) {
     }
 }
 
-fn numbers(users: &[UserId]) -> Vec<u64> {
+fn user_ids(users: &[UserId]) -> Vec<u64> {
     users.iter().map(|user| user.get()).collect()
 }

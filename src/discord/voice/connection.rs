@@ -24,7 +24,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::Manner;
 use super::consent_filter::ConsentFilter;
-use super::source::{Microphone, Source};
+use super::source::{FrameSource, Microphone};
 use crate::clock::whole_millis;
 use crate::domain::AccountId;
 use crate::voice::frame::Packet;
@@ -148,7 +148,7 @@ impl Connection {
         own.wait_for(Option::is_some).await.ok();
         ticks.tick();
         let wishes = microphone.wishes();
-        let source = Source::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));
+        let source = FrameSource::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));
         call.lock().await.play_only_input(source.into_input());
         let playout = Arc::clone(&wiring.playout);
         let task = tokio::spawn(keep_microphone(call, microphone, wishes, playout));
@@ -333,7 +333,7 @@ const NOBODY: u64 = 1;
 /// # Errors
 /// In words, when it does not.
 pub async fn track_works() -> Result<(), String> {
-    let source = Source::new(Arc::new(Playout::new()), Microphone::open());
+    let source = FrameSource::new(Arc::new(Playout::new()), Microphone::open());
     let playable = source.into_input().make_playable_async(get_codec_registry(), get_probe()).await;
     playable.map(drop).map_err(|error| error.to_string())
 }

@@ -62,7 +62,7 @@ impl CallTimes {
 
 /// What is seen of a guild's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct CallsSeen {
     /// The call that whom it follows is in.
     pub followed: Option<ChannelId>,
     /// People in its own call, bots and itself left out.
@@ -117,7 +117,7 @@ impl Following {
     }
 
     /// Something has changed. `here` is its own call.
-    pub(super) fn see(&mut self, here: ChannelId, seen: Seen, now: Instant) -> Step {
+    pub(super) fn see(&mut self, here: ChannelId, seen: CallsSeen, now: Instant) -> Step {
         self.heard.get_or_insert(now);
         if self.who.is_some() {
             match seen.followed {
@@ -168,8 +168,8 @@ mod tests {
     const LOUNGE: ChannelId = ChannelId::new(10);
     const KITCHEN: ChannelId = ChannelId::new(11);
 
-    fn seen(followed: Option<ChannelId>, people: usize) -> Seen {
-        Seen { followed, people }
+    fn seen(followed: Option<ChannelId>, people: usize) -> CallsSeen {
+        CallsSeen { followed, people }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Owns the step from [`Playout`] to the voice library, and when the microphone is open. A track that always plays costs
 //! no time to start, but would show the familiar as speaking for hours; so its microphone is closed while there is
-//! nothing to hear, and opened when something is about to come. Must not know what is played. Start reading at [`Source`].
+//! nothing to hear, and opened when something is about to come. Must not know what is played. Start reading at [`FrameSource`].
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Microphone {
 
 /// Reads frames of 20 ms, each when it is due and never ahead, so that what is thrown away is not heard.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct FrameSource {
     playout: Arc<Playout>,
     microphone: Arc<Microphone>,
     samples: Box<[f32; OUT_FRAME]>,
@@ -67,7 +67,7 @@ pub(super) struct Source {
     quiet: u32,
 }
 
-impl Source {
+impl FrameSource {
     pub(super) fn new(playout: Arc<Playout>, microphone: Arc<Microphone>) -> Self {
         let bytes = vec![0; OUT_FRAME * SAMPLE].into_boxed_slice();
         Self {
@@ -104,7 +104,7 @@ impl Source {
     }
 }
 
-impl Read for Source {
+impl Read for FrameSource {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.read >= self.bytes.len() {
             self.pull();
@@ -118,13 +118,13 @@ impl Read for Source {
     }
 }
 
-impl Seek for Source {
+impl Seek for FrameSource {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
-impl MediaSource for Source {
+impl MediaSource for FrameSource {
     fn is_seekable(&self) -> bool {
         false
     }
@@ -141,13 +141,13 @@ mod tests {
     struct Scene {
         playout: Arc<Playout>,
         microphone: Arc<Microphone>,
-        source: Source,
+        source: FrameSource,
     }
 
     impl Scene {
         fn new() -> Self {
             let (playout, microphone) = (Arc::new(Playout::new()), Microphone::open());
-            let source = Source::new(Arc::clone(&playout), Arc::clone(&microphone));
+            let source = FrameSource::new(Arc::clone(&playout), Arc::clone(&microphone));
             Self { playout, microphone, source }
         }
 

@@ -121,13 +121,13 @@ impl Page {
 
 /// When to write next.
 #[derive(Debug)]
-struct Pace {
+struct WriteTimer {
     due: Option<Instant>,
     last: Instant,
     again: Duration,
 }
 
-impl Pace {
+impl WriteTimer {
     /// There is something to write. What failed before is not tried any sooner for it.
     fn wants(&mut self) {
         self.due.get_or_insert(self.last + PAUSE);
@@ -150,7 +150,7 @@ impl Transcript {
     pub(super) async fn keep(mut self, mut lines: mpsc::Receiver<Line>) {
         let mut pages = VecDeque::from([Page::default()]);
         let mut gone: Vec<(Unwanted, Instant)> = Vec::new();
-        let mut pace = Pace { due: None, last: Instant::now(), again: self.again };
+        let mut pace = WriteTimer { due: None, last: Instant::now(), again: self.again };
         loop {
             tokio::select! {
                 biased;
@@ -335,7 +335,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_said_meanwhile_does_not_hurry_what_failed() {
-        let mut pace = Pace { due: None, last: Instant::now(), again: PAUSE * 9 };
+        let mut pace = WriteTimer { due: None, last: Instant::now(), again: PAUSE * 9 };
         pace.wants();
         assert_eq!(pace.due, Some(Instant::now() + PAUSE));
         pace.failed();

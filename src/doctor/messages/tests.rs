@@ -72,26 +72,28 @@ fn every_sentence_of_the_doctor() {
         disk_check(9_000_000_000, CheckStatus::Ok),
         disk_not_known("not implemented"),
         hears_by_model_key("OpenRouter"),
-        Calls::Hearing.not_tried("Deepgram"),
-        Calls::Hearing.tried("Deepgram", Ok(())),
-        Calls::Hearing.tried("Deepgram", Err("Deepgram refuses the key: Invalid credentials.".to_owned())),
+        SpeechJob::Hearing.not_tried("Deepgram"),
+        SpeechJob::Hearing.tried("Deepgram", Ok(())),
+        SpeechJob::Hearing
+            .tried("Deepgram", Err("Deepgram refuses the key: Invalid credentials.".to_owned())),
         hears_one_language("Deepgram Flux", "English"),
-        Calls::Hearing.none_there("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
-        Calls::Hearing.lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
-        Calls::Hearing.off(),
+        SpeechJob::Hearing.none_there("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
+        SpeechJob::Hearing.lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
+        SpeechJob::Hearing.off(),
         hears_the_end(Path::new("smart-turn.onnx"), Ok(())),
         hears_the_end(
             Path::new("smart-turn.onnx"),
             Err("cannot read smart-turn.onnx: No such file or directory".to_owned()),
         ),
-        Calls::Speaking.not_tried("espeak-ng"),
-        Calls::Speaking.tried("espeak-ng", Ok(())),
-        Calls::Speaking.tried("Cartesia", Err("Cartesia cannot be reached: connection refused".to_owned())),
-        Calls::Speaking.none_there(
+        SpeechJob::Speaking.not_tried("espeak-ng"),
+        SpeechJob::Speaking.tried("espeak-ng", Ok(())),
+        SpeechJob::Speaking
+            .tried("Cartesia", Err("Cartesia cannot be reached: connection refused".to_owned())),
+        SpeechJob::Speaking.none_there(
             "no engine for speaking is set up: install espeak-ng, or set up another one of [tts]",
         ),
-        Calls::Speaking.lacks("espeak-ng is not installed"),
-        Calls::Speaking.off(),
+        SpeechJob::Speaking.lacks("espeak-ng is not installed"),
+        SpeechJob::Speaking.off(),
         server_connected("notes", &has(3, 3)),
         server_connected("notes", &has(3, 1)),
         server_connected("notes", &has(0, 0)),
@@ -204,7 +206,7 @@ fn every_sentence_of_the_doctor() {
     let told_what_to_do = |check: &DoctorCheck| check.advice.is_some() == (check.status >= CheckStatus::Warn);
     assert!(all.iter().all(told_what_to_do));
     let sentences: String = all.into_iter().map(shown).collect();
-    let summaries = [summary(0, 0), summary(0, 2), summary(1, 0), summary(1, 2)].join("\n");
+    let summaries = [overall(0, 0), overall(0, 2), overall(1, 0), overall(1, 2)].join("\n");
     insta::assert_snapshot!(format!("{sentences}\n{summaries}"));
 }
 

@@ -15,7 +15,6 @@ pub(super) const WANTED_ANOTHER: &str = "somebody wanted another answer";
 /// So many answers to the same words are kept.
 const ANSWERS_MAX: usize = 9;
 
-/// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoBack {
     /// Another answer in the place of the last one.

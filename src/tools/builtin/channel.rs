@@ -27,7 +27,7 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
     let own = |name, shelf, effect, words| ToolEntry::new(name, shelf, words).effect(effect).in_own_words();
     let here = |name, effect, words| own(name, Shelf::Channel, effect, words);
     vec![
-        act(
+        action_tool(
             history,
             here(
                 REACT,
@@ -37,26 +37,26 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
             has_messages,
             |given, history, context| react(given, history, context).boxed(),
         ),
-        act(
+        action_tool(
             history,
             here("poll", Effect::Reaches, "Opens a poll in this channel."),
             has_messages,
             |given: &PollAsked, _, _| ready(Ok(given.planned())).boxed(),
         ),
-        act(
+        action_tool(
             history,
             here("pin", Effect::Reaches, "Pins a message, so that everybody finds it."),
             has_messages,
             |given, history, context| pin(given, history, context).boxed(),
         ),
-        act(
+        action_tool(
             history,
             here("thread", Effect::Reaches, "Opens a thread in this channel, which you read too."),
             |place| place.kind == PlaceKind::GuildText,
             |given, history, context| thread(given, history, context).boxed(),
         ),
         // Shows how to have things forgotten: a model forgets nothing.
-        act(
+        action_tool(
             history,
             own(
                 "forget",
@@ -68,21 +68,21 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
             |_: &NoArguments, _, _| planned(PlaceAction::OfferToForget, Proposed::OfferToForget),
         ),
         // It hears whoever asks there, for which their own word is needed, whatever the settings say of asking.
-        act(
+        action_tool(
             history,
             here("join_voice", Effect::Reaches, "Comes into the voice call of whoever asks, and hears them.")
                 .always_asks(),
             |place| place.kind.is_in_guild(),
             |_: &NoArguments, _, _| planned(PlaceAction::JoinCall, Proposed::JoinCall),
         ),
-        act(
+        action_tool(
             history,
             here("leave_voice", Effect::Acts, "Leaves the voice call that whoever asks called you into."),
             |place| place.kind.is_in_guild(),
             |_: &NoArguments, _, _| planned(PlaceAction::LeaveCall, Proposed::LeaveCall),
         ),
         // Where there is none of that name it tells how people called theirs, so it is not in its own words.
-        act(
+        action_tool(
             history,
             ToolEntry::new(
                 "play_sound",
@@ -114,7 +114,7 @@ struct Act<A> {
     plan: Plan<A>,
 }
 
-fn act<A>(
+fn action_tool<A>(
     history: &Arc<History>,
     entry: ToolEntry,
     is_for: fn(&Place) -> bool,

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{broken, quoted_line, quoted_lines, told_time};
+use super::{quoted_line, quoted_lines, told_time};
 use crate::domain::{MessageId, StoredId, StoredTurn};
 use crate::history::{FoundTurn, History};
 use crate::text::keywords::fold;
@@ -96,11 +96,11 @@ async fn turn_of(history: &History, reference: &str, context: &ToolContext) -> R
         ))
     })?;
     let seen = history.seen_by(&context.visible);
-    let heard = seen.heard(vec![id]).await.map_err(broken)?;
+    let heard = seen.heard(vec![id]).await.map_err(ToolError::broken)?;
     let turn = heard.into_iter().find(|heard| heard.channel == context.place.channel).map(|heard| heard.turn);
     let turn =
         turn.ok_or_else(|| ToolError::Arguments("there is no such message in this channel".to_owned()))?;
-    let message = seen.messages_of(vec![id]).await.map_err(broken)?.remove(&id);
+    let message = seen.messages_of(vec![id]).await.map_err(ToolError::broken)?.remove(&id);
     Ok(StoredTurn { message, ..turn })
 }
 
@@ -131,7 +131,7 @@ async fn with_these_words(
     let seen = history.seen_by(&context.visible);
     let found = seen.search_in(&context.place.channel, words, most.saturating_add(asked), context.encoding);
     let mut found: Vec<StoredTurn> =
-        found.await.map_err(broken)?.into_iter().map(|FoundTurn { turn, .. }| turn).collect();
+        found.await.map_err(ToolError::broken)?.into_iter().map(|FoundTurn { turn, .. }| turn).collect();
     found.retain(|turn| !context.asked.contains(&turn.id));
     found.truncate(most as usize);
     Ok(found)

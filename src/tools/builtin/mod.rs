@@ -41,7 +41,7 @@ pub(crate) const MAKE_ROOM: &str = "make_room";
 pub(crate) const REACT: &str = "react";
 
 /// All of them, in the order they are offered.
-pub(super) fn all(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<Arc<dyn AnyTool>> {
+pub(super) fn builtin_tools(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<Arc<dyn AnyTool>> {
     let ToolBoxParts { config, character, history: all_said, memory, graph, lore, recall, notes, outside } =
         parts;
     let history = || Arc::clone(all_said);
@@ -73,7 +73,7 @@ pub(super) fn all(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<A
         any(play::Choose),
         any(convert::Convert),
     ]);
-    all.extend(outside::all(outside, asked, config));
+    all.extend(outside::outside_tools(outside, asked, config));
     all
 }
 
@@ -106,10 +106,6 @@ pub(crate) fn quoted_lines(text: &str, most: usize) -> String {
         .map(|line| format!("> {line}"))
         .collect();
     shortened(&lines.join("\n"), most)
-}
-
-fn broken(error: impl ToString) -> ToolError {
-    ToolError::Broken(error.to_string())
 }
 
 /// Tells a skill that the list in the prompt only names.

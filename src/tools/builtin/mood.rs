@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::broken;
 use crate::config::LiveConfig;
 use crate::domain::Feeling;
 use crate::history::History;
@@ -61,7 +60,7 @@ impl Tool for SetMood {
         let [valence, arousal] = wanted.map(|push| push * STEP);
         let (audience, half_life) = (&context.place.audience, self.1.current().affect.half_life);
         let moved = self.0.moved(audience, Feeling { valence, arousal }, None, half_life, context.now);
-        moved.await.map_err(broken)?;
+        moved.await.map_err(ToolError::broken)?;
         Ok("your mood has moved a little".to_owned())
     }
 }

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{broken, quoted_lines};
+use super::quoted_lines;
 use crate::domain::{AccountId, Author};
 use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, Path, View, Viewer};
 use crate::history::{Acquaintance, History};
@@ -67,13 +67,13 @@ impl Tool for AboutPerson {
             return Err(ToolError::Arguments("say whom".to_owned()));
         }
         let noted = self.memory.seen_by(&context.visible).people().await;
-        let people = self.history.seen_by(&context.visible).people().await.map_err(broken)?;
+        let people = self.history.seen_by(&context.visible).people().await.map_err(ToolError::broken)?;
         let mut told = Vec::new();
         for person in called(name, &noted, context, people) {
             if told.len() == MOST {
                 break;
             }
-            told.extend(self.told(&person, &noted, context).await.map_err(broken)?);
+            told.extend(self.told(&person, &noted, context).await.map_err(ToolError::broken)?);
         }
         if told.is_empty() {
             return Ok("Nothing is known here about anybody of that name.".to_owned());
@@ -230,7 +230,7 @@ impl Tool for HowRelated {
                 self.0.ask(viewer, move |view| experts(view, &first, now)).await
             }
         };
-        let found = found.map_err(broken)?;
+        let found = found.map_err(ToolError::broken)?;
         if found.is_empty() {
             return Ok("Nothing is known about that here.".to_owned());
         }
@@ -285,7 +285,7 @@ impl Tool for WhoWasHere {
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
         let people = self.0.seen_by(&context.visible).recent_authors(&context.place.channel, 30, None);
-        let people = people.await.map_err(broken)?;
+        let people = people.await.map_err(ToolError::broken)?;
         if people.is_empty() {
             return Ok("Nobody wrote here yet.".to_owned());
         }

@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan as _};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{asker, broken, quoted_line};
+use super::{asker, quoted_line};
 use crate::config::LiveConfig;
 use crate::context::{is_unfit_for, noted_clock};
 use crate::domain::{Place, Recurrence, ReminderId, ReminderKind, Repeats};
@@ -168,7 +168,7 @@ impl Tool for Timer {
             return Err(ToolError::Arguments("a timer runs from one second to a day".to_owned()));
         }
         label.iter().try_for_each(|label| fits(&self.1, &context.place, label))?;
-        let due = context.now.checked_add(seconds.seconds()).map_err(broken)?;
+        let due = context.now.checked_add(seconds.seconds()).map_err(ToolError::broken)?;
         let label = label
             .filter(|label| !label.trim().is_empty())
             .unwrap_or_else(|| time_span(seconds / 60, seconds % 60));
@@ -246,7 +246,12 @@ impl Tool for ListReminders {
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
         let asker = asker(context)?;
         let also = AlsoOf::Place(&context.place.channel);
-        let kept = self.0.seen_by(&context.visible).reminders(&asker.account, also).await.map_err(broken)?;
+        let kept = self
+            .0
+            .seen_by(&context.visible)
+            .reminders(&asker.account, also)
+            .await
+            .map_err(ToolError::broken)?;
         if kept.is_empty() {
             return Ok("Nothing is kept for them here.".to_owned());
         }
@@ -320,7 +325,7 @@ impl Tool for TakeBack {
         let also = AlsoOf::Place(&context.place.channel);
         let taken =
             self.history.cancel_reminder(ReminderId(id), &asker.account, also, &context.visible).await;
-        match taken.map_err(broken)? {
+        match taken.map_err(ToolError::broken)? {
             Some(_) => Ok(format!("{id} is done with.")),
             None => Err(not_kept(id)),
         }
@@ -334,7 +339,7 @@ impl Tool for TakeBack {
         let asker = asker(context)?;
         let also = AlsoOf::Place(&context.place.channel);
         let kept = self.history.seen_by(&context.visible).reminders(&asker.account, also).await;
-        let found = kept.map_err(broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
+        let found = kept.map_err(ToolError::broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
         let words = found.ok_or_else(|| not_kept(given.id))?.what.words;
         Ok(Some((self.question)(words)))
     }
@@ -405,7 +410,7 @@ async fn keep_reminder(
         recurrence,
         made: context.now,
     };
-    match history.remind(new).await.map_err(broken)? {
+    match history.remind(new).await.map_err(ToolError::broken)? {
         Ok(id) => Ok(match due {
             Some(due) => format!("Kept as {id}: {}{again}.", moment_in_full(due, &zone)),
             None => format!("Kept as {id}."),

@@ -134,13 +134,13 @@ impl Selector {
         };
         if (is_to_save || is_to_learn) && !self.learning.is_busy.swap(true, Ordering::AcqRel) {
             let learning = Arc::clone(&self.learning);
-            behind_the_scenes(move || learning.catch_up(is_to_learn));
+            on_blocking_thread(move || learning.catch_up(is_to_learn));
         }
     }
 }
 
 /// Does something that takes a while on a blocking thread; at once where there is no async runtime.
-pub(super) fn behind_the_scenes(work: impl FnOnce() + Send + 'static) {
+pub(super) fn on_blocking_thread(work: impl FnOnce() + Send + 'static) {
     match tokio::runtime::Handle::try_current() {
         Ok(runtime) => drop(runtime.spawn_blocking(work)),
         Err(_) => work(),

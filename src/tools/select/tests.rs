@@ -92,7 +92,7 @@ fn built_in() -> &'static [ToolEntry] {
 
 async fn entries() -> Vec<ToolEntry> {
     let (_folder, parts) = every_part().await;
-    builtin::all(&parts, builtin::OutsideServices::of(&parts.outside, &parts.config))
+    builtin::builtin_tools(&parts, builtin::OutsideServices::of(&parts.outside, &parts.config))
         .iter()
         .map(|tool| tool.entry().clone())
         .collect()

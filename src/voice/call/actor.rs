@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::hearing::{Hearing, Outage};
 use super::now::{CallsNow, voice_in};
-use super::speaker_task::{Order, SpeakerTask};
+use super::speaker_task::{SpeakerCommand, SpeakerTask};
 use super::told::{hints_of, turn_settings};
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
@@ -289,7 +289,7 @@ impl CallState {
         };
         // A name too many does no harm.
         if terms.iter().any(|term| !known.contains(term)) {
-            self.tasks.values().for_each(|ear| ear.tell(Order::Names));
+            self.tasks.values().for_each(|ear| ear.tell(SpeakerCommand::Names));
         }
     }
 
@@ -332,9 +332,9 @@ impl CallState {
         for effect in effects {
             self.parts.now.did(&self.parts.place.channel, self.parts.clock.now(), &effect);
             match effect {
-                Effect::Listen { who } => self.order(&who, Order::Listen),
-                Effect::Finalize { who } => self.order(&who, Order::Finalize),
-                Effect::StopListening { who } => self.order(&who, Order::StopListening),
+                Effect::Listen { who } => self.order(&who, SpeakerCommand::Listen),
+                Effect::Finalize { who } => self.order(&who, SpeakerCommand::Finalize),
+                Effect::StopListening { who } => self.order(&who, SpeakerCommand::StopListening),
                 Effect::Expect { who } => {
                     if let Some(participant) = self.people.get(&who) {
                         let author = &participant.author;
@@ -383,7 +383,7 @@ impl CallState {
         }
     }
 
-    fn order(&self, who: &AccountId, order: Order) {
+    fn order(&self, who: &AccountId, order: SpeakerCommand) {
         if let Some(ear) = self.tasks.get(who) {
             ear.tell(order);
         }

@@ -37,7 +37,6 @@ pub struct CallMoment {
     pub what: CallDid,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallDid {
     /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar. How sure
@@ -77,7 +76,6 @@ pub enum CallDid {
     JoinsIn,
 }
 
-/// One call.
 #[derive(Debug, Clone, Default)]
 pub struct CallNow {
     pub turn: CallTurn,

@@ -52,7 +52,7 @@ const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
 /// What an ear is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SpeakerCommand {
     Listen,
     Finalize,
     StopListening,
@@ -64,7 +64,7 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct SpeakerTask {
     packets: Arc<Packets>,
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<SpeakerCommand>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -100,7 +100,7 @@ impl SpeakerTask {
         self.packets.push(packet)
     }
 
-    pub(super) fn tell(&self, order: Order) {
+    pub(super) fn tell(&self, order: SpeakerCommand) {
         if let Err(error) = self.orders.try_send(order) {
             tracing::warn!(%error, "an ear does not follow");
         }
@@ -166,7 +166,7 @@ enum Came {
 
 /// That the recogniser was asked for everything.
 #[derive(Debug, Clone, Copy)]
-struct Question {
+struct FinalizeAsked {
     at: Instant,
     /// So long its answer is waited for.
     until: Instant,
@@ -191,7 +191,7 @@ struct Work {
     /// There was since they were last asked for.
     goes_on: bool,
     /// What is not answered yet, oldest first: whoever speaks on is asked for again before the first answer is there.
-    asked: VecDeque<Question>,
+    asked: VecDeque<FinalizeAsked>,
     /// What a recogniser of whole utterances was given since the oldest of these questions.
     later: Vec<SpeechInput>,
     /// Whether any word came of what they are saying.
@@ -201,7 +201,7 @@ struct Work {
 }
 
 impl Work {
-    async fn run(mut self, packets: Arc<Packets>, mut orders: mpsc::Receiver<Order>) {
+    async fn run(mut self, packets: Arc<Packets>, mut orders: mpsc::Receiver<SpeakerCommand>) {
         let mut out = Perception::default();
         self.open();
         loop {
@@ -303,9 +303,9 @@ impl Work {
         }
     }
 
-    async fn take(&mut self, order: Order) {
+    async fn take(&mut self, order: SpeakerCommand) {
         match order {
-            Order::Listen => {
+            SpeakerCommand::Listen => {
                 (self.listens, self.goes_on, self.has_words) = (true, true, false);
                 if !self.is_whole() {
                     self.ask_no_more();
@@ -313,8 +313,8 @@ impl Work {
                 self.open();
                 self.sit();
             }
-            Order::Finalize => self.finalize().await,
-            Order::StopListening => {
+            SpeakerCommand::Finalize => self.finalize().await,
+            SpeakerCommand::StopListening => {
                 self.feed.end();
                 self.sound.ends();
                 (self.listens, self.goes_on) = (false, false);
@@ -322,7 +322,7 @@ impl Work {
                 self.hearing.seats.leave(&self.who);
                 self.renew();
             }
-            Order::Names => {
+            SpeakerCommand::Names => {
                 self.is_dated = true;
                 self.renew();
             }
@@ -366,7 +366,7 @@ impl Work {
             if self.asked.len() >= QUESTIONS {
                 self.asked.pop_front();
             }
-            self.asked.push_back(Question { at, until: at + whole.unwrap_or(ANSWERS_WITHIN) });
+            self.asked.push_back(FinalizeAsked { at, until: at + whole.unwrap_or(ANSWERS_WITHIN) });
             self.goes_on = false;
         } else {
             match &self.recogniser {
@@ -459,7 +459,7 @@ impl Work {
 
     /// An answer came: it is the oldest question's. A recogniser that listens all the time answers all that it was asked at
     /// once.
-    fn settle(&mut self) -> Option<Question> {
+    fn settle(&mut self) -> Option<FinalizeAsked> {
         let oldest = self.asked.pop_front();
         if self.abilities().is_some_and(|abilities| abilities.streaming) {
             self.asked.clear();

@@ -20,7 +20,7 @@ pub fn turn_settings(
         tolerance: config.call.interruption.tolerance.keep_talking(),
         min_interruption: config.call.interruption.min_interruption,
         short_long_boundary: config.call.interruption.short_long_boundary,
-        lull: config.voice_lull_timeout,
+        joins_in_after: config.voice_lull_timeout,
         interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
         speculations: config.call.answer_ahead,
         fillers: !config.fillers().is_empty() && speaks,

@@ -18,9 +18,9 @@ pub fn read_any(bytes: &[u8]) -> usize {
     let service = Service::new("any", None);
     let word = String::new;
     let mut sessions: [Box<dyn LiveSession>; 3] = [
-        Box::new(deepgram::Session { service: service.clone(), is_flux: false }),
-        Box::new(deepgram::Session { service: service.clone(), is_flux: true }),
-        Box::new(realtime::Session::new(service.clone(), Value::Null)),
+        Box::new(deepgram::DeepgramSession { service: service.clone(), is_flux: false }),
+        Box::new(deepgram::DeepgramSession { service: service.clone(), is_flux: true }),
+        Box::new(realtime::RealtimeSession::new(service.clone(), Value::Null)),
     ];
     let cartesia = Cartesia {
         service: service.clone(),

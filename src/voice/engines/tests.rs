@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use super::pcm::{PcmBytes, WavReader, read_wav, to_bytes, wav_bytes};
 use super::service::Service;
-use super::stt::deepgram::Session;
-use super::stt::live::{Heard, LiveSession as _};
+use super::stt::deepgram::DeepgramSession;
+use super::stt::live::{LiveSession as _, RecogniserMessage};
 use super::stt::whole::read_answer;
 use super::tts::command::command_words;
 use super::tts::http::{prompt, ssml};
@@ -16,20 +16,20 @@ fn service() -> Service {
     Service::new("Test", None)
 }
 
-fn flux(event: &str, more: Value) -> Vec<Heard> {
+fn flux(event: &str, more: Value) -> Vec<RecogniserMessage> {
     let mut message = json!({"type": "TurnInfo", "request_id": "r", "sequence_id": 3, "event": event,
         "turn_index": 0, "audio_window_start": 0.0, "audio_window_end": 1.3, "end_of_turn_confidence": 0.7});
     for (key, value) in more.as_object().unwrap() {
         message[key] = value.clone();
     }
-    Session { service: service(), is_flux: true }.read(&message)
+    DeepgramSession { service: service(), is_flux: true }.read(&message)
 }
 
 #[test]
 fn flux_tells_turns() {
     let text = |text: &str| text.to_owned();
-    let event = Heard::Event;
-    assert_eq!(flux("Update", json!({"transcript": ""})), [Heard::SettledTo(20_800)]);
+    let event = RecogniserMessage::Event;
+    assert_eq!(flux("Update", json!({"transcript": ""})), [RecogniserMessage::SettledTo(20_800)]);
     assert_eq!(
         flux("StartOfTurn", json!({"transcript": "Hi"})),
         [event(TranscriptEvent::Partial { text: text("Hi") })]
@@ -44,11 +44,11 @@ fn flux_tells_turns() {
     );
     assert_eq!(
         flux("EndOfTurn", json!({"transcript": "Hi there.", "trigger": "model"})),
-        [Heard::SettledTo(20_800), event(TranscriptEvent::EndOfTurn { text: text("Hi there.") })]
+        [RecogniserMessage::SettledTo(20_800), event(TranscriptEvent::EndOfTurn { text: text("Hi there.") })]
     );
     let manual = flux("EndOfTurn", json!({"transcript": "Hi.", "trigger": "manual", "words": []}));
     let answer = TranscriptEvent::Final { text: text("Hi."), finalized: true };
-    assert_eq!(manual, [Heard::SettledAtFinalize, event(answer)]);
+    assert_eq!(manual, [RecogniserMessage::SettledAtFinalize, event(answer)]);
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn how_sure_a_recogniser_is_of_words_is_told_before_they_come() {
     let nova = |text: &str, sure: f64| {
         let message = json!({"type": "Results", "is_final": true, "from_finalize": true,
             "channel": {"alternatives": [{"transcript": text, "confidence": sure}]}});
-        Session { service: service(), is_flux: false }.read(&message)
+        DeepgramSession { service: service(), is_flux: false }.read(&message)
     };
-    let sure = |percent| Heard::Event(TranscriptEvent::Sure { percent });
+    let sure = |percent| RecogniserMessage::Event(TranscriptEvent::Sure { percent });
     assert_eq!(nova("Hi.", 0.456)[1], sure(45));
     assert_eq!(nova("Hi.", 1.0)[1], sure(100));
     assert!(nova("", 0.1).len() == 2 && nova("Hi.", 7.0).len() == 2, "nothing is said of what is nothing");

@@ -190,7 +190,7 @@ impl Murmurs {
     pub(super) fn begin(&mut self, words: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) {
         if self.making.is_none() {
             let made = async move {
-                timeout(WORTH_HEARING_FOR, make(words, clips, synthesizer)).await.ok().flatten()
+                timeout(WORTH_HEARING_FOR, synthesize_clip(words, clips, synthesizer)).await.ok().flatten()
             };
             self.making = Some(AbortOnDropHandle::new(tokio::spawn(made)));
         }
@@ -211,7 +211,7 @@ impl Murmurs {
 }
 
 /// All of it at once: it is half a second long. What fails is not heard, and nobody misses it.
-async fn make(text: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) -> Option<Vec<f32>> {
+async fn synthesize_clip(text: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) -> Option<Vec<f32>> {
     let mut speech = clips.speak(&Phrase::of(text), synthesizer).await.ok()?;
     let mut shaper = Shaper::new(speech.rate);
     let mut samples = Vec::new();

@@ -36,7 +36,7 @@ const ORDERS: usize = 512;
 
 /// What the speech output is told.
 #[derive(Debug)]
-enum Order {
+enum OutputCommand {
     Open(Box<Delivery>),
     Words { to: Box<Delivery>, text: String },
     Finish { turn: TurnId, settled: oneshot::Sender<Settled> },
@@ -79,7 +79,7 @@ pub struct KnownVoice {
 /// A call's way out.
 #[derive(Debug)]
 pub struct SpeechOutput {
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<OutputCommand>,
     notices: mpsc::Sender<CallNotice>,
     events: mpsc::Sender<TurnEvent>,
     /// The turn that can be heard, plus one; 0 for none.
@@ -114,56 +114,56 @@ impl SpeechOutput {
 
     /// What it says from now on it says in this mood, where its voice takes direction.
     pub fn feels(&self, mood: Option<&'static str>) {
-        self.tell(Order::Feels(mood));
+        self.tell(OutputCommand::Feels(mood));
     }
 
     /// An answer that was begun early is not wanted.
     pub fn forget(&self, speculation: u64) {
-        self.tell(Order::Forget { speculation });
+        self.tell(OutputCommand::Forget { speculation });
     }
 
     /// Speaks more quietly, or as usual again.
     pub fn duck(&self, quiet: bool) {
-        self.tell(Order::Duck(quiet));
+        self.tell(OutputCommand::Duck(quiet));
     }
 
     /// Does not begin to speak before it is released.
     pub fn hold(&self, held: bool) {
-        self.tell(Order::Hold(held));
+        self.tell(OutputCommand::Hold(held));
     }
 
     /// Falls silent in the middle.
     pub fn pause(&self) {
-        self.tell(Order::Pause);
+        self.tell(OutputCommand::Pause);
     }
 
     /// Goes on where it fell silent.
     pub fn resume(&self) {
-        self.tell(Order::Resume);
+        self.tell(OutputCommand::Resume);
     }
 
     /// Says a little something, if nothing of the reply is there yet, or nothing more of it.
     pub fn fill(&self, words: String) {
-        self.tell(Order::Filler(words));
+        self.tell(OutputCommand::Filler(words));
     }
 
     /// Lets hear that it listens, if no reply is on its way. Nothing is stored of it.
     pub fn murmur(&self, words: String) {
-        self.tell(Order::Murmur(words));
+        self.tell(OutputCommand::Murmur(words));
     }
 
     /// These words will be said by [`Self::fill`] or [`Self::murmur`]: their sound is made when there is nothing else to
     /// make.
     pub fn prepare(&self, words: Vec<String>) {
-        self.tell(Order::Prepare(words));
+        self.tell(OutputCommand::Prepare(words));
     }
 
     /// Falls silent for good. What was heard is told by [`Outbox::finish`].
     pub fn abandon(&self, turn: TurnId) {
-        self.tell(Order::BreakOff(turn));
+        self.tell(OutputCommand::BreakOff(turn));
     }
 
-    fn tell(&self, order: Order) {
+    fn tell(&self, order: OutputCommand) {
         if let Err(error) = self.orders.try_send(order) {
             tracing::error!(%error, "the speech output does not follow");
         }
@@ -177,16 +177,16 @@ impl Outbox for SpeechOutput {
     }
 
     fn typing(&self, to: &Delivery) -> TypingGuard {
-        self.tell(Order::Open(Box::new(to.clone())));
+        self.tell(OutputCommand::Open(Box::new(to.clone())));
         TypingGuard::none()
     }
 
     fn speculate(&self, speculation: u64, what: Speculated) {
-        self.tell(Order::Speculate { speculation, what });
+        self.tell(OutputCommand::Speculate { speculation, what });
     }
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {
-        let words = Order::Words { to: Box::new(to.clone()), text: text.to_owned() };
+        let words = OutputCommand::Words { to: Box::new(to.clone()), text: text.to_owned() };
         match self.orders.send(words).await {
             Ok(()) => Ok(Delivered::default()),
             Err(_) => Err(DeliveryError::Forbidden("the call is over".to_owned())),
@@ -196,7 +196,7 @@ impl Outbox for SpeechOutput {
     async fn finish(&self, to: &Delivery, _spoke: bool) -> Settled {
         let nothing = Settled::Instead { text: String::new(), unsaid: None, messages: Vec::new() };
         let (settled, answered) = oneshot::channel();
-        if self.orders.send(Order::Finish { turn: to.turn, settled }).await.is_err() {
+        if self.orders.send(OutputCommand::Finish { turn: to.turn, settled }).await.is_err() {
             return nothing;
         }
         let settled = answered.await.unwrap_or(nothing);
@@ -211,7 +211,7 @@ impl Outbox for SpeechOutput {
     }
 
     fn break_off(&self, to: &Delivery) {
-        self.tell(Order::BreakOff(to.turn));
+        self.tell(OutputCommand::BreakOff(to.turn));
     }
 
     fn works(&self, to: &Delivery, on: bool) {

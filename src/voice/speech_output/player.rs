@@ -17,14 +17,14 @@ use super::reply::{
     FirstPhrase, FirstSoundClock, LineState, PhraseLine, PhraseProgress, Reply, SpeculativeReply,
     WaitingPhrase,
 };
-use super::{Order, SpeechOutputParts};
+use super::{OutputCommand, SpeechOutputParts};
 use crate::domain::{AccountId, MessageId, TurnId};
 use crate::session::{self, Delivery, DeliveryError, Settled};
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, Phrase, SpeechEvent, Synthesizer};
 use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
 use crate::voice::turn::{SpeculationId, TurnEvent};
-use familiar_voice::speech::{Pace, Shaper};
+use familiar_voice::speech::{Shaper, SpeakingRate};
 
 /// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
 const ON_ITS_WAY: Duration = Duration::from_millis(60);
@@ -61,7 +61,7 @@ pub(super) struct Player {
     mood: Option<&'static str>,
     murmurs: Murmurs,
     preparing: Preparing,
-    pace: Pace,
+    pace: SpeakingRate,
     health: Health,
     /// How often sound had been taken, and since when that has not changed.
     taken: (u64, Instant),
@@ -90,14 +90,14 @@ impl Player {
             mood: None,
             murmurs: Murmurs::default(),
             preparing,
-            pace: Pace::default(),
+            pace: SpeakingRate::default(),
             health,
             taken: (0, now),
             stands: (0, now),
         }
     }
 
-    pub(super) async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+    pub(super) async fn run(mut self, mut orders: mpsc::Receiver<OutputCommand>) {
         let mut ticks = interval(FRAME_TIME);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -129,39 +129,39 @@ impl Player {
         self.break_off().await;
     }
 
-    async fn take(&mut self, order: Order) {
+    async fn take(&mut self, order: OutputCommand) {
         match order {
-            Order::Open(to) => self.open(*to).await,
-            Order::Words { to, text } => {
+            OutputCommand::Open(to) => self.open(*to).await,
+            OutputCommand::Words { to, text } => {
                 if self.reply.as_ref().is_none_or(|reply| reply.to.turn != to.turn) {
                     self.open(*to).await;
                 }
                 self.words(&text).await;
             }
-            Order::Finish { turn, settled } => self.finish(turn, settled).await,
-            Order::BreakOff(turn) => {
+            OutputCommand::Finish { turn, settled } => self.finish(turn, settled).await,
+            OutputCommand::BreakOff(turn) => {
                 if self.reply.as_ref().is_some_and(|reply| reply.to.turn == turn) {
                     self.break_off().await;
                 }
             }
-            Order::Speculate { speculation, what } => self.speculate(speculation, what).await,
-            Order::Forget { speculation } => {
+            OutputCommand::Speculate { speculation, what } => self.speculate(speculation, what).await,
+            OutputCommand::Forget { speculation } => {
                 self.foreseen.take_if(|foreseen| foreseen.speculation == speculation);
             }
-            Order::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
-            Order::Hold(held) => self.parts.playout.hold(held),
-            Order::Pause => self.parts.playout.hold(true),
-            Order::Resume => self.parts.playout.hold(false),
-            Order::Murmur(words) => {
+            OutputCommand::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
+            OutputCommand::Hold(held) => self.parts.playout.hold(held),
+            OutputCommand::Pause => self.parts.playout.hold(true),
+            OutputCommand::Resume => self.parts.playout.hold(false),
+            OutputCommand::Murmur(words) => {
                 if let Some(synthesizer) = self.voice(None)
                     && self.current().is_none()
                 {
                     self.murmurs.begin(words, self.parts.known.clips.clone(), synthesizer);
                 }
             }
-            Order::Filler(words) => self.fill(words).await,
-            Order::Prepare(words) => self.preparing.want(words),
-            Order::Feels(mood) => self.mood = mood,
+            OutputCommand::Filler(words) => self.fill(words).await,
+            OutputCommand::Prepare(words) => self.preparing.want(words),
+            OutputCommand::Feels(mood) => self.mood = mood,
         }
     }
 

@@ -104,7 +104,7 @@ fn evening(examined: &ModelsExamined) -> Option<String> {
 }
 
 /// What can be chosen from; nothing where there is one model only.
-fn offered(examined: &ModelsExamined) -> Vec<Offered> {
+fn models_to_choose(examined: &ModelsExamined) -> Vec<Offered> {
     let used = examined.main.as_ref().map(|main| &main.model);
     let offer = |model: &String| Offered { model: model.clone(), is_used: Some(model) == used };
     if examined.offered.len() > 1 { examined.offered.iter().map(offer).collect() } else { Vec::new() }
@@ -138,7 +138,11 @@ async fn models_shown(
         notice,
         rehearses: examined.as_ref().is_none_or(|examined| examined.rehearses),
         evening: examined.as_ref().and_then(evening),
-        offered: examined.as_ref().filter(|_| setup.chosen().is_some()).map(offered).unwrap_or_default(),
+        offered: examined
+            .as_ref()
+            .filter(|_| setup.chosen().is_some())
+            .map(models_to_choose)
+            .unwrap_or_default(),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
         has_key: secrets.llm_key_source == Some(LlmKeySource::OpenRouter),
         steps: setup.steps(Some(DISCORD)),

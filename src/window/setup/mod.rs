@@ -103,7 +103,7 @@ impl Setup {
         }))
     }
 
-    /// Who was chosen.
+    /// `None` until somebody was.
     pub fn chosen(&self) -> Option<FamiliarId> {
         self.0.familiar.lock().clone()
     }

@@ -174,7 +174,7 @@ impl SumUp {
         let why = match answer.text {
             Ok(text) => {
                 self.retries.forget(&place.channel);
-                let wanted = wording::wanted(&lines, &known);
+                let wanted = wording::particulars_to_keep(&lines, &known);
                 match wording::from_answer(&text, &lines, &wanted, cap, measure) {
                     Some(text) => {
                         let how = format!(" by {model}");

@@ -81,7 +81,7 @@ pub(super) struct Stretch {
 }
 
 /// What the turns take in a prompt.
-pub(super) fn weight<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> u32 {
+pub(super) fn tokens_in_prompt<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> u32 {
     turns.into_iter().map(|heard| heard.turn.tokens.saturating_add(TURN_FRAME)).fold(0, u32::saturating_add)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn weight<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> u32 
 pub(super) fn fullness(uncovered: &Uncovered, cap: u32) -> WindowFigures {
     let mode = uncovered.turns.last().map(|heard| heard.turn.mode);
     let shown = uncovered.turns.iter().filter(|heard| Some(heard.turn.mode) == mode);
-    let used = if is_cut_short(uncovered) { u32::MAX } else { weight(shown) };
+    let used = if is_cut_short(uncovered) { u32::MAX } else { tokens_in_prompt(shown) };
     WindowFigures::of(used, cap)
 }
 
@@ -171,7 +171,7 @@ fn first_stretch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Optio
         .collect();
     let last = turns.last()?.turn.ordinal;
     Some(Stretch {
-        source_tokens: weight(&turns),
+        source_tokens: tokens_in_prompt(&turns),
         turns,
         audience,
         first: uncovered.covered_to + 1,

@@ -87,7 +87,7 @@ impl SumUp {
             why: "words in it were changed or taken back".to_owned(),
             before: String::new(),
             stretch: Stretch {
-                source_tokens: plan::weight(&turns),
+                source_tokens: plan::tokens_in_prompt(&turns),
                 turns,
                 first: stale.first_ordinal,
                 last: stale.last_ordinal,
@@ -114,7 +114,7 @@ impl SumUp {
         let cap = rooms.cap_for(stretch.source_tokens, LEAF_SHARE);
         let source = SummaryInput {
             question: self.question(&stretch.turns, &own_name, &before, cap),
-            lines: wording::lines_of(&stretch.turns, &own_name),
+            lines: wording::worded_lines(&stretch.turns, &own_name),
             known: wording::speaker_names(&stretch.turns, &own_name),
             urgency,
         };

@@ -19,7 +19,7 @@ fn y9_what_a_summary_lost_is_added_by_weight() {
         "we bring 3 kg of rice and talked about Rotterdam on the way",
         "the weather was nice",
     ]);
-    let wanted = wanted(&lines, &known());
+    let wanted = particulars_to_keep(&lines, &known());
     let text =
         from_answer("Alice's sister is getting married in Ghent.", &lines, &wanted, 60, CHARS).unwrap();
     assert_eq!(text, "Alice's sister is getting married in Ghent.\nAlso: Noor; 14 June; Rotterdam; 3 kg.");
@@ -34,7 +34,7 @@ fn y9_what_a_summary_lost_is_added_by_weight() {
 #[test]
 fn y9_a_number_without_a_unit_is_not_added() {
     let lines = said(&["my sister Noor has 17 of them and 3 kg of rice", "and 4,200 more"]);
-    let wanted = wanted(&lines, &known());
+    let wanted = particulars_to_keep(&lines, &known());
     assert!(wanted.iter().any(|one| one.text == "17 of"), "{wanted:?}");
     let text = from_answer("They talked about rice and sisters.", &lines, &wanted, 60, CHARS).unwrap();
     assert_eq!(text, "They talked about rice and sisters.\nAlso: Alice; Noor; 3 kg.");
@@ -43,7 +43,7 @@ fn y9_a_number_without_a_unit_is_not_added() {
 #[test]
 fn y9_an_answer_of_no_use_is_told_from_one() {
     let lines = said(&["My sister Noor gets married on 14 June in Ghent."]);
-    let wanted = wanted(&lines, &known());
+    let wanted = particulars_to_keep(&lines, &known());
     for useless in [
         "",
         "   ",
@@ -79,7 +79,7 @@ fn y9_remainders_are_taken_apart_again() {
     let lines = lines_of_notes(["Alice went home. Ben stayed.\nAlso: Noor; 14 June."]);
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     assert_eq!(texts, ["Alice went home.", "Ben stayed.", "Noor", "14 June"]);
-    let wanted: Vec<String> = wanted(&lines, &known()).into_iter().map(|one| one.text).collect();
+    let wanted: Vec<String> = particulars_to_keep(&lines, &known()).into_iter().map(|one| one.text).collect();
     assert!(
         ["Noor", "14 June", "Alice"].iter().all(|name| wanted.contains(&(*name).to_owned())),
         "{wanted:?}"
@@ -95,7 +95,7 @@ proptest! {
     ) {
         let lines: Vec<WordedLine> = lines.into_iter().map(|text| WordedLine { prefix: "Ben: ".to_owned(), text }).collect();
         let names = ["Ben".to_owned()];
-        let wanted = wanted(&lines, &names);
+        let wanted = particulars_to_keep(&lines, &names);
         if let Some(text) = from_answer(&answer, &lines, &wanted, cap, CHARS) {
             prop_assert!(CHARS.of(&text) <= cap, "{} > {}: {}", CHARS.of(&text), cap, text);
         }
@@ -109,7 +109,7 @@ proptest! {
         lines in prop::collection::vec("([A-Z]?[a-z]{2,9}|[0-9]{1,3}( kg)?|14 June| ){1,30}", 1..10),
     ) {
         let lines: Vec<WordedLine> = lines.into_iter().map(|text| WordedLine { prefix: "Ben: ".to_owned(), text }).collect();
-        let wanted = wanted(&lines, &["Ben".to_owned()]);
+        let wanted = particulars_to_keep(&lines, &["Ben".to_owned()]);
         if let Some(text) = from_answer(&answer, &lines, &wanted, 10_000, CHARS) {
             prop_assert!(lost(&text, &wanted).is_empty(), "{:?} lost in {}", lost(&text, &wanted), text);
         }

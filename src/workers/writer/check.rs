@@ -520,7 +520,7 @@ fn patch(object: &Map<String, Value>) -> Option<ReadAnswer> {
     let fact = || text_under(object, &["fact", "id", "old", "supersedes"]);
     let file = || text_under(object, &["file", "path", "about", "person", "who"]);
     let topic = || text_under(object, &["name", "topic", "title"]);
-    let from = numbers(object);
+    let from = message_numbers(object);
     let importance = ["importance", "imp"]
         .iter()
         .find_map(|key| object.get(*key)?.as_u64())
@@ -567,7 +567,7 @@ fn kind(object: &Map<String, Value>) -> FactKind {
 }
 
 /// The numbers of messages: `[3, 4]`, `3`, `"3"`, `"[3]"`, `"3-5"` as 3 and 5.
-fn numbers(object: &Map<String, Value>) -> Vec<usize> {
+fn message_numbers(object: &Map<String, Value>) -> Vec<usize> {
     let Some(from) =
         ["from", "source", "sources", "messages", "turns"].iter().find_map(|key| object.get(*key))
     else {

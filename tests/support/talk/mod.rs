@@ -23,7 +23,7 @@ mod tongue;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use familiar_connect::app::{App, Calls, Duty, StartOptions, WithoutHistory};
+use familiar_connect::app::{App, Duty, SessionCalls, StartOptions, WithoutHistory};
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError, Recogniser};
 use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
@@ -160,7 +160,7 @@ pub const AUDIBLE: f32 = 0.01;
 /// The program's own host of calls, and where the calls were.
 #[derive(Debug)]
 struct Host {
-    calls: Calls,
+    calls: SessionCalls,
     places: Mutex<Vec<Place>>,
 }
 
@@ -207,7 +207,7 @@ impl Talk {
             without_history: WithoutHistory::default(),
         };
         let app = App::start(start, &secrets).await.unwrap();
-        let host = Arc::new(Host { calls: Calls::of(&app), places: Mutex::default() });
+        let host = Arc::new(Host { calls: SessionCalls::of(&app), places: Mutex::default() });
         let stop = CancellationToken::new();
         let token = secrets.discord_token.clone().unwrap();
         let deps = app.connect_discord(token, &secrets, Arc::<Host>::clone(&host));

@@ -59,7 +59,7 @@ impl Exchange {
         Self { is_cut: true, ..Self::default() }
     }
 
-    /// What it takes.
+    /// With so much for each message besides its words.
     pub fn bytes(&self) -> usize {
         let asked: usize = self.asked.iter().map(|message| message.content.len() + MESSAGE_BYTES).sum();
         asked + self.answered.len()

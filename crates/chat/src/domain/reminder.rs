@@ -20,7 +20,6 @@ impl fmt::Display for ReminderId {
     }
 }
 
-/// What it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case", parse_err_ty = InvalidId, parse_err_fn = no_kind)]
 pub enum ReminderKind {

@@ -33,7 +33,7 @@ impl Seen<'_> {
         channel: &ChannelId,
         now: Timestamp,
     ) -> Result<Vec<AnswersTo>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let since = oldest(now);
         self.history
             .database

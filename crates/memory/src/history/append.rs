@@ -82,23 +82,6 @@ pub(super) fn find_any(
     Ok(None)
 }
 
-/// The channel has a row, whether anything was said there or not.
-pub(super) fn know_channel(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<()> {
-    tx.prepare_cached(
-        "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
-    )?
-    .execute(params![
-        place.channel.as_str(),
-        place.platform.as_str(),
-        <&str>::from(place.kind),
-        place.guild.as_ref().map(|guild| guild.as_str()),
-        place.channel_name,
-        place.guild_name,
-    ])
-    .map(drop)
-}
-
 /// Notes the channel's present names on the way: they are what people are shown about older turns too.
 pub(super) fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<u64> {
     tx.prepare_cached(

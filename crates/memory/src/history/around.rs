@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
-use super::search::{all_query_words, audiences};
+use super::search::{all_query_words, audience_marks};
 use super::{HistoryError, Seen, Whole};
 use crate::domain::{AccountId, Audience, Author, ChannelId, Role, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::words;
@@ -22,7 +22,7 @@ const LAST_REPLY: &str = "coalesce((SELECT max(a.ordinal) FROM turns a
 impl Seen<'_> {
     /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
     pub async fn count_since_last_reply(self, channel: &ChannelId) -> Result<u32, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {
@@ -38,7 +38,7 @@ impl Seen<'_> {
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let read = self.history.database.read(move |tx| {
             collect_turns(tx, &last_assistant_sql(), &[&encoding.as_str(), &channel.as_str(), &visible])
         });
@@ -47,7 +47,7 @@ impl Seen<'_> {
 
     /// Whether the familiar spoke first in a channel, be it that it took that back since.
     pub async fn began(self, channel: &ChannelId) -> Result<bool, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let sql = format!(
             "SELECT t.role = 'assistant' FROM turns t WHERE t.channel = ?1 AND {} ORDER BY t.ordinal LIMIT 1",
             is_seen("?2")
@@ -68,7 +68,7 @@ impl Seen<'_> {
         most: usize,
         up_to: Option<StoredId>,
     ) -> Result<Vec<Author>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
         self.history
             .database
@@ -113,7 +113,7 @@ impl Seen<'_> {
              WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL AND {} ORDER BY t.id",
             is_seen("?3")
         );
-        let visible = rows::audiences(self.visible);
+        let visible = rows::audience_pairs(self.visible);
         let read = self
             .history
             .database
@@ -183,11 +183,12 @@ impl Seen<'_> {
         wanted: SaidAhead,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let words = words::expression(&all_query_words(&wanted.words).concat(), &audiences(self.visible));
+        let words =
+            words::expression(&all_query_words(&wanted.words).concat(), &audience_marks(self.visible));
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let visible = rows::audiences(self.visible);
+        let visible = rows::audience_pairs(self.visible);
         let read = self
             .history
             .database

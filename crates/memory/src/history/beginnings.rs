@@ -33,7 +33,7 @@ impl History {
                     )
                     .optional()?;
                 let Some((before, now)) = known.filter(|(before, now)| before < now) else { return Ok(None) };
-                begin(tx, &channel, now, at)?;
+                begin_behind(tx, &channel, now, at)?;
                 Ok(Some((Beginning(from_sql(before)), Beginning(from_sql(now)))))
             })
             .await
@@ -56,7 +56,7 @@ impl History {
                     |row| row.get(0),
                 )?;
                 if is_so {
-                    begin(tx, &channel, to_sql(to.0), at)?;
+                    begin_behind(tx, &channel, to_sql(to.0), at)?;
                 }
                 Ok(is_so)
             })
@@ -64,7 +64,12 @@ impl History {
     }
 }
 
-fn begin(tx: &Transaction<'_>, channel: &ChannelId, behind: i64, at: Timestamp) -> rusqlite::Result<()> {
+fn begin_behind(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    behind: i64,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
     forget_thoughts(tx, channel)?;
     tx.execute(
         "UPDATE channels SET begins_behind = ?2, begins_at_ms = ?3 WHERE channel = ?1",

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use super::beginnings::begins_behind;
-use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
+use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, milliseconds};
 use super::summaries::{chain, covered_to};
 use super::{History, HistoryError, KeptSummary, Seen, Whole};
 use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
@@ -214,11 +214,6 @@ fn turns_behind(
     }
 }
 
-/// A bound that may be absent.
-pub(super) fn milliseconds(until: Option<Timestamp>) -> i64 {
-    until.map_or(i64::MAX, Timestamp::as_millisecond)
-}
-
 pub(super) fn behind_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
@@ -406,7 +401,7 @@ impl Seen<'_> {
         channel: &ChannelId,
         query: RecentQuery,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let mut read = self
             .history
             .database

@@ -73,7 +73,7 @@ impl History {
     /// off. To be called once at every start, before anything is said.
     pub async fn close_deliveries(&self) -> Result<Vec<Unfinished>, HistoryError> {
         let options = self.options.clone();
-        self.database.write(move |tx| close(tx, &options)).await
+        self.database.write(move |tx| close_open(tx, &options)).await
     }
 
     /// A message of the familiar's own that is not known stands in a channel. If it is what a killed program was just
@@ -101,7 +101,7 @@ pub(super) fn let_go_of_all(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM deliveries", []).map(drop)
 }
 
-fn close(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec<Unfinished>> {
+fn close_open(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec<Unfinished>> {
     // Whoever was to say whether a part had arrived had a whole life of the program for it.
     tx.execute("DELETE FROM deliveries WHERE is_closed = 1", [])?;
     let mut open =

@@ -187,7 +187,7 @@ impl Seen<'_> {
         until: Option<Timestamp>,
     ) -> Result<Vec<Digest>, HistoryError> {
         let (here, visible) = (here.clone(), self.visible.clone());
-        let until = super::conversation::milliseconds(until);
+        let until = rows::milliseconds(until);
         self.history.database.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,

@@ -118,7 +118,7 @@ impl Seen<'_> {
         self,
         turns: Vec<StoredId>,
     ) -> Result<HashMap<StoredId, MessageId>, HistoryError> {
-        let visible = rows::audiences(self.visible);
+        let visible = rows::audience_pairs(self.visible);
         self.history
             .database
             .read(move |tx| {

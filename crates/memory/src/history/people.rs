@@ -122,7 +122,7 @@ fn own_turns(tx: &Transaction<'_>, account: &str, most: u32, bytes: usize) -> ru
             if file.bytes > left {
                 continue;
             }
-            let words = words_of(tx, file.source)?;
+            let words = words_of_file(tx, file.source)?;
             if let Some(rest) = left.checked_sub(in_json(&words)) {
                 left = rest;
                 *shown = OwnFile { words, left_out: false, ..file.named };
@@ -150,7 +150,7 @@ fn own_files(tx: &Transaction<'_>, turn: i64) -> rusqlite::Result<Vec<Kept>> {
         .collect()
 }
 
-fn words_of(tx: &Transaction<'_>, source: i64) -> rusqlite::Result<String> {
+fn words_of_file(tx: &Transaction<'_>, source: i64) -> rusqlite::Result<String> {
     let mut statement = tx.prepare_cached(WORDS_OF_FILE)?;
     let passages = statement.query_map([source], |row| row.get(0))?;
     Ok(passages.collect::<rusqlite::Result<Vec<String>>>()?.join("\n"))
@@ -188,7 +188,7 @@ impl Seen<'_> {
         before: Option<StoredId>,
         up_to: Option<StoredId>,
     ) -> Result<Acquaintance, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
         self.history
             .database
@@ -224,7 +224,7 @@ impl Seen<'_> {
         account: &AccountId,
         up_to: StoredId,
     ) -> Result<Vec<Timestamp>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {
@@ -246,7 +246,7 @@ impl Seen<'_> {
         account: &AccountId,
         up_to: StoredId,
     ) -> Result<Vec<(Audience, Timestamp)>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {
@@ -267,7 +267,7 @@ impl Seen<'_> {
         up_to: StoredId,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let sql = format!(
             "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
              WHERE t.author_account = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.at_ms >= ?4
@@ -337,7 +337,7 @@ impl Seen<'_> {
         since: Since,
         before: Option<StoredId>,
     ) -> Result<Missed, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
         self.history
             .database
@@ -447,7 +447,7 @@ impl Seen<'_> {
     /// Everybody who spoke, with the names they had there last: by what name somebody goes in another server is that
     /// server's.
     pub async fn people(self) -> Result<Vec<Author>, HistoryError> {
-        let visible = rows::audiences(self.visible);
+        let visible = rows::audience_pairs(self.visible);
         self.history
             .database
             .read(move |tx| {

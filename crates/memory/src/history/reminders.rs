@@ -46,7 +46,6 @@ pub struct NewReminder {
     pub made: Timestamp,
 }
 
-/// What is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reminder {
     pub id: ReminderId,
@@ -155,7 +154,7 @@ impl History {
         also: AlsoOf<'_>,
         visible: &Visible,
     ) -> Result<Option<Reminder>, HistoryError> {
-        let (of, (channel, kind), seen) = (of.to_string(), also.columns(), rows::audiences(visible));
+        let (of, (channel, kind), seen) = (of.to_string(), also.columns(), rows::audience_pairs(visible));
         self.database
             .write(move |tx| {
                 let sql = format!(
@@ -224,7 +223,7 @@ impl History {
 impl Seen<'_> {
     /// Those of one person that may be seen, with others': the next due first, what has no moment last.
     pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
-        let (of, seen) = (of.to_string(), rows::audiences(self.visible));
+        let (of, seen) = (of.to_string(), rows::audience_pairs(self.visible));
         let (channel, kind) = also.columns();
         self.history
             .database

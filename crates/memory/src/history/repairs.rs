@@ -37,7 +37,8 @@ impl Seen<'_> {
         message: &MessageId,
         encoding: TokenEncoding,
     ) -> Result<Option<(StoredTurn, Vec<MessageId>)>, HistoryError> {
-        let (channel, message, visible) = (channel.clone(), message.clone(), rows::audiences(self.visible));
+        let (channel, message, visible) =
+            (channel.clone(), message.clone(), rows::audience_pairs(self.visible));
         let (read, messages) = self
             .history
             .database
@@ -144,7 +145,7 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let options = self.options.clone();
-        self.database.write(move |tx| close(tx, &options, reply, content.trim(), &messages, at)).await
+        self.database.write(move |tx| close_repair(tx, &options, reply, content.trim(), &messages, at)).await
     }
 }
 
@@ -191,7 +192,7 @@ fn standing(tx: &rusqlite::Connection, turn: StoredId) -> rusqlite::Result<Vec<M
     .collect()
 }
 
-fn close(
+fn close_repair(
     tx: &Transaction<'_>,
     options: &HistoryOptions,
     reply: StoredId,

@@ -128,7 +128,7 @@ impl History {
 impl Seen<'_> {
     /// What was done with the replies of a channel, the newest first.
     pub async fn responses(self, channel: &ChannelId) -> Result<Vec<Response>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {

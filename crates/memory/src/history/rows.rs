@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
+use rusqlite::{Row, Transaction, params};
 
 use crate::domain::{
-    AccountId, Audience, Author, BondId, ChannelId, GuildId, ReplyParent, Role, StoredId, StoredTurn, TurnId,
-    Visible,
+    AccountId, Audience, Author, BondId, ChannelId, GuildId, Place, ReplyParent, Role, StoredId, StoredTurn,
+    TurnId, Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -151,13 +151,35 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
     }
 }
 
+/// The channel has a row, whether anything was said there or not.
+pub(super) fn know_channel(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+    )?
+    .execute(params![
+        place.channel.as_str(),
+        place.platform.as_str(),
+        <&str>::from(place.kind),
+        place.guild.as_ref().map(|guild| guild.as_str()),
+        place.channel_name,
+        place.guild_name,
+    ])
+    .map(drop)
+}
+
+/// A bound that may be absent.
+pub(super) fn milliseconds(until: Option<Timestamp>) -> i64 {
+    until.map_or(i64::MAX, Timestamp::as_millisecond)
+}
+
 /// What may be seen: pairs of the two columns, as JSON for one bound parameter.
-pub(super) fn audiences(visible: &Visible) -> String {
+pub(super) fn audience_pairs(visible: &Visible) -> String {
     let pairs: Vec<_> = visible.audiences().map(audience_columns).collect();
     serde_json::json!(pairs).to_string()
 }
 
-/// That a turn `t` may be seen, where this parameter holds its [`audiences`].
+/// That a turn `t` may be seen, where this parameter holds its [`audience_pairs`].
 pub(super) fn is_seen(parameter: &str) -> String {
     format!(
         "(t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each({parameter}))"

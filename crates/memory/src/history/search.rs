@@ -67,7 +67,7 @@ impl Seen<'_> {
         encoding: TokenEncoding,
     ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
-        let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
+        let (audiences, seen) = (audience_marks(self.visible), rows::audience_pairs(self.visible));
         let found = self
             .history
             .database
@@ -106,7 +106,7 @@ impl Seen<'_> {
         words: Vec<Vec<String>>,
         most: usize,
     ) -> Result<Vec<Held>, HistoryError> {
-        let audiences = audiences(self.visible);
+        let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::newest_rows(tx, TURN_WORDS, &words, &audiences, most);
         self.history.database.read(read).await
     }
@@ -116,7 +116,7 @@ impl Seen<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub async fn terms_resembling(self, term: String) -> Result<Vec<(String, f32)>, HistoryError> {
-        let audiences = audiences(self.visible);
+        let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
         self.history.database.read(read).await
     }
@@ -131,7 +131,7 @@ impl Seen<'_> {
         words: Vec<Vec<String>>,
         most: usize,
     ) -> Result<(Vec<Vec<SummaryId>>, usize), HistoryError> {
-        let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
+        let (audiences, seen) = (audience_marks(self.visible), rows::audience_pairs(self.visible));
         let read = move |tx: &Transaction<'_>| {
             let held = words::newest_rows(tx, "crystal_words", &words, &audiences, most)?;
             let count = tx
@@ -151,7 +151,7 @@ impl Seen<'_> {
 const TURN_WORDS: &str = "turn_words";
 
 /// What may be seen, as the tables of words mark it.
-pub(super) fn audiences(visible: &Visible) -> Vec<String> {
+pub(super) fn audience_marks(visible: &Visible) -> Vec<String> {
     let key = |(kind, key): (&str, String)| format!("{kind}:{key}");
     visible.audiences().map(|audience| key(audience_columns(audience))).collect()
 }

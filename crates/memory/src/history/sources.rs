@@ -12,9 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::append::know_channel;
 use super::rows::{
-    self, audience_columns, is_seen, millis_column, optional, parse_column, to_json, unreadable_column,
+    self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
+    unreadable_column,
 };
 use super::{History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
@@ -126,7 +126,6 @@ pub struct DocumentText {
     pub left_out: u64,
 }
 
-/// A pinned message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPin {
     pub message: MessageId,
@@ -220,7 +219,7 @@ impl History {
     /// When the database cannot be written.
     pub async fn begin_document(&self, new: NewDocument) -> Result<Begun, HistoryError> {
         self.has_sources_now();
-        self.database.write(move |tx| begin(tx, &new)).await
+        self.database.write(move |tx| begin_document(tx, &new)).await
     }
 
     /// What was read of it, or in a few words why it could not be. Where its message was taken back or forgotten meanwhile
@@ -296,7 +295,7 @@ impl Seen<'_> {
         words: Vec<Vec<String>>,
         most: usize,
     ) -> Result<(Vec<Vec<i64>>, usize), HistoryError> {
-        let (audiences, seen) = (search::audiences(self.visible), rows::audiences(self.visible));
+        let (audiences, seen) = (search::audience_marks(self.visible), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {
@@ -318,7 +317,7 @@ impl Seen<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub async fn passages(self, at: Vec<i64>) -> Result<Vec<(i64, SourcePassage)>, HistoryError> {
-        let seen = rows::audiences(self.visible);
+        let seen = rows::audience_pairs(self.visible);
         self.history
             .database
             .read(move |tx| {
@@ -346,7 +345,7 @@ impl Seen<'_> {
         first: u32,
         most: u32,
     ) -> Result<Vec<SourcePassage>, HistoryError> {
-        let seen = rows::audiences(self.visible);
+        let seen = rows::audience_pairs(self.visible);
         self.history
             .database
             .read(move |tx| {
@@ -367,7 +366,7 @@ impl Seen<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
-        let seen = rows::audiences(self.visible);
+        let seen = rows::audience_pairs(self.visible);
         self.history
             .database
             .read(move |tx| {
@@ -388,7 +387,7 @@ impl Seen<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub async fn sources(self, here: &ChannelId, most: u32) -> Result<Vec<SourceOf>, HistoryError> {
-        let (seen, here) = (rows::audiences(self.visible), here.to_string());
+        let (seen, here) = (rows::audience_pairs(self.visible), here.to_string());
         self.history
             .database
             .read(move |tx| {
@@ -404,7 +403,7 @@ impl Seen<'_> {
     }
 }
 
-fn begin(tx: &Transaction<'_>, new: &NewDocument) -> rusqlite::Result<Begun> {
+fn begin_document(tx: &Transaction<'_>, new: &NewDocument) -> rusqlite::Result<Begun> {
     // In the line of a message brackets are round, so that nothing ends it.
     let name = new.name.replace('[', "(").replace(']', ")");
     let stands = tx

@@ -85,7 +85,7 @@ impl History {
 impl Seen<'_> {
     /// What the card remembers by itself in a channel, by name.
     pub async fn card_variables(self, channel: &ChannelId) -> Result<BTreeMap<String, String>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {
@@ -127,7 +127,7 @@ impl History {
     /// How many of a channel's messages are the familiar's own; with `until`, were by then.
     pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
         let channel = channel.clone();
-        let until = super::conversation::milliseconds(until);
+        let until = rows::milliseconds(until);
         self.database
             .read(move |tx| {
                 tx.prepare_cached(
@@ -160,7 +160,7 @@ impl Seen<'_> {
         half_life: Duration,
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
-        let (person, visible) = (towards.map(AccountId::to_string), rows::audiences(self.visible));
+        let (person, visible) = (towards.map(AccountId::to_string), rows::audience_pairs(self.visible));
         self.history
             .database
             .read(move |tx| {

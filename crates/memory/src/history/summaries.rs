@@ -12,8 +12,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
-use super::conversation::milliseconds;
-use super::rows::{self, audience_columns};
+use super::rows::{self, audience_columns, milliseconds};
 use super::{HeardTurn, History, HistoryError, Seen, Whole};
 use crate::domain::{Audience, ChannelId};
 use crate::sqlite::{from_sql, to_sql};

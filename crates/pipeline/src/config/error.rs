@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use super::document::{SourceSpan, SourceText};
+use super::source::{SourceSpan, SourceText};
 
 /// Settings could not be read, understood or written.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
-pub use self::field::{SettingKind, SettingWish};
-pub use self::listed::{ChannelSetting, SettingFrom, SettingListed, SettingsWritten};
+pub use self::field::SettingWish;
+pub use self::listed::{ChannelSetting, SettingFrom, SettingKind, SettingListed, SettingsWritten};
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, GreetsNewcomers, SpeaksFirst};
 use super::check::{checked_document, missing_keys, schema_of};
@@ -23,9 +23,9 @@ use super::edit::Edit;
 use super::error::ConfigError;
 use super::file::{read_optional, write_atomic};
 use super::pages::{PageShelf, Pages};
+use super::report::ReloadReport;
 use super::settings::Config;
 use super::subscriptions::{self, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
-use super::watch::ReloadReport;
 use crate::domain::{AccountId, ChannelId, ChannelMode, GuildId, Place};
 
 /// Reports kept for a listener that is slow; it is then told how many it missed.

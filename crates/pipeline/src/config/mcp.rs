@@ -108,7 +108,6 @@ impl NamedTables for AnyServer {
     const NOUN: &'static str = "MCP server";
 }
 
-/// Any HTTP header.
 struct AnyHeader;
 
 impl NamedTables for AnyHeader {

@@ -21,8 +21,10 @@ mod outside;
 mod pages;
 #[cfg(test)]
 mod reference_tests;
+mod report;
 mod secrets;
 mod settings;
+mod source;
 mod speech;
 mod subscriptions;
 mod watch;
@@ -45,6 +47,7 @@ pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
 pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
+pub use report::{ReloadReport, SettingChange};
 #[cfg(feature = "fastembed")]
 pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
@@ -62,5 +65,5 @@ pub use subscriptions::{
     CallTerms, ReadBecause, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions,
     forget_in_calls,
 };
-pub use watch::{ReloadReport, SettingChange, WatchGuard};
+pub use watch::WatchGuard;
 pub use window::{OpenBrowser, WindowConfig};

@@ -179,7 +179,7 @@ pub enum LlmKeySource {
 }
 
 impl LlmKeySource {
-    /// The variable's name.
+    /// As it is called in the environment.
     pub fn variable(self) -> &'static str {
         match self {
             Self::OpenRouter => "OPENROUTER_API_KEY",

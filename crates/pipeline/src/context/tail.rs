@@ -61,7 +61,7 @@ impl<'a> Tail<'a> {
 
     /// Adds a piece; pieces of one part come one after the other.
     pub(super) fn push(&mut self, chunk: &Chunk) {
-        let name = name_of(&chunk.placement);
+        let name = placement_label(&chunk.placement);
         // "Now: Sunday" needs no other "Now:" before it.
         let said_itself = chunk.text.trim().strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
         let text = said_itself.unwrap_or(&chunk.text).trim();
@@ -115,7 +115,7 @@ pub(super) fn tail_dressing(
     of: Option<&Quoted>,
     count: &mut dyn FnMut(&str) -> u32,
 ) -> u32 {
-    let name = count(name_of(placement)) + 3 * SEPARATOR_TOKENS;
+    let name = count(placement_label(placement)) + 3 * SEPARATOR_TOKENS;
     let quote = if trust.may_instruct() { 0 } else { quote::quote_dressing(text, of, count) };
     name.saturating_add(quote)
 }
@@ -124,7 +124,7 @@ fn tail_heading() -> String {
     format!("{LAYER_MARKER} {HEADING}⟧")
 }
 
-fn name_of(placement: &Placement) -> &'static str {
+fn placement_label(placement: &Placement) -> &'static str {
     match placement {
         Placement::Tail(part) => part_label(*part),
         Placement::Summary(_) => "Said here before, in short",

@@ -24,12 +24,12 @@ type Answer = oneshot::Sender<Result<Vec<Embedded>, EmbedError>>;
 /// The queue in front of the model.
 #[derive(Debug, Default)]
 pub(super) struct Desk {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<EmbeddingQueue>,
     came: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct EmbeddingQueue {
     questions: VecDeque<Batch>,
     batches: VecDeque<Batch>,
     closed: bool,

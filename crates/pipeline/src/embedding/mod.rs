@@ -12,6 +12,7 @@ mod fetch;
 mod model;
 #[cfg(feature = "fastembed")]
 mod onnx;
+mod open;
 mod rerank;
 mod store;
 mod turn_vectors;
@@ -21,7 +22,8 @@ pub use codes::{Matcher, Probe, Signs};
 pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
 pub use embeddings::{EmbeddingState, Embeddings};
 pub use fetch::{FetchError, HubModel};
-pub use model::{ModelError, TextModel, open_embedder, open_reranker};
+pub use model::{ModelError, TextModel};
+pub use open::{open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
 pub use store::{
     ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +11,6 @@ use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, BertShape};
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
-use super::rerank::{CrossEncoder, Reranker};
 use super::weights::Weights;
 use crate::text::short::hex;
 
@@ -110,37 +108,8 @@ impl Description {
     }
 }
 
-/// The embedding model of a folder: its `model.safetensors` where that is there, else its `model.onnx`, which only a
-/// build with the feature `fastembed` reads, on `threads` threads.
-///
-/// # Errors
-/// When a file is missing, damaged, or of a kind this program does not compute.
-pub fn open_embedder(folder: &Path, threads: usize) -> Result<Arc<dyn Embedder>, ModelError> {
-    if !is_onnx(folder) {
-        return Ok(Arc::new(TextModel::open(folder)?));
-    }
-    #[cfg(feature = "fastembed")]
-    return Ok(Arc::new(super::onnx::OnnxEmbedder::open(folder, threads)?));
-    #[cfg(not(feature = "fastembed"))]
-    Err(without_onnx(folder, threads))
-}
-
-/// The same of a model that puts finds in order.
-///
-/// # Errors
-/// As for [`open_embedder`].
-pub fn open_reranker(folder: &Path, threads: usize) -> Result<Arc<dyn Reranker>, ModelError> {
-    if !is_onnx(folder) {
-        return Ok(Arc::new(CrossEncoder::open(folder)?));
-    }
-    #[cfg(feature = "fastembed")]
-    return Ok(Arc::new(super::onnx::OnnxReranker::open(folder, threads)?));
-    #[cfg(not(feature = "fastembed"))]
-    Err(without_onnx(folder, threads))
-}
-
 /// Whether a folder's model is stored for ONNX Runtime alone.
-fn is_onnx(folder: &Path) -> bool {
+pub(super) fn is_onnx(folder: &Path) -> bool {
     !folder.join("model.safetensors").exists() && onnx_in(folder).exists()
 }
 
@@ -148,17 +117,6 @@ fn is_onnx(folder: &Path) -> bool {
 pub(super) fn onnx_in(folder: &Path) -> PathBuf {
     let below = folder.join("onnx").join("model.onnx");
     if below.exists() { below } else { folder.join("model.onnx") }
-}
-
-#[cfg(not(feature = "fastembed"))]
-fn without_onnx(folder: &Path, _threads: usize) -> ModelError {
-    ModelError::Unusable {
-        path: onnx_in(folder),
-        reason:
-            "this build does not run ONNX files; put the model's model.safetensors beside it, or build with \
-                 --features fastembed"
-                .to_owned(),
-    }
 }
 
 /// The name of a folder's model. A hub's models lie in folders named after them, each of their states in one of its own.
@@ -310,26 +268,5 @@ impl TextModel {
         }
         to_unit(&mut vector);
         Embedded { vector, tokens: TokenVectors::from_rows(self.dims(), words), spans }
-    }
-}
-
-#[cfg(all(test, not(feature = "fastembed")))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn y11_a_folder_with_nothing_but_an_onnx_file_says_what_reads_it() {
-        for place in ["model.onnx", "onnx/model.onnx"] {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join(place);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(&file, b"").unwrap();
-            for error in
-                [open_embedder(folder.path(), 1).unwrap_err(), open_reranker(folder.path(), 1).unwrap_err()]
-            {
-                assert!(error.to_string().contains("build with --features fastembed"), "{error}");
-            }
-            assert_eq!(TextModel::missing_in(folder.path()), Some("config.json"));
-        }
     }
 }

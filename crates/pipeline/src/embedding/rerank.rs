@@ -222,18 +222,18 @@ impl Reranking {
                     let some: Vec<&str> = some.iter().map(String::as_str).collect();
                     scores.extend(reranker.judge(&question, &some)?);
                 }
-                if scores.len() == texts.len() { Ok(scores) } else { Err(broken("it left texts out")) }
+                if scores.len() == texts.len() { Ok(scores) } else { Err(rerank_failed("it left texts out")) }
             })
         });
         match timeout(most.min(self.0.deadline), judging).await {
             Ok(Ok(judged)) => judged,
-            Ok(Err(_)) => Err(broken("it broke off")),
+            Ok(Err(_)) => Err(rerank_failed("it broke off")),
             Err(_) => Err(RerankError::Late),
         }
     }
 }
 
-fn broken(how: &str) -> RerankError {
+fn rerank_failed(how: &str) -> RerankError {
     RerankError::Failed(how.to_owned())
 }
 

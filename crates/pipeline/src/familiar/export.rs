@@ -71,7 +71,7 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
 /// The imported file, where that may hold assets.
 fn original(home: &FamiliarHome) -> Result<Option<Vec<u8>>, Refusal> {
     for kind in ["charx", "jpg", "png", "webp"] {
-        if let Some(bytes) = on_disk::read_if_there(&home.root().join(format!("{ORIGINAL}.{kind}")))? {
+        if let Some(bytes) = install::read_if_there(&home.root().join(format!("{ORIGINAL}.{kind}")))? {
             return Ok(Some(bytes));
         }
     }

@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 
 use familiar_cards::{Refusal, RefusalKind};
 
-use super::on_disk::read_if_there;
 use crate::home::if_there;
 use crate::text::short::hex;
 
@@ -46,6 +45,11 @@ impl Record {
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
+}
+
+/// A file of a familiar's folder; `None` where there is none.
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
+    if_there(fs::read(path)).map_err(|error| Refusal::io("read", path, &error))
 }
 
 /// What is to be written and removed under a root.

@@ -12,7 +12,7 @@ use familiar_cards::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
 use familiar_cards::write::CardEdits;
 use familiar_cards::{DepthPrompt, Picture, Refusal, RefusalKind};
 
-use super::install::Record;
+use super::install::{Record, read_if_there};
 use super::layout::{
     AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, RECORD, SHORT, field_text,
     greeting_number,
@@ -125,10 +125,6 @@ pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
     }
     names.sort();
     Ok(names)
-}
-
-pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
-    if_there(fs::read(path)).map_err(|error| Refusal::io("read", path, &error))
 }
 
 /// Path, size and time of every file, in order.

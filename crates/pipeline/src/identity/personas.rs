@@ -40,7 +40,7 @@ impl OwnPersonas {
         own(&place.channel).or_else(|| own(place.parent.as_ref()?)).or(self.everywhere.as_ref())
     }
 
-    /// All of them.
+    /// Those in force and those only kept; one may come twice.
     pub fn all(&self) -> impl Iterator<Item = &Persona> {
         self.everywhere.iter().chain(self.places.values()).chain(&self.kept)
     }

@@ -133,13 +133,13 @@ fn request_messages(
 ) -> Value {
     let mut prompt = prompt_messages(&request.messages, model, dialect, marked);
     if let Some(last) = prompt.iter_mut().rfind(|message| message["role"] == Role::User.as_str()) {
-        show(last, &request.pictures);
+        attach_pictures(last, &request.pictures);
     }
     prompt.into_iter().chain(request.rounds.iter().flat_map(round)).collect()
 }
 
 /// Puts pictures behind a message's words.
-fn show(message: &mut Value, pictures: &[SentPicture]) {
+fn attach_pictures(message: &mut Value, pictures: &[SentPicture]) {
     if pictures.is_empty() {
         return;
     }

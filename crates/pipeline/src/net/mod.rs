@@ -107,7 +107,6 @@ pub struct Circuit<T, E> {
     pub until: T,
     /// From when it is asked all the same where no other one is.
     pub trial_from: T,
-    /// What went wrong.
     pub why: E,
 }
 

@@ -199,10 +199,10 @@ impl Outside {
         for _ in 0..=MOST_REDIRECTS {
             let request = self.client.get(address.clone());
             let request = request.header(ACCEPT, wanted.accept).header(ACCEPT_ENCODING, "gzip");
-            let response = request.send().await.map_err(|error| broken(&error))?;
+            let response = request.send().await.map_err(|error| innermost_cause(&error))?;
             match next_address(&address, &response) {
                 Some(next) => address = self.checked(&next?)?,
-                None => return read(address, response, wanted).await,
+                None => return read_response(address, response, wanted).await,
             }
         }
         Err(OutsideError::Circle)
@@ -253,7 +253,11 @@ fn next_address(from: &Url, response: &Response) -> Option<Result<String, Outsid
     Some(joined.map(String::from).ok_or(OutsideError::Refused("it sends on to what is no address")))
 }
 
-async fn read(address: Url, response: Response, wanted: FetchRequest) -> Result<FetchedPage, OutsideError> {
+async fn read_response(
+    address: Url,
+    response: Response,
+    wanted: FetchRequest,
+) -> Result<FetchedPage, OutsideError> {
     if !response.status().is_success() {
         return Err(OutsideError::Status(response.status()));
     }
@@ -274,7 +278,7 @@ async fn read(address: Url, response: Response, wanted: FetchRequest) -> Result<
         Ok(()) => false,
         Err(ReadCut::TooMuch(_)) => true,
         Err(ReadCut::TooLong(time)) => return Err(OutsideError::TooLong(time)),
-        Err(ReadCut::Broken(error)) => return Err(broken(&error)),
+        Err(ReadCut::Broken(error)) => return Err(innermost_cause(&error)),
     };
     let is_packed = packing.ends_with("gzip");
     let (body, is_cut) =
@@ -300,7 +304,7 @@ fn unpacked(packed: &[u8], most: u64, is_cut: bool) -> Result<(Vec<u8>, bool), O
 }
 
 /// The innermost cause says what happened; the outer ones repeat the address.
-fn broken(error: &reqwest::Error) -> OutsideError {
+fn innermost_cause(error: &reqwest::Error) -> OutsideError {
     let mut cause: &dyn StdError = error;
     loop {
         if cause.is::<LeadsInside>() {

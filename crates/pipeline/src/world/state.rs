@@ -7,8 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::style::{StyleChange, StylePreference};
-use super::view::PlaceView;
-use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId, Place};
+use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId};
 use crate::text::fixed_hash::fixed_hash;
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
@@ -20,11 +19,6 @@ pub struct WorldSnapshot {
 }
 
 impl WorldSnapshot {
-    /// What of the world may be told in `place`.
-    pub fn for_place<'a>(&'a self, place: &'a Place) -> PlaceView<'a> {
-        PlaceView::new(self, place)
-    }
-
     /// How the program itself does.
     pub fn bot(&self) -> &BotState {
         &self.bot

@@ -29,6 +29,13 @@ pub struct PlaceView<'a> {
     bot: &'a BotState,
 }
 
+impl WorldSnapshot {
+    /// What of the world may be told in `place`.
+    pub fn for_place<'a>(&'a self, place: &'a Place) -> PlaceView<'a> {
+        PlaceView::new(self, place)
+    }
+}
+
 /// The people of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallView<'a> {

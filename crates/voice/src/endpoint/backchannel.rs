@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::talk::{TALK, asks};
-use super::words::{PhraseList, transcript_words, weight};
+use super::words::{PhraseList, counts_for, transcript_words};
 use familiar_chat::text::phrases::listed_phrases;
 
 /// Beside a reaction so many words more are still part of it.
@@ -67,7 +67,7 @@ fn weighed(text: &str) -> Option<(Bid, usize)> {
     if said.is_empty() {
         return None;
     }
-    let BesideBackchannels { left, reacts, is_moved } = heard(&said);
+    let BesideBackchannels { left, reacts, is_moved } = beside_backchannels(&said);
     let begins = |one: &str| {
         said.last().is_some_and(|last| last == one) && LISTENING.phrases.begun_by(one).next().is_some()
     };
@@ -84,14 +84,14 @@ fn weighed(text: &str) -> Option<(Bid, usize)> {
             (false, 1) if TALK.greeting.is(said.first()) => Bid::Lone,
             (false, _) => Bid::Clear,
         },
-        [one] if weight(one) > SENTENCE => Bid::Clear,
+        [one] if counts_for(one) > SENTENCE => Bid::Clear,
         [one] if is_moved || (reacts && begins(one)) => Bid::Comment,
         [one] if begins(one) || LISTENING.around.contains(one) => Bid::Open,
         [_] => Bid::Lone,
         _ if is_moved && is_comment(text, &left) => Bid::Comment,
         _ => Bid::Clear,
     };
-    Some((bid, left.into_iter().map(weight).sum()))
+    Some((bid, left.into_iter().map(counts_for).sum()))
 }
 
 /// Whether what is left beside a reaction only says more of it ("wow, what luck", "yeah, like yesterday"): little, and
@@ -104,7 +104,7 @@ fn is_comment(text: &str, left: &[&str]) -> bool {
     // "wow, que locura"
     let exclaims =
         left.first().is_some_and(|first| LISTENING.exclaims.contains(first)) && !text.contains(['?', '？']);
-    left.iter().map(|word| weight(word)).sum::<usize>() <= COMMENT
+    left.iter().map(|word| counts_for(word)).sum::<usize>() <= COMMENT
         && (exclaims || !(left.iter().any(wants) || asks(text)))
 }
 
@@ -153,7 +153,7 @@ struct BesideBackchannels<'s> {
     is_moved: bool,
 }
 
-fn heard(said: &[String]) -> BesideBackchannels<'_> {
+fn beside_backchannels(said: &[String]) -> BesideBackchannels<'_> {
     let mut heard = BesideBackchannels { left: Vec::new(), reacts: false, is_moved: false };
     let mut at = 0;
     while let Some(word) = said.get(at) {

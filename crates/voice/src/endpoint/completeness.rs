@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::backchannel::is_heard_from_listeners;
 use super::talk::TALK;
-use super::words::{PhraseList, between_commas, is_in_class, transcript_words, weight};
+use super::words::{PhraseList, between_commas, counts_for, is_in_class, transcript_words};
 use familiar_chat::text::names::names_whole_word;
 use familiar_chat::text::phrases::{self, Languages, is_of};
 
@@ -204,7 +204,7 @@ fn is_listing(text: &str) -> bool {
         .unwrap_or_default();
     let parts = between_commas(last);
     let is_thing = |part: &Vec<String>| {
-        let weight: usize = part.iter().map(|word| weight(word)).sum();
+        let weight: usize = part.iter().map(|word| counts_for(word)).sum();
         (1..=THING).contains(&weight) && part.last().is_some_and(|word| !is_listed_word(word))
     };
     let joins = |part: &Vec<String>| part.iter().any(|word| TALK.opens(word));

@@ -15,4 +15,4 @@ pub use self::completeness::{Completeness, LONGEST_WAIT, Pauses, completeness, i
 pub use self::stop::{normalized, says_stop};
 pub(crate) use self::talk::TALK;
 pub use self::talk::asks;
-pub use self::words::{between_commas, transcript_words, weight};
+pub use self::words::{between_commas, counts_for, transcript_words};

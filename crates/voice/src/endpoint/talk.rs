@@ -73,7 +73,7 @@ impl Class {
 
 /// The classes; `text/phrases/en.txt` says what each of them is.
 #[derive(Debug)]
-pub(crate) struct Talk {
+pub(crate) struct TalkClasses {
     pub asked: Class,
     leads: Class,
     asking: Class,
@@ -96,7 +96,7 @@ pub(crate) struct Talk {
     pub parting: Class,
 }
 
-pub(crate) static TALK: LazyLock<Talk> = LazyLock::new(|| Talk {
+pub(crate) static TALK: LazyLock<TalkClasses> = LazyLock::new(|| TalkClasses {
     asked: Class::of("asked"),
     leads: Class::of("leads"),
     asking: Class::of("asking"),
@@ -119,7 +119,7 @@ pub(crate) static TALK: LazyLock<Talk> = LazyLock::new(|| Talk {
     parting: Class::of("parting"),
 });
 
-impl Talk {
+impl TalkClasses {
     /// What is left behind words that may stand in front of anything.
     pub(crate) fn behind_leading<'s>(&self, said: &'s [String]) -> &'s [String] {
         let from = said.iter().position(|word| !self.opens(word));

@@ -102,7 +102,7 @@ pub fn between_commas(text: &str) -> Vec<Vec<String>> {
 }
 
 /// For how many words one counts: where no spaces set words apart, two letters are about one.
-pub fn weight(word: &str) -> usize {
+pub fn counts_for(word: &str) -> usize {
     let unspaced = word.chars().filter(|c| is_unspaced(*c)).count();
     unspaced.div_ceil(2).max(1)
 }

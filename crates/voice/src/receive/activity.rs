@@ -86,7 +86,7 @@ impl Default for VoiceDetector {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Heard {
+pub struct FrameActivity {
     /// Somebody speaks, by the vote of the last frames.
     pub voiced: bool,
     pub likely: bool,
@@ -109,7 +109,7 @@ impl VoiceDetector {
     }
 
     /// Takes samples; tells `each` about every frame that became whole, and how many samples came behind it.
-    pub fn push(&mut self, samples: &[i16], mut each: impl FnMut(Heard, usize)) {
+    pub fn push(&mut self, samples: &[i16], mut each: impl FnMut(FrameActivity, usize)) {
         for (at, sample) in samples.iter().enumerate() {
             self.pending.push_back(*sample);
             if self.pending.len() == STEP {
@@ -133,7 +133,7 @@ impl VoiceDetector {
         self.voiced = false;
     }
 
-    fn step(&mut self) -> Heard {
+    fn step(&mut self) -> FrameActivity {
         self.level = decibels(&self.frame);
         let score = self.judge.judge(&self.frame);
         let above_floor = self.level - self.floor;
@@ -153,7 +153,7 @@ impl VoiceDetector {
         let votes = self.votes.iter().filter(|vote| **vote).count();
         // It takes three of four to begin, and as many against to end.
         self.voiced = if self.voiced { votes > VOTERS - VOTES } else { votes >= VOTES };
-        Heard { voiced: self.voiced, likely, level: self.level }
+        FrameActivity { voiced: self.voiced, likely, level: self.level }
     }
 }
 
@@ -218,7 +218,7 @@ impl Gate {
     }
 
     /// What the detector said about what was sent.
-    pub(super) fn heard(&mut self, heard: Heard) {
+    pub(super) fn heard(&mut self, heard: FrameActivity) {
         if heard.likely {
             let remembered = self.speech.map_or(heard.level, |speech| speech - FORGOTTEN);
             self.speech = Some(remembered.max(heard.level));
@@ -345,10 +345,10 @@ mod tests {
 mod gate_tests {
     use super::*;
 
-    const LOUD: Heard = Heard { voiced: true, likely: true, level: -20.0 };
-    const QUIET: Heard = Heard { voiced: false, likely: false, level: -62.0 };
-    const ROOM: Heard = Heard { voiced: false, likely: false, level: -42.0 };
-    const NOTHING: Heard = Heard { voiced: false, likely: false, level: -100.0 };
+    const LOUD: FrameActivity = FrameActivity { voiced: true, likely: true, level: -20.0 };
+    const QUIET: FrameActivity = FrameActivity { voiced: false, likely: false, level: -62.0 };
+    const ROOM: FrameActivity = FrameActivity { voiced: false, likely: false, level: -42.0 };
+    const NOTHING: FrameActivity = FrameActivity { voiced: false, likely: false, level: -100.0 };
 
     #[test]
     fn it_closes_after_sixty_milliseconds_or_three_frames_of_silence() {
@@ -364,7 +364,7 @@ mod gate_tests {
         assert_eq!(edges, [None, None, Some(Edge::Closed), None, None]);
     }
 
-    fn transmissions(tail: &[Heard], times: usize) -> Gate {
+    fn transmissions(tail: &[FrameActivity], times: usize) -> Gate {
         let now = Instant::now();
         let mut gate = Gate::default();
         for _ in 0..times {
@@ -388,7 +388,7 @@ mod gate_tests {
     #[test]
     fn a_room_behind_the_words_is_not_their_voice() {
         assert!(!transmissions(&[ROOM; 12], 9).pushes_to_talk(), "louder than other rooms");
-        let suppressed: Vec<Heard> = [[NOTHING; 6], [ROOM; 6]].concat();
+        let suppressed: Vec<FrameActivity> = [[NOTHING; 6], [ROOM; 6]].concat();
         assert!(!transmissions(&suppressed, 9).pushes_to_talk(), "behind silence that a client made");
         let now = Instant::now();
         let mut gate = transmissions(&[QUIET; 12], 5);

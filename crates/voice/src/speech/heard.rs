@@ -93,9 +93,9 @@ pub struct Ledger {
 
 /// How fast a voice speaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace(f64);
+pub struct SpeakingRate(f64);
 
-impl Default for Pace {
+impl Default for SpeakingRate {
     fn default() -> Self {
         Self(USUAL_RATE)
     }
@@ -144,7 +144,7 @@ impl Ledger {
     }
 
     /// All sound of a phrase is there, without its first `trimmed`. The voice's pace is learnt from it.
-    pub fn done(&mut self, piece: usize, trimmed: Duration, pace: &mut Pace) {
+    pub fn done(&mut self, piece: usize, trimmed: Duration, pace: &mut SpeakingRate) {
         if let Some(piece) = self.pieces.get_mut(piece) {
             piece.done = true;
             piece.trimmed = trimmed;
@@ -171,7 +171,7 @@ impl Ledger {
     }
 
     /// No more sound will be made: takes out the words for which there is none, and gives them.
-    pub fn cut_from(&mut self, piece: usize, pace: Pace) -> String {
+    pub fn cut_from(&mut self, piece: usize, pace: SpeakingRate) -> String {
         let rest = self.pieces.split_off(piece.min(self.pieces.len()));
         let mut unspoken = Vec::new();
         for mut piece in rest {
@@ -189,7 +189,7 @@ impl Ledger {
     }
 
     /// What had been heard when the playing reached `position`.
-    pub fn until(&self, position: u64, pace: Pace) -> Split {
+    pub fn until(&self, position: u64, pace: SpeakingRate) -> Split {
         let mut split = Split::default();
         for piece in &self.pieces {
             let heard = piece.words_until(position, pace);
@@ -216,7 +216,7 @@ impl PhraseSound {
     }
 
     /// How many words were heard.
-    fn words_until(&self, position: u64, pace: Pace) -> usize {
+    fn words_until(&self, position: u64, pace: SpeakingRate) -> usize {
         let Some(start) = self.start.filter(|start| *start < position) else { return 0 };
         if self.done && position >= start + self.samples {
             return self.words.len();
@@ -302,8 +302,8 @@ mod tests {
         let mut ledger = Ledger::default();
         let piece = ledger.add("はい、駅は川の向こうです。");
         ledger.played(piece, 0, samples(2_800) as usize);
-        ledger.done(piece, Duration::ZERO, &mut Pace::default());
-        let split = ledger.until(samples(1_400), Pace::default());
+        ledger.done(piece, Duration::ZERO, &mut SpeakingRate::default());
+        let split = ledger.until(samples(1_400), SpeakingRate::default());
         assert_eq!(format!("{}{}", split.heard, split.unsaid), "はい、駅は川の向こうです。");
         let heard = split.heard.chars().count();
         assert!((4..=9).contains(&heard), "half of it: {split:?}");
@@ -324,8 +324,8 @@ mod tests {
             ],
         );
         ledger.played(piece, samples(5_000), samples(1_200) as usize);
-        ledger.done(piece, Duration::from_millis(80), &mut Pace::default());
-        let at = |ms: u64| ledger.until(samples(5_000 + ms), Pace::default());
+        ledger.done(piece, Duration::from_millis(80), &mut SpeakingRate::default());
+        let at = |ms: u64| ledger.until(samples(5_000 + ms), SpeakingRate::default());
         assert_eq!(at(0), Split { heard: String::new(), unsaid: "The river is high.".to_owned() });
         assert_eq!(at(200).heard, "The", "80 ms were cut away: the river is heard by half at 320");
         assert_eq!(at(330), Split { heard: "The river".to_owned(), unsaid: "is high.".to_owned() });
@@ -339,7 +339,7 @@ mod tests {
         ledger.trimmed(piece, Duration::from_millis(200));
         ledger.played(piece, 0, samples(500) as usize);
         ledger.timed(piece, vec![word("The", 200, 400), word("river", 400, 700)]);
-        assert_eq!(ledger.until(samples(360), Pace::default()).heard, "The river");
+        assert_eq!(ledger.until(samples(360), SpeakingRate::default()).heard, "The river");
     }
 
     #[test]
@@ -347,8 +347,8 @@ mod tests {
         let mut ledger = Ledger::default();
         let piece = ledger.add("One two extraordinarily long three.");
         ledger.played(piece, 0, samples(3_000) as usize);
-        ledger.done(piece, Duration::ZERO, &mut Pace::default());
-        let heard = |ms| ledger.until(samples(ms), Pace::default()).heard;
+        ledger.done(piece, Duration::ZERO, &mut SpeakingRate::default());
+        let heard = |ms| ledger.until(samples(ms), SpeakingRate::default()).heard;
         assert_eq!(heard(300), "One");
         assert_eq!(heard(1_000), "One two");
         assert_eq!(heard(1_900), "One two extraordinarily");
@@ -361,14 +361,14 @@ mod tests {
         let first = ledger.add("Hello there.");
         ledger.add("How are you?");
         ledger.played(first, samples(100), samples(900) as usize);
-        ledger.done(first, Duration::ZERO, &mut Pace::default());
-        let split = ledger.until(samples(2_000), Pace::default());
+        ledger.done(first, Duration::ZERO, &mut SpeakingRate::default());
+        let split = ledger.until(samples(2_000), SpeakingRate::default());
         assert_eq!(split, Split { heard: "Hello there.".to_owned(), unsaid: "How are you?".to_owned() });
     }
 
     #[test]
     fn the_pace_of_a_voice_is_learnt() {
-        let mut pace = Pace::default();
+        let mut pace = SpeakingRate::default();
         for _ in 0..30 {
             let mut ledger = Ledger::default();
             let piece = ledger.add("one two three four five six");
@@ -385,9 +385,9 @@ mod tests {
         ledger.played(piece, 0, 28_800);
         ledger.timed(piece, vec![word("Well", 0, 300)]);
         ledger.timed(piece, vec![word("umbrella", 300, 600)]);
-        let split = ledger.until(28_800, Pace::default());
+        let split = ledger.until(28_800, SpeakingRate::default());
         assert_eq!(split.heard, "Well umbrella", "the engine is still making the rest");
-        let unspoken = ledger.cut_from(piece, Pace::default());
+        let unspoken = ledger.cut_from(piece, SpeakingRate::default());
         assert_eq!(
             (unspoken.as_str(), ledger.text().as_str()),
             ("dragon jacket barrel lantern", "Well umbrella")
@@ -402,7 +402,7 @@ mod tests {
             steps in prop::collection::vec(0_u64..1_500, 1..20),
         ) {
             let mut ledger = Ledger::default();
-            let mut pace = Pace::default();
+            let mut pace = SpeakingRate::default();
             let mut at = 0;
             for (text, ms, timed) in &pieces {
                 let piece = ledger.add(text);

@@ -8,7 +8,7 @@ mod shape;
 use std::time::Duration;
 
 pub use self::chunk::Chunker;
-pub use self::heard::{Ledger, Pace, Split};
+pub use self::heard::{Ledger, SpeakingRate, Split};
 pub use self::shape::Shaper;
 
 /// When a word is spoken.

@@ -11,8 +11,8 @@ use super::Moment;
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use crate::endpoint::{
-    TALK, asks, between_commas, is_backchannel, is_listed_word, is_open, normalized, takes_floor,
-    transcript_words, weight,
+    TALK, asks, between_commas, counts_for, is_backchannel, is_listed_word, is_open, normalized, takes_floor,
+    transcript_words,
 };
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
@@ -134,7 +134,7 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let to_you = TALK.you.is_in(&said);
     let since = |ago: Duration| company.other_spoke.is_none_or(|other| other > ago);
     let goes_on = TALK.going_on.begins(&said);
-    let length: usize = said.iter().map(|word| weight(word)).sum();
+    let length: usize = said.iter().map(|word| counts_for(word)).sum();
     if let Some((ago, asked)) = company.answered {
         if ago <= STICKY && since(ago) && (asked || to_you || is_question || length <= 3) {
             return Verdict::Familiar("they were just talking with it");
@@ -431,7 +431,7 @@ pub(super) fn is_echo(heard: &str, said: &str) -> bool {
     let (heard, said) = (normalized(heard), normalized(said));
     heard.chars().count() >= LEAST
         && share(trigrams(&heard), &trigrams(&said).collect()) >= ALIKE
-        && share(pairs(&heard), &pairs(&said).collect()) >= IN_ORDER
+        && share(neighbouring_words(&heard), &neighbouring_words(&said).collect()) >= IN_ORDER
 }
 
 /// How many of these are among those; none of none.
@@ -444,7 +444,7 @@ fn share<T: Eq + Hash>(these: impl Iterator<Item = T>, those: &HashSet<T>) -> f6
     f64::from(alike) / f64::from(all.max(1))
 }
 
-fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+fn neighbouring_words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split(' ').zip(text.split(' ').skip(1))
 }
 

@@ -5,18 +5,14 @@
 //! when the words are there. Whoever says something may want the floor, unless it is said to somebody else. Start reading
 //! at [`TurnMachine::review_overlap`].
 
-use std::fmt;
 use std::time::Duration;
 
 use super::addressing::{asks_for_hands, calls_family, turns_elsewhere};
-use super::floor::Paused;
-use super::machine::TurnMachine;
+use super::machine::{LEFT_OPEN, TurnMachine};
+use super::reply::Paused;
 use super::speaker::Utterance;
 use super::{Effect, Moment, UtteranceId, Verdict};
 use crate::endpoint::{Bid, bid, says_stop, substantial, takes_floor};
-use rand::rngs::StdRng;
-use rand::{Rng as _, SeedableRng as _};
-
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
 
@@ -25,10 +21,6 @@ const PARTNER: Duration = Duration::from_millis(400);
 
 /// Others who may stop it.
 const OTHERS: Duration = Duration::from_millis(600);
-
-/// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
-/// where only "that's" did, a nod (specs voice 5.3).
-pub(super) const LEFT_OPEN: Duration = Duration::from_millis(1_100);
 
 /// A nod does not last this long; laughter does.
 const NO_NOD: Duration = Duration::from_millis(1_800);
@@ -86,26 +78,6 @@ struct Talker {
     is_elsewhere: bool,
     /// No words of theirs will come.
     is_wordless: bool,
-}
-
-/// Random numbers; the same seed gives the same call.
-pub(super) struct Dice(StdRng);
-
-impl Dice {
-    pub(super) fn of(seed: u64) -> Self {
-        Self(StdRng::seed_from_u64(seed))
-    }
-
-    /// From 0 to 1.
-    pub(super) fn roll(&mut self) -> f64 {
-        self.0.random()
-    }
-}
-
-impl fmt::Debug for Dice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Dice")
-    }
 }
 
 impl TurnMachine {

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::addressing::{Verdict, is_echo};
-use super::barge_in::{Dice, LEFT_OPEN};
-use super::floor::Reply;
-use super::lull::Lull;
+use super::dice::Dice;
+use super::overheard::Overheard;
+use super::reply::Reply;
 use super::speaker::{Speaker, Speculation, Utterance};
 use super::speculation::SpeculationRecord;
 use super::{
@@ -76,6 +76,10 @@ const REVIEWS: usize = 16;
 /// A single word that nobody knows is a nod when it is said over the familiar and is shorter.
 const SHORT: Duration = Duration::from_millis(700);
 
+/// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
+/// where only "that's" did, a nod (specs voice 5.3).
+pub(super) const LEFT_OPEN: Duration = Duration::from_millis(1_100);
+
 /// Its own words may come back for so long after it spoke.
 const ECHO_FOR: Duration = Duration::from_secs(3);
 
@@ -111,7 +115,7 @@ pub struct TurnMachine {
     pub(super) own: Option<(Moment, String)>,
     /// What it said before that.
     pub(super) told: Vec<String>,
-    pub(super) lull: Lull,
+    pub(super) overheard: Overheard,
     speculation_record: SpeculationRecord,
     pub(super) mood: f64,
     /// It was asked to speak only when spoken to.
@@ -141,7 +145,7 @@ impl TurnMachine {
             side_talk: None,
             own: None,
             told: Vec::new(),
-            lull: Lull::default(),
+            overheard: Overheard::default(),
             speculation_record: SpeculationRecord::default(),
             mood: 0.0,
             is_quiet: false,
@@ -326,7 +330,7 @@ impl TurnMachine {
             }
             TurnEvent::Typed { who, text } => {
                 self.made_a_sound(&who);
-                self.lull.heard(true, now);
+                self.overheard.heard(true, now);
                 (self.submitted, self.is_unsure) = (Some(now), false);
                 let may_stop = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
                 if may_stop && says_stop(&text, &self.settings.names) {
@@ -379,7 +383,7 @@ impl TurnMachine {
         let others_spoke = self.last_sound_but_of(who);
         let Some(speaker) = self.speakers.get_mut(who).filter(|speaker| !speaker.is_bot) else { return };
         let spoke_before = speaker.last_spoke.replace(now);
-        self.lull.last_sound = now;
+        self.overheard.last_sound = now;
         if let Some(utterance) = &mut speaker.utterance {
             utterance.touched = now;
             if !utterance.is_voiced() {
@@ -409,7 +413,7 @@ impl TurnMachine {
     }
 
     fn made_a_sound(&mut self, who: &AccountId) {
-        self.lull.last_sound = self.now;
+        self.overheard.last_sound = self.now;
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_spoke = Some(self.now);
         }
@@ -439,15 +443,15 @@ impl TurnMachine {
         }
         if reply.audible.is_none() {
             if reply.unasked {
-                self.lull.declined();
+                self.overheard.declined();
             }
             return;
         }
-        self.lull.spoke();
+        self.overheard.spoke();
         if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
             speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
         }
-        self.lull.last_sound = now;
+        self.overheard.last_sound = now;
         if let Some((_, before)) = self.own.replace((now, reply.saying)) {
             self.told.push(before);
             if self.told.len() > TOLD {
@@ -468,7 +472,7 @@ impl TurnMachine {
             }
             self.review_held();
             self.review_floor();
-            self.review_lull();
+            self.review_proactive();
             if self.effects.len() == before {
                 break;
             }
@@ -766,7 +770,7 @@ impl TurnMachine {
         let mut said = std::mem::take(&mut self.held);
         said.sort_by_key(|one| one.utterance);
         for one in &said {
-            self.lull.heard(one.verdict.is_for_familiar(), self.now);
+            self.overheard.heard(one.verdict.is_for_familiar(), self.now);
         }
         let wanted: Vec<&FinishedUtterance> =
             said.iter().filter(|one| one.verdict.may_be_for_familiar()).collect();

@@ -7,9 +7,12 @@
 
 mod addressing;
 mod barge_in;
+mod dice;
 mod floor;
-mod lull;
 mod machine;
+mod overheard;
+mod proactive;
+mod reply;
 mod speaker;
 mod speculation;
 #[cfg(test)]
@@ -46,7 +49,7 @@ pub struct TurnSettings {
     /// Somebody who talks for longer than this while an answer is being prepared gets another one.
     pub short_long_boundary: Duration,
     /// Quiet in the call after which it may join in; `None` where quiet is no reason.
-    pub lull: Option<Duration>,
+    pub joins_in_after: Option<Duration>,
     /// Messages not meant for it until it considers joining in (`interjection`); `None` where it never does.
     pub interjection: Option<u32>,
     /// Whether answers are begun early.

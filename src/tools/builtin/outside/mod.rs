@@ -1,7 +1,7 @@
 //! Tools that look outside: pages, searches, the weather, pictures.
 //!
 //! What they bring is somebody else's, so it is quoted, and nothing is done after it in the same turn that nobody confirmed.
-//! Start reading at [`all`].
+//! Start reading at [`outside_tools`].
 
 mod fresh;
 mod pictures;
@@ -56,7 +56,7 @@ impl OutsideParts {
     }
 }
 
-/// For fuzzing: one for each of [`all`].
+/// For fuzzing: one for each of [`outside_tools`].
 pub(super) const READERS: [Reads; 5] = [
     reads::<web::WebFetch>,
     reads::<web::WebSearch>,
@@ -87,7 +87,7 @@ impl OutsideServices {
 }
 
 /// All of them, in the order they are offered.
-pub(super) fn all(
+pub(super) fn outside_tools(
     parts: &OutsideParts,
     asked: Option<OutsideServices>,
     config: &Arc<LiveConfig>,

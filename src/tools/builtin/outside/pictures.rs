@@ -24,7 +24,7 @@ use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::{beginning, one_line};
 use crate::tools::actions::{PlaceAction, PostedFile};
-use crate::tools::builtin::{asker, broken, quoted_lines};
+use crate::tools::builtin::{asker, quoted_lines};
 use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
@@ -38,12 +38,12 @@ const PICTURE: FetchRequest = FetchRequest {
 
 /// Fetches a picture from the open internet.
 async fn picture_at(way: &Outside, address: &str) -> Result<(PictureKind, Vec<u8>), ToolError> {
-    let fetched = way.get(address, PICTURE).await.map_err(broken)?;
+    let fetched = way.get(address, PICTURE).await.map_err(ToolError::broken)?;
     if fetched.is_cut {
-        return Err(broken("this picture is larger than 8 MiB"));
+        return Err(ToolError::broken("this picture is larger than 8 MiB"));
     }
-    let kind =
-        PictureKind::of(&fetched.body).ok_or_else(|| broken("this is no PNG, JPEG, GIF or WebP picture"))?;
+    let kind = PictureKind::of(&fetched.body)
+        .ok_or_else(|| ToolError::broken("this is no PNG, JPEG, GIF or WebP picture"))?;
     Ok((kind, fetched.body))
 }
 
@@ -94,15 +94,18 @@ impl Pictures {
     /// What a picture shows: asked once, as long as that is remembered.
     async fn describe(&self, kind: PictureKind, bytes: &[u8]) -> Result<PictureTold, ToolError> {
         let config = self.config.current();
-        let model =
-            config.tools.vision_model.as_ref().ok_or_else(|| broken("no model that sees is set up"))?;
+        let model = config
+            .tools
+            .vision_model
+            .as_ref()
+            .ok_or_else(|| ToolError::broken("no model that sees is set up"))?;
         let hash: [u8; 32] = Sha256::digest(bytes).into();
         if let Some(known) = self.described.get(&hash) {
             return Ok(PictureTold { words: known.to_string(), call: None });
         }
-        self.ledger.check_cost(config.llm.daily_cost_cap_usd).map_err(broken)?;
+        self.ledger.check_cost(config.llm.daily_cost_cap_usd).map_err(ToolError::broken)?;
         if self.ledger.today().pictures.described >= DESCRIBED_A_DAY {
-            return Err(broken("no more pictures can be looked at today"));
+            return Err(ToolError::broken("no more pictures can be looked at today"));
         }
         let picture = format!("data:image/{};base64,{}", kind.name(), STANDARD.encode(bytes));
         let question = json!({
@@ -122,7 +125,7 @@ impl Pictures {
         self.ledger.record_pictures(&PicturesUsage { described: 1, usd, ..PicturesUsage::default() });
         let words = said.pointer("/choices/0/message/content").and_then(Value::as_str).unwrap_or_default();
         if words.trim().is_empty() {
-            return Err(broken("the model that sees said nothing"));
+            return Err(ToolError::broken("the model that sees said nothing"));
         }
         let words: Arc<str> = beginning(&held(words), DESCRIPTION_CHARS).into();
         let mut exchange = Exchange::asks(&[ChatMessage::new(Role::User, LOOK)]);
@@ -206,7 +209,8 @@ impl Tool for ImageDescribe {
     }
 
     async fn proposed(&self, given: &Shown, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
-        let address = given.url.as_deref().map(|url| self.way.checked(url)).transpose().map_err(broken)?;
+        let address =
+            given.url.as_deref().map(|url| self.way.checked(url)).transpose().map_err(ToolError::broken)?;
         Ok(address.map(|address| Proposed::OpenPicture(address.to_string())))
     }
 
@@ -296,12 +300,13 @@ impl Tool for ImageMake {
         let config = self.config.current();
         let images = &config.tools.images;
         let (Some(base), Some(model)) = (&images.base_url, &images.model) else {
-            return Err(broken("nothing that makes pictures is set up"));
+            return Err(ToolError::broken("nothing that makes pictures is set up"));
         };
-        let actions = context.actions.as_ref().ok_or_else(|| broken("pictures cannot be shown here"))?;
+        let actions =
+            context.actions.as_ref().ok_or_else(|| ToolError::broken("pictures cannot be shown here"))?;
         let who = asker(context)?;
         if self.ledger.today().pictures.made >= u64::from(images.per_day) {
-            return Err(broken("no more pictures can be made today"));
+            return Err(ToolError::broken("no more pictures can be made today"));
         }
         let order = order(model, prompt, base, &context.place.audience);
         let at = format!("{}/images/generations", base.trim_end_matches('/'));
@@ -327,7 +332,7 @@ impl ImageMake {
             images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai_address));
         match is_moderated || place.audience.is_age_restricted() {
             true => Ok(()),
-            false => Err(broken(
+            false => Err(ToolError::broken(
                 "pictures are made in age-restricted channels only, as what makes them holds nothing back",
             )),
         }
@@ -336,18 +341,22 @@ impl ImageMake {
     /// The picture of an answer: inside, or at an address.
     async fn picture_in(&self, made: &Value, base: &str) -> Result<(PictureKind, Vec<u8>), ToolError> {
         if let Some(packed) = made.pointer("/data/0/b64_json").and_then(Value::as_str) {
-            let bytes =
-                STANDARD.decode(packed).map_err(|_| broken("what makes pictures answers nonsense"))?;
+            let bytes = STANDARD
+                .decode(packed)
+                .map_err(|_| ToolError::broken("what makes pictures answers nonsense"))?;
             let kind = PictureKind::of(&bytes).filter(|_| bytes.len() as u64 <= PICTURE.bounds.bytes);
-            return Ok((kind.ok_or_else(|| broken("what makes pictures answers no picture"))?, bytes));
+            return Ok((
+                kind.ok_or_else(|| ToolError::broken("what makes pictures answers no picture"))?,
+                bytes,
+            ));
         }
         let at = made.pointer("/data/0/url").and_then(Value::as_str);
-        let at = at.ok_or_else(|| broken("what makes pictures answers no picture"))?;
+        let at = at.ok_or_else(|| ToolError::broken("what makes pictures answers no picture"))?;
         // A server of one's own may keep its pictures itself, where nobody else reaches it.
         if same_server(at, base) {
             let bytes = self.services.bytes(at, PICTURE.bounds).await?;
-            let kind =
-                PictureKind::of(&bytes).ok_or_else(|| broken("what makes pictures answers no picture"))?;
+            let kind = PictureKind::of(&bytes)
+                .ok_or_else(|| ToolError::broken("what makes pictures answers no picture"))?;
             return Ok((kind, bytes));
         }
         picture_at(&self.way, at).await

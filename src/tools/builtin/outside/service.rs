@@ -112,14 +112,14 @@ impl Services {
 ///
 /// # Errors
 /// In words for the model; they hold no address and no key.
-pub(super) async fn answer(name: &str, request: RequestBuilder) -> Result<Value, ToolError> {
+pub(super) async fn service_answer(name: &str, request: RequestBuilder) -> Result<Value, ToolError> {
     answer_within(name, request, ANSWER).await
 }
 
 /// The same within other bounds.
 ///
 /// # Errors
-/// As [`answer`].
+/// As [`service_answer`].
 pub(super) async fn answer_within(
     name: &str,
     request: RequestBuilder,

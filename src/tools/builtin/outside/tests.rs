@@ -66,7 +66,7 @@ async fn net(settings: &str, routes: Router) -> Net {
         ledger: Some(Arc::clone(&ledger)),
     };
     Net {
-        tools: all(&parts, OutsideServices::of(&parts, &config), &config),
+        tools: outside_tools(&parts, OutsideServices::of(&parts, &config), &config),
         ledger,
         _server: AbortOnDropHandle::new(server),
         _folder: folder,

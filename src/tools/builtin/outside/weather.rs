@@ -9,10 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::fresh::Fresh;
-use super::service::{Services, answer};
+use super::service::{Services, service_answer};
 use crate::text::names::prompt_label;
 use crate::text::short::beginning;
-use crate::tools::builtin::broken;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Characters of a place's name that are read.
@@ -62,14 +61,15 @@ impl Tool for Weather {
         }
         let services = &*self.services;
         let search = [("name", place.as_str()), ("count", "1"), ("language", "en"), ("format", "json")];
-        let found = answer("the weather service", services.question(&services.at.places, &search)?).await?;
+        let found =
+            service_answer("the weather service", services.question(&services.at.places, &search)?).await?;
         let Some(town) = found["results"].get(0) else {
             return Err(ToolError::Arguments(
                 "no place of that name is known: name a town, in English".to_owned(),
             ));
         };
         let (latitude, longitude) =
-            coordinates(town).ok_or_else(|| broken("the weather service answers nonsense"))?;
+            coordinates(town).ok_or_else(|| ToolError::broken("the weather service answers nonsense"))?;
         let (latitude, longitude) = (latitude.to_string(), longitude.to_string());
         let mut wanted = vec![
             ("latitude", latitude.as_str()),
@@ -87,9 +87,9 @@ impl Tool for Weather {
             wanted.push(("wind_speed_unit", "mph"));
         }
         let weather =
-            answer("the weather service", services.question(&services.at.weather, &wanted)?).await?;
+            service_answer("the weather service", services.question(&services.at.weather, &wanted)?).await?;
         let told = weather_in_words(&town_name(town), &weather, is_imperial)
-            .ok_or_else(|| broken("the weather service answers nonsense"))?;
+            .ok_or_else(|| ToolError::broken("the weather service answers nonsense"))?;
         self.fresh.keep(context, &asked, &told);
         Ok(told)
     }

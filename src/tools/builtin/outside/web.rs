@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::fresh::Fresh;
-use super::service::{Services, answer};
+use super::service::{Services, service_answer};
 use crate::config::{LiveConfig, SearchService};
 use crate::context::pruning::head_and_tail;
 use crate::documents::page::{self, WebPage};
 use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::beginning;
-use crate::tools::builtin::{broken, quoted_line, quoted_lines, told_time};
+use crate::tools::builtin::{quoted_line, quoted_lines, told_time};
 use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
@@ -64,7 +64,7 @@ impl Tool for WebFetch {
     }
 
     async fn proposed(&self, given: &WebAddress, _: &ToolContext) -> Result<Option<Proposed>, ToolError> {
-        let address = self.way.checked(&given.url).map_err(broken)?;
+        let address = self.way.checked(&given.url).map_err(ToolError::broken)?;
         Ok(Some(Proposed::OpenPage(address.to_string())))
     }
 
@@ -73,13 +73,13 @@ impl Tool for WebFetch {
     }
 
     async fn run(&self, given: WebAddress, context: &ToolContext) -> Result<String, ToolError> {
-        let mut address = self.way.checked(&given.url).map_err(broken)?;
+        let mut address = self.way.checked(&given.url).map_err(ToolError::broken)?;
         // The part behind the # is the reader's own.
         address.set_fragment(None);
         if let Some(found) = self.fresh.find(context, address.as_str()) {
             return Ok(found);
         }
-        let fetched = self.way.get(address.as_str(), PAGE).await.map_err(broken)?;
+        let fetched = self.way.get(address.as_str(), PAGE).await.map_err(ToolError::broken)?;
         let (at, kind, body) = (fetched.address, fetched.content_type, fetched.body);
         // Control characters are in no text: what has no honest kind is looked into.
         if body.iter().take(1024).any(|byte| *byte == 0) && !kind.contains("utf-16") {
@@ -89,7 +89,7 @@ impl Tool for WebFetch {
         let read = tokio::task::spawn_blocking(move || {
             told_page(&page::read_page(&body, &kind), at.as_str(), &when, is_cut)
         });
-        let told = read.await.map_err(broken)?;
+        let told = read.await.map_err(ToolError::broken)?;
         self.fresh.keep(context, address.as_str(), &told);
         Ok(told)
     }
@@ -180,12 +180,16 @@ impl WebSearch {
             (SearchService::Searxng, Some(url), _) => {
                 let url = format!("{}/search", url.trim_end_matches('/'));
                 let request = services.question(&url, &[("q", query), ("format", "json")])?;
-                Ok(WebResult::all(&answer("the search", request).await?, "/results", "content"))
+                Ok(WebResult::all(&service_answer("the search", request).await?, "/results", "content"))
             }
             (SearchService::Brave, _, Some(key)) => {
                 let request = services.question(&services.at.brave, &[("q", query), ("count", "8")])?;
                 let request = request.header("X-Subscription-Token", key.expose_secret().trim());
-                Ok(WebResult::all(&answer("the search", request).await?, "/web/results", "description"))
+                Ok(WebResult::all(
+                    &service_answer("the search", request).await?,
+                    "/web/results",
+                    "description",
+                ))
             }
             _ => Err(ToolError::Broken("no search is set up".to_owned())),
         }

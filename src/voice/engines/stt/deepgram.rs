@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
-use super::live::{Heard, LiveService, LiveSession};
+use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::{keyterms, mean_confidence};
 use crate::voice::engines::pcm::to_bytes;
 use crate::voice::engines::service::Service;
@@ -86,12 +86,12 @@ impl LiveService for Deepgram {
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {
-        Box::new(Session { service: self.service.clone(), is_flux: self.is_flux })
+        Box::new(DeepgramSession { service: self.service.clone(), is_flux: self.is_flux })
     }
 }
 
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct DeepgramSession {
     pub service: Service,
     pub is_flux: bool,
 }
@@ -100,7 +100,7 @@ fn control(kind: &str) -> Option<Out> {
     Some(Out::Text(format!(r#"{{"type":"{kind}"}}"#)))
 }
 
-impl LiveSession for Session {
+impl LiveSession for DeepgramSession {
     fn audio(&mut self, samples: &[i16]) -> Out {
         Out::Binary(to_bytes(samples))
     }
@@ -118,14 +118,14 @@ impl LiveSession for Session {
         control("CloseStream")
     }
 
-    fn read(&mut self, message: &Value) -> Vec<Heard> {
+    fn read(&mut self, message: &Value) -> Vec<RecogniserMessage> {
         let word = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         match word("type") {
             "Results" => results(message),
             "TurnInfo" => turn_info(message),
             "Error" => {
                 let said = ["code", "description", "message"].map(word).join(" ");
-                vec![Heard::Broken(self.service.complaint(said.trim()))]
+                vec![RecogniserMessage::Broken(self.service.complaint(said.trim()))]
             }
             // "Metadata", "SpeechStarted", "Connected", and what may be added.
             _ => Vec::new(),
@@ -133,29 +133,33 @@ impl LiveSession for Session {
     }
 }
 
-fn results(value: &Value) -> Vec<Heard> {
+fn results(value: &Value) -> Vec<RecogniserMessage> {
     let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or_default();
     let text = value.pointer("/channel/alternatives/0/transcript").and_then(Value::as_str);
     let text = text.unwrap_or_default().trim().to_owned();
     if !flag("is_final") {
-        return vec![Heard::Event(TranscriptEvent::Partial { text })];
+        return vec![RecogniserMessage::Event(TranscriptEvent::Partial { text })];
     }
     let finalized = flag("from_finalize");
     let number = |key: &str| value.get(key).and_then(Value::as_f64);
     let end = number("start").zip(number("duration")).and_then(|(start, lasts)| samples(start + lasts));
-    let settled = if finalized { Some(Heard::SettledAtFinalize) } else { end.map(Heard::SettledTo) };
+    let settled = if finalized {
+        Some(RecogniserMessage::SettledAtFinalize)
+    } else {
+        end.map(RecogniserMessage::SettledTo)
+    };
     let sure = value.pointer("/channel/alternatives/0/confidence").and_then(Value::as_f64);
-    let sure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(Heard::Event);
-    let words = Heard::Event(TranscriptEvent::Final { text, finalized });
+    let sure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(RecogniserMessage::Event);
+    let words = RecogniserMessage::Event(TranscriptEvent::Final { text, finalized });
     settled.into_iter().chain(sure).chain([words]).collect()
 }
 
-fn turn_info(value: &Value) -> Vec<Heard> {
+fn turn_info(value: &Value) -> Vec<RecogniserMessage> {
     let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
     let text = word("transcript").trim().to_owned();
     let here = value.get("audio_window_end").and_then(Value::as_f64).and_then(samples);
-    let settled = here.map(Heard::SettledTo);
-    let event = Heard::Event;
+    let settled = here.map(RecogniserMessage::SettledTo);
+    let event = RecogniserMessage::Event;
     match word("event") {
         // Between turns nothing is pending, and what was heard is silence.
         "Update" if text.is_empty() => settled.into_iter().collect(),
@@ -165,7 +169,11 @@ fn turn_info(value: &Value) -> Vec<Heard> {
         // The answer to "ForceEndTurn".
         "EndOfTurn" if word("trigger") == "manual" => {
             let answer = event(TranscriptEvent::Final { text, finalized: true });
-            [Heard::SettledAtFinalize].into_iter().chain(sure_of_words(value)).chain([answer]).collect()
+            [RecogniserMessage::SettledAtFinalize]
+                .into_iter()
+                .chain(sure_of_words(value))
+                .chain([answer])
+                .collect()
         }
         "EndOfTurn" => {
             let turn = event(TranscriptEvent::EndOfTurn { text });
@@ -176,10 +184,10 @@ fn turn_info(value: &Value) -> Vec<Heard> {
 }
 
 /// How sure it is of the words of a turn, taken together.
-fn sure_of_words(value: &Value) -> Option<Heard> {
+fn sure_of_words(value: &Value) -> Option<RecogniserMessage> {
     let words = value.get("words")?.as_array()?.iter();
     let sure = mean_confidence(words.filter_map(|word| word.get("confidence")?.as_f64()));
-    TranscriptEvent::before_words(sure).map(Heard::Event)
+    TranscriptEvent::before_words(sure).map(RecogniserMessage::Event)
 }
 
 /// Seconds since the connection began, as samples.

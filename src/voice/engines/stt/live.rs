@@ -106,12 +106,12 @@ pub(crate) trait LiveSession: Send {
     }
 
     /// What a message means. Must bear anything.
-    fn read(&mut self, message: &Value) -> Vec<Heard>;
+    fn read(&mut self, message: &Value) -> Vec<RecogniserMessage>;
 }
 
 /// What a message means.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Heard {
+pub(crate) enum RecogniserMessage {
     Event(TranscriptEvent),
     /// Everything up to this sample of the connection is final.
     SettledTo(u64),
@@ -335,11 +335,13 @@ impl<S: LiveService> ListeningTask<S> {
     async fn read(&mut self, message: &str) -> Result<(), Over> {
         let all = match serde_json::from_str(message) {
             Ok(message) => self.session.read(&message),
-            Err(_) => vec![Heard::Broken(self.service.service().protocol("a message that is no JSON"))],
+            Err(_) => {
+                vec![RecogniserMessage::Broken(self.service.service().protocol("a message that is no JSON"))]
+            }
         };
         for heard in all {
             match heard {
-                Heard::SettledTo(sample) => {
+                RecogniserMessage::SettledTo(sample) => {
                     if sample > self.final_to {
                         self.final_to = sample;
                         // What is left is waited for from here on.
@@ -347,15 +349,15 @@ impl<S: LiveService> ListeningTask<S> {
                     }
                     self.settle(sample);
                 }
-                Heard::SettledAtFinalize => self.settle(self.at_finalize),
-                Heard::Broken(error) if error.is_permanent() => return Err(Over::Failed(error)),
-                Heard::Broken(error) => {
+                RecogniserMessage::SettledAtFinalize => self.settle(self.at_finalize),
+                RecogniserMessage::Broken(error) if error.is_permanent() => return Err(Over::Failed(error)),
+                RecogniserMessage::Broken(error) => {
                     self.owed = None;
                     self.words_pending = false;
                     self.settle(u64::MAX);
                     self.tell(TranscriptEvent::Failed(error)).await?;
                 }
-                Heard::Event(event) => self.event(event).await?,
+                RecogniserMessage::Event(event) => self.event(event).await?,
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::live::{Heard, LiveService, LiveSession};
+use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::name_prompt;
 use crate::voice::engines::pcm::{ToTwentyFour, to_bytes};
 use crate::voice::engines::service::{Service, is_local};
@@ -67,11 +67,11 @@ impl LiveService for Realtime {
         if let Some(prompt) = name_prompt(&hints.keyterms) {
             transcription["prompt"] = prompt.into();
         }
-        Box::new(Session::new(self.service.clone(), transcription))
+        Box::new(RealtimeSession::new(self.service.clone(), transcription))
     }
 }
 
-pub(crate) struct Session {
+pub(crate) struct RealtimeSession {
     service: Service,
     transcription: Value,
     rate: ToTwentyFour,
@@ -79,7 +79,7 @@ pub(crate) struct Session {
     said: String,
 }
 
-impl LiveSession for Session {
+impl LiveSession for RealtimeSession {
     fn opening(&mut self) -> Option<Out> {
         let input = json!({
             "format": {"type": "audio/pcm", "rate": 24_000},
@@ -100,20 +100,23 @@ impl LiveSession for Session {
         Some(Out::Text(r#"{"type":"input_audio_buffer.commit"}"#.to_owned()))
     }
 
-    fn read(&mut self, message: &Value) -> Vec<Heard> {
+    fn read(&mut self, message: &Value) -> Vec<RecogniserMessage> {
         let word = |place: &str| message.pointer(place).and_then(Value::as_str).unwrap_or_default();
         let finished = |text: &str| {
             let text = text.trim().to_owned();
-            vec![Heard::SettledAtFinalize, Heard::Event(TranscriptEvent::Final { text, finalized: true })]
+            vec![
+                RecogniserMessage::SettledAtFinalize,
+                RecogniserMessage::Event(TranscriptEvent::Final { text, finalized: true }),
+            ]
         };
         let complaint = || {
             let said = format!("{} {}", word("/error/code"), word("/error/message"));
-            vec![Heard::Broken(self.service.complaint(said.trim()))]
+            vec![RecogniserMessage::Broken(self.service.complaint(said.trim()))]
         };
         match word("/type") {
             "conversation.item.input_audio_transcription.delta" => {
                 self.said.push_str(word("/delta"));
-                vec![Heard::Event(TranscriptEvent::Partial { text: self.said.trim().to_owned() })]
+                vec![RecogniserMessage::Event(TranscriptEvent::Partial { text: self.said.trim().to_owned() })]
             }
             "conversation.item.input_audio_transcription.completed" => {
                 self.said.clear();
@@ -131,7 +134,7 @@ impl LiveSession for Session {
     }
 }
 
-impl Session {
+impl RealtimeSession {
     pub(crate) fn new(service: Service, transcription: Value) -> Self {
         Self { service, transcription, rate: ToTwentyFour::default(), said: String::new() }
     }

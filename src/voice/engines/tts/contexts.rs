@@ -44,12 +44,12 @@ pub(crate) trait SocketVoice: Send + Sync + Debug + 'static {
     fn stop(&self, context: &str) -> Value;
 
     /// What a message means. Must bear anything.
-    fn read(&self, message: &Value) -> Vec<Told>;
+    fn read(&self, message: &Value) -> Vec<ContextMessage>;
 }
 
 /// What a message says, and about which phrase; `None` where it does not say, which is all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct ContextMessage {
     pub context: Option<String>,
     pub what: What,
 }
@@ -258,7 +258,7 @@ impl<V: SocketVoice> SocketTask<V> {
             Ok(message) => self.voice.read(&message),
             Err(_) => {
                 let error = self.voice.service().protocol("a message that is no JSON");
-                vec![Told { context: None, what: What::Failed(error) }]
+                vec![ContextMessage { context: None, what: What::Failed(error) }]
             }
         };
         for told in all {

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::contexts::{RATE, SocketVoice, Told, What};
+use super::contexts::{ContextMessage, RATE, SocketVoice, What};
 use crate::voice::engines::pcm::PcmBytes;
 use crate::voice::engines::service::Service;
 use crate::voice::engines::socket::{Dial, Link, address};
@@ -61,7 +61,7 @@ impl SocketVoice for Cartesia {
         json!({"context_id": context, "cancel": true})
     }
 
-    fn read(&self, value: &Value) -> Vec<Told> {
+    fn read(&self, value: &Value) -> Vec<ContextMessage> {
         let word = |key: &str| value.get(key).and_then(Value::as_str);
         let what = match word("type") {
             Some("chunk") => match STANDARD.decode(word("data").unwrap_or_default()) {
@@ -73,7 +73,7 @@ impl SocketVoice for Cartesia {
             Some("error") => What::Failed(self.error(value)),
             _ => return Vec::new(),
         };
-        vec![Told { context: word("context_id").map(str::to_owned), what }]
+        vec![ContextMessage { context: word("context_id").map(str::to_owned), what }]
     }
 }
 
@@ -147,14 +147,14 @@ impl SocketVoice for ElevenLabs {
         json!({"context_id": context, "close_context": true})
     }
 
-    fn read(&self, value: &Value) -> Vec<Told> {
+    fn read(&self, value: &Value) -> Vec<ContextMessage> {
         // Both spellings are seen.
         let either = |camel: &str, snake: &str| value.get(camel).or_else(|| value.get(snake));
         let context = either("contextId", "context_id").and_then(Value::as_str).map(str::to_owned);
         if let Some(said) = value.get("error").filter(|error| !error.is_null()) {
             let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
             let said = format!("{} {message}", said.as_str().unwrap_or_default());
-            return vec![Told { context, what: What::Failed(self.service.complaint(said.trim())) }];
+            return vec![ContextMessage { context, what: What::Failed(self.service.complaint(said.trim())) }];
         }
         let mut told = Vec::new();
         if let Some(audio) = value.get("audio").and_then(Value::as_str).filter(|audio| !audio.is_empty()) {
@@ -164,10 +164,10 @@ impl SocketVoice for ElevenLabs {
                 }
                 Err(_) => What::Failed(self.service.protocol("sound that is no base64")),
             };
-            told.push(Told { context: context.clone(), what });
+            told.push(ContextMessage { context: context.clone(), what });
         }
         if either("isFinal", "is_final").and_then(Value::as_bool).unwrap_or_default() {
-            told.push(Told { context, what: What::Done });
+            told.push(ContextMessage { context, what: What::Done });
         }
         told
     }

@@ -25,6 +25,7 @@ mod search;
 mod settings;
 mod shelf;
 mod surface;
+mod tally;
 mod timed;
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use super::admission::TokenTally;
 use super::outcome::LoreScan;
 use super::scene::LoreScene;
 use super::settings::LoreSettings;
 use super::shelf::{KeySet, LoreLibrary};
 use super::surface::Surface;
+use super::tally::TokenTally;
 use super::timed::Timed;
 use crate::lore::{LoreEffect, LoreLevel, LoreWhy};
 

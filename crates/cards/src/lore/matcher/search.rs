@@ -193,7 +193,7 @@ fn without_speaker<'l>(line: &'l str, speaker: &str) -> &'l str {
 }
 
 /// Words that say something, in small letters; of scripts without spaces every two neighbours. One form of each.
-pub(super) fn plain_words(text: &str) -> Vec<Vec<String>> {
+pub(super) fn search_words(text: &str) -> Vec<Vec<String>> {
     let folded = text.to_lowercase();
     let mut words = Vec::new();
     let mut run: Vec<char> = Vec::new();
@@ -202,16 +202,16 @@ pub(super) fn plain_words(text: &str) -> Vec<Vec<String>> {
             run.extend(word.chars());
             continue;
         }
-        pairs(&mut run, &mut words);
+        neighbouring_letters(&mut run, &mut words);
         if !STOP_WORDS.contains(word) && word.len() > 1 {
             words.push(singular(word).to_owned());
         }
     }
-    pairs(&mut run, &mut words);
+    neighbouring_letters(&mut run, &mut words);
     words.into_iter().map(|word| vec![word]).collect()
 }
 
-fn pairs(run: &mut Vec<char>, words: &mut Vec<String>) {
+fn neighbouring_letters(run: &mut Vec<char>, words: &mut Vec<String>) {
     if run.len() == 1 {
         words.extend(run.iter().map(char::to_string));
     }
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn words_are_small_singular_and_say_something() {
-        let found = plain_words("The Gates of Glass, Ada's 玄天宗!");
+        let found = search_words("The Gates of Glass, Ada's 玄天宗!");
         assert_eq!(found.concat(), ["gate", "glass", "ada", "玄天", "天宗"]);
     }
 }

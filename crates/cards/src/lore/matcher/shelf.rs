@@ -10,7 +10,7 @@ use super::keys::EntryKey;
 use super::outcome::LoreScan;
 use super::rounds;
 use super::scene::LoreScene;
-use super::search::{Index, WordForms, plain_words};
+use super::search::{Index, WordForms, search_words};
 use super::settings::LoreSettings;
 use super::surface::{CARD_FIELDS, CardFlags};
 use crate::Role;
@@ -171,7 +171,7 @@ impl LoreLibrary {
     /// Makes books ready. A book that is there twice by name counts once.
     #[must_use]
     pub fn new(books: &[Shelved]) -> Self {
-        Self::with_words(books, plain_words)
+        Self::with_words(books, search_words)
     }
 
     /// The same, searched by words as somebody else tells them and their forms: inflected ones are found where it knows how.

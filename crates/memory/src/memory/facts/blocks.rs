@@ -93,7 +93,7 @@ impl BlockReader {
             self.is_apart = true;
             return;
         }
-        let begun = begin(line);
+        let begun = line_begins(line);
         if let (LineBegins::Words, Some((piece, state))) = (&begun, &mut self.current)
             && matches!(piece.kind, BlockKind::Item | BlockKind::Paragraph)
         {
@@ -137,7 +137,7 @@ enum LineBegins {
     Words,
 }
 
-fn begin(line: &str) -> LineBegins {
+fn line_begins(line: &str) -> LineBegins {
     let bare = line.trim_start();
     let skipped = line.len() - bare.len();
     if let Some((mark, length)) = fence(bare) {

@@ -80,7 +80,7 @@ impl Shared {
     async fn look_at_all(self: &Arc<Self>) -> Result<(), IndexError> {
         let known = self.database().await?.read(rows::indexed_files).await?;
         let shared = Arc::clone(self);
-        let changed = spawn_blocking(move || changed(&shared.store, &known)).await??;
+        let changed = spawn_blocking(move || changed_files(&shared.store, &known)).await??;
         self.take_in(changed).await
     }
 
@@ -126,7 +126,10 @@ impl Shared {
 }
 
 /// Files that came, went, or have another size or time.
-fn changed(store: &MemoryStore, known: &HashMap<NotePath, FileRow>) -> Result<Vec<NotePath>, StoreError> {
+fn changed_files(
+    store: &MemoryStore,
+    known: &HashMap<NotePath, FileRow>,
+) -> Result<Vec<NotePath>, StoreError> {
     let files: BTreeMap<NotePath, NoteFile> =
         store.walk(None)?.files.into_iter().filter(|(path, _)| is_indexed(path)).collect();
     let gone = known.keys().filter(|path| !files.contains_key(*path)).cloned();

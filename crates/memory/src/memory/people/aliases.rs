@@ -84,7 +84,7 @@ pub fn merged(file: &str, new: &[Alias]) -> Result<Option<String>, serde_json::E
         if file.trim().is_empty() { Map::new() } else { serde_json::from_str(file)? };
     let mut is_changed = false;
     for one in new {
-        let name = name_of(one);
+        let name = folded_name(one);
         if name.is_empty() {
             continue;
         }
@@ -116,7 +116,7 @@ pub fn merged(file: &str, new: &[Alias]) -> Result<Option<String>, serde_json::E
 }
 
 /// On one line, in lower case.
-fn name_of(alias: &Alias) -> String {
+fn folded_name(alias: &Alias) -> String {
     let name = one_line(&alias.name).to_lowercase();
     name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()
 }
@@ -160,7 +160,7 @@ pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<
     let mut tries = 1;
     loop {
         let (file, seen) = store.read_or_none(&path)?;
-        let wrong = name_of(gone);
+        let wrong = folded_name(gone);
         let is_it = |name: &str, whose: &Value| {
             name == wrong
                 && alias(name, whose)

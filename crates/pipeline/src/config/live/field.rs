@@ -4,80 +4,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
 use toml::Value;
 
-use super::super::check::choices;
 use super::super::document::{Document, Rank, SourceText, get};
 use super::super::edit::Edit;
 use super::super::error::{ConfigError, Problem};
 use super::LiveConfig;
-use super::listed::SettingListed;
-
-/// How a setting is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SettingKind {
-    /// One of these words, with what each means where that is said.
-    Choice(Vec<(String, String)>),
-    YesNo,
-    Number,
-    Text,
-    /// A number, or a word in its place.
-    NumberOrWord,
-    /// Several, one a line.
-    Texts,
-    /// A table, or something of several forms: it is written in the file.
-    InTheFile,
-}
-
-impl SettingKind {
-    pub(super) fn of(schema: &Json) -> Self {
-        if let Some(choices) = choices(schema) {
-            let owned = |(word, meaning): (&str, &str)| (word.to_owned(), meaning.replace('\n', " "));
-            return Self::Choice(choices.into_iter().map(owned).collect());
-        }
-        let forms = forms_of(schema);
-        let is_number = |form: &&str| ["integer", "number"].contains(form);
-        match &forms[..] {
-            ["boolean"] => Self::YesNo,
-            ["array"] if forms_of(&schema["items"]).contains(&"string") => Self::Texts,
-            // An id is kept as text: digits that no number holds.
-            [_, ..] if schema["format"] == "id" => Self::Text,
-            ["string"] => Self::Text,
-            [_, ..] if forms.iter().all(is_number) => Self::Number,
-            [_, ..] if forms.iter().all(|form| is_number(form) || *form == "string") => Self::NumberOrWord,
-            _ => Self::InTheFile,
-        }
-    }
-
-    /// What was said in a field, as a value; what it may not be is told by whoever checks the file.
-    fn value(&self, said: &str) -> Option<Value> {
-        let said = said.replace("\r\n", "\n");
-        let said = said.trim();
-        let whole = said.parse().map(Value::Integer).ok();
-        let number = || {
-            whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float))
-        };
-        let text = || Value::String(said.to_owned());
-        Some(match self {
-            Self::Choice(_) | Self::Text => text(),
-            Self::YesNo => said.parse().map_or_else(|_| text(), Value::Boolean),
-            Self::Number | Self::NumberOrWord => number().unwrap_or_else(text),
-            Self::Texts => {
-                let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-                Value::Array(lines.map(|line| Value::String(line.to_owned())).collect())
-            }
-            Self::InTheFile => return None,
-        })
-    }
-}
-
-fn forms_of(schema: &Json) -> Vec<&str> {
-    match &schema["type"] {
-        Json::Array(forms) => forms.iter().filter_map(Json::as_str).collect(),
-        form => form.as_str().into_iter().collect(),
-    }
-}
+use super::listed::{SettingKind, SettingListed};
 
 /// What somebody wants of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,10 +57,10 @@ impl LiveConfig {
     }
 }
 
-fn said(value: &Value) -> String {
+fn as_field_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(said).collect::<Vec<_>>().join("\n"),
+        Value::Array(items) => items.iter().map(as_field_text).collect::<Vec<_>>().join("\n"),
         other => other.to_string(),
     }
 }
@@ -230,7 +163,7 @@ mod tests {
         assert_eq!(SettingKind::YesNo.value("true"), Some(Value::Boolean(true)));
         assert_eq!(SettingKind::Text.value("2"), Some(Value::String("2".to_owned())));
         let texts = SettingKind::Texts.value("Mi\r\n\r\n M \n").unwrap();
-        assert_eq!(said(&texts), "Mi\nM");
+        assert_eq!(as_field_text(&texts), "Mi\nM");
         assert_eq!(SettingKind::InTheFile.value("x"), None);
     }
 }

@@ -4,16 +4,81 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
+use toml::Value;
 
-use super::super::check::{allowed_values, is_table, properties, resolved};
+use super::super::check::{allowed_values, choices, is_table, properties, resolved};
 use super::super::defaults::{CHARACTER, character};
 use super::super::document::{Rank, key_path, leaves};
 use super::super::error::ConfigError;
 use super::super::file::{read_optional, write_atomic};
 use super::super::settings::Config;
 use super::LiveConfig;
-use super::field::SettingKind;
 use crate::domain::Place;
+
+/// How a setting is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingKind {
+    /// One of these words, with what each means where that is said.
+    Choice(Vec<(String, String)>),
+    YesNo,
+    Number,
+    Text,
+    /// A number, or a word in its place.
+    NumberOrWord,
+    /// Several, one a line.
+    Texts,
+    /// A table, or something of several forms: it is written in the file.
+    InTheFile,
+}
+
+impl SettingKind {
+    fn of(schema: &Json) -> Self {
+        if let Some(choices) = choices(schema) {
+            let owned = |(word, meaning): (&str, &str)| (word.to_owned(), meaning.replace('\n', " "));
+            return Self::Choice(choices.into_iter().map(owned).collect());
+        }
+        let forms = forms_of(schema);
+        let is_number = |form: &&str| ["integer", "number"].contains(form);
+        match &forms[..] {
+            ["boolean"] => Self::YesNo,
+            ["array"] if forms_of(&schema["items"]).contains(&"string") => Self::Texts,
+            // An id is kept as text: digits that no number holds.
+            [_, ..] if schema["format"] == "id" => Self::Text,
+            ["string"] => Self::Text,
+            [_, ..] if forms.iter().all(is_number) => Self::Number,
+            [_, ..] if forms.iter().all(|form| is_number(form) || *form == "string") => Self::NumberOrWord,
+            _ => Self::InTheFile,
+        }
+    }
+
+    /// What was said in a field, as a value; what it may not be is told by whoever checks the file.
+    pub(super) fn value(&self, said: &str) -> Option<Value> {
+        let said = said.replace("\r\n", "\n");
+        let said = said.trim();
+        let whole = said.parse().map(Value::Integer).ok();
+        let number = || {
+            whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float))
+        };
+        let text = || Value::String(said.to_owned());
+        Some(match self {
+            Self::Choice(_) | Self::Text => text(),
+            Self::YesNo => said.parse().map_or_else(|_| text(), Value::Boolean),
+            Self::Number | Self::NumberOrWord => number().unwrap_or_else(text),
+            Self::Texts => {
+                let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+                Value::Array(lines.map(|line| Value::String(line.to_owned())).collect())
+            }
+            Self::InTheFile => return None,
+        })
+    }
+}
+
+fn forms_of(schema: &Json) -> Vec<&str> {
+    match &schema["type"] {
+        Json::Array(forms) => forms.iter().filter_map(Json::as_str).collect(),
+        form => form.as_str().into_iter().collect(),
+    }
+}
 
 /// A setting as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]

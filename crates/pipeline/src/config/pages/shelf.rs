@@ -11,7 +11,7 @@ use crate::config::defaults::Defaults;
 use crate::config::document::{Rank, SourceSpan, SourceText};
 use crate::config::error::{ConfigError, Problem, closest};
 use crate::config::file::read_optional;
-use crate::config::watch::ReloadReport;
+use crate::config::report::ReloadReport;
 use crate::domain::ChannelMode;
 use crate::home::if_there;
 

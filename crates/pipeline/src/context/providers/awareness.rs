@@ -67,7 +67,7 @@ impl ContextProvider for AwarenessProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let newest = asked(request).next_back().map(|turn| turn.id);
+        let newest = answered_turns(request).next_back().map(|turn| turn.id);
         let missed = self
             .history
             .seen_by(&request.visible())
@@ -210,7 +210,7 @@ pub(super) async fn topics_since(
 }
 
 /// What people said that is answered. Where it goes on behind its own words, these are said and done with.
-pub(super) fn asked(request: &TurnRequest) -> impl DoubleEndedIterator<Item = &StoredTurn> {
+pub(super) fn answered_turns(request: &TurnRequest) -> impl DoubleEndedIterator<Item = &StoredTurn> {
     request.pending.iter().filter(|turn| turn.role != Role::Assistant)
 }
 
@@ -222,11 +222,11 @@ fn days_begun_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
 }
 
 /// Of those who talk here, and of whoever is answered wherever they said it.
-fn wanted(request: &TurnRequest, days: &[Date]) -> SaidAhead {
+fn ahead_query(request: &TurnRequest, days: &[Date]) -> SaidAhead {
     SaidAhead {
         channel: request.place.channel.clone(),
         account: request.author.as_ref().map(|author| author.account.clone()),
-        before: asked(request).next().map(|turn| turn.id),
+        before: answered_turns(request).next().map(|turn| turn.id),
         words: words_for(days),
     }
 }
@@ -246,7 +246,7 @@ impl AwarenessProvider {
         if days.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
-        let wanted = wanted(request, &days);
+        let wanted = ahead_query(request, &days);
         let said =
             self.history.seen_by(&request.visible()).said_ahead(wanted, request.model.encoding).await?;
         let mut found: Vec<(Date, ComeDue)> = Vec::new();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::awareness::{AwarenessProvider, asked};
+use super::awareness::{AwarenessProvider, answered_turns};
 use super::{ProviderError, quotable_line};
 use crate::context::moments::{gap, span_in_words};
 use crate::context::recall::{Awaited, awaited_in, due_in};
@@ -30,7 +30,9 @@ impl AwarenessProvider {
         let Some(author) = request.author.as_ref().filter(|_| most > 0 && request.as_of.is_none()) else {
             return Ok(Vec::new());
         };
-        let Some(newest) = asked(request).next_back().map(|turn| turn.id) else { return Ok(Vec::new()) };
+        let Some(newest) = answered_turns(request).next_back().map(|turn| turn.id) else {
+            return Ok(Vec::new());
+        };
         let visible = request.visible();
         let seen = self.history.seen_by(&visible);
         let spoke = seen.spoke_at(&author.account, newest).await?;

@@ -73,7 +73,7 @@ struct Scores {
     each: Vec<Score>,
     /// By turn: its place among them.
     places: Vec<u32>,
-    sittings: Vec<f32>,
+    sessions: Vec<f32>,
 }
 
 impl Scores {
@@ -96,7 +96,7 @@ impl Scores {
 struct Best {
     window: f32,
     own: f32,
-    sitting: f32,
+    session: f32,
 }
 
 /// A question, and what of everything that was said it calls up.
@@ -160,9 +160,9 @@ impl<'a> Field<'a> {
             scores: Scores {
                 each: Vec::new(),
                 places: vec![NOWHERE; turns.end()],
-                sittings: vec![0.0; turns.sittings().len()],
+                sessions: vec![0.0; turns.sessions().len()],
             },
-            best: Best { window: f32::MIN_POSITIVE, own: f32::MIN_POSITIVE, sitting: f32::MIN_POSITIVE },
+            best: Best { window: f32::MIN_POSITIVE, own: f32::MIN_POSITIVE, session: f32::MIN_POSITIVE },
             chattiness: (CHATTY / standing.average_turn()).min(1.0),
             near: None,
         };
@@ -214,8 +214,8 @@ impl<'a> Field<'a> {
         let says = self.says(score);
         signals.set(Signal::Window, says * score.window / self.best.window);
         signals.set(Signal::Cover, says * score.cover);
-        let sitting = self.scores.sittings[entry.sitting as usize] / self.best.sitting;
-        signals.set(Signal::Sitting, says * self.chattiness * sitting);
+        let session = self.scores.sessions[entry.session as usize] / self.best.session;
+        signals.set(Signal::Session, says * self.chattiness * session);
         signals.set(Signal::Speaker, flag(is_named));
         let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
         signals.set(Signal::Date, self.query.sureness * near);
@@ -228,7 +228,7 @@ impl<'a> Field<'a> {
         signals.set(Signal::Reply, says * self.chattiness * flag(is_reply));
         if let Some(near) = &self.near {
             signals.set(Signal::Meaning, says * near.window(score.at));
-            signals.set(Signal::MeaningOfSitting, says * self.chattiness * near.sitting(entry.sitting));
+            signals.set(Signal::MeaningOfSession, says * self.chattiness * near.session(entry.session));
         }
         signals
     }
@@ -304,7 +304,7 @@ impl<'a> Field<'a> {
     /// the turns' places among the scores.
     fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
         let mut strengths = Strengths::over(self.turns.end());
-        let mut in_sittings = Strengths::over(self.turns.sittings().len());
+        let mut in_sessions = Strengths::over(self.turns.sessions().len());
         let mut counted = Vec::with_capacity(self.asked.len());
         for number in 0..self.asked.len() {
             let standing_in = self.gather(number, &mut strengths);
@@ -315,7 +315,7 @@ impl<'a> Field<'a> {
             for (at, strength) in held {
                 let entry = self.turns.entry(at);
                 self.scores.touch(at).held += idf * strength.min(1.0);
-                in_sittings.add(entry.sitting, strength);
+                in_sessions.add(entry.session, strength);
                 self.count(at, strength, 1.0, &mut windows);
                 for (distance, near) in self.turns.around(at) {
                     if let Some(other) = self.sight.of(near) {
@@ -330,9 +330,9 @@ impl<'a> Field<'a> {
                 (place, std::mem::take(&mut score.count).max(std::mem::take(&mut score.synonyms)))
             };
             counted.push(windows.into_iter().map(take).collect());
-            let sittings = in_sittings.take();
+            let sessions = in_sessions.take();
             if self.asked[number].is_topic {
-                self.weigh_sittings(&sittings);
+                self.weigh_sessions(&sessions);
             }
         }
         if let Some(window) = self.query.window {
@@ -420,13 +420,13 @@ impl<'a> Field<'a> {
         newest.len() as f32 * self.standing.turns as f32 / since as f32
     }
 
-    /// Scores the sittings by how often a word stands in them.
-    fn weigh_sittings(&mut self, counted: &[(u32, f32)]) {
-        let idf = rank::idf(counted.len() as f32, self.standing.sittings as f32);
-        let average = self.standing.average_sitting();
-        for &(sitting, count) in counted {
-            let length = self.turns.sittings()[sitting as usize] as f32;
-            self.scores.sittings[sitting as usize] += idf * rank::saturated_long(count, length, average);
+    /// Scores the sessions by how often a word stands in them.
+    fn weigh_sessions(&mut self, counted: &[(u32, f32)]) {
+        let idf = rank::idf(counted.len() as f32, self.standing.sessions as f32);
+        let average = self.standing.average_session();
+        for &(session, count) in counted {
+            let length = self.turns.sessions()[session as usize] as f32;
+            self.scores.sessions[session as usize] += idf * rank::saturated_long(count, length, average);
         }
     }
 
@@ -472,7 +472,7 @@ impl<'a> Field<'a> {
             self.best.window = self.best.window.max(score.window);
             self.best.own = self.best.own.max(score.own);
         }
-        self.best.sitting = self.scores.sittings.iter().copied().fold(self.best.sitting, f32::max);
+        self.best.session = self.scores.sessions.iter().copied().fold(self.best.session, f32::max);
         self.scores.each = each;
     }
 

@@ -24,7 +24,7 @@ use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases};
 
 /// After a silence like this people sit down anew.
-const SITTING_GAP: SignedDuration = SignedDuration::from_hours(3);
+const SESSION_GAP: SignedDuration = SignedDuration::from_hours(3);
 
 /// Ordinals of deleted messages between two turns do not part them.
 const HOLES: u64 = 3;
@@ -47,8 +47,8 @@ pub(super) struct Entry {
     pub channel: u32,
     /// The author's number, with these names; `None` for the familiar.
     pub author: Option<u32>,
-    /// Which sitting it belongs to: talk of one channel before one audience without a long silence.
-    pub sitting: u32,
+    /// Which conversation session it belongs to: talk of one channel before one audience without a long silence.
+    pub session: u32,
     /// How many telling words it has.
     pub length: u32,
     /// Whether it ends with a question mark.
@@ -64,7 +64,7 @@ pub(super) struct Entry {
     /// How many telling words stand in its window: its own and, in fractions, those of the turns around it.
     pub window: f32,
     audience: u32,
-    /// The turns next to it in its sitting.
+    /// The turns next to it in its session.
     back: Option<At>,
     forth: Option<At>,
 }
@@ -98,8 +98,8 @@ impl Entry {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TurnTotals {
     pub turns: u32,
-    /// Sittings that have any telling words.
-    pub sittings: u32,
+    /// Sessions that have any telling words.
+    pub sessions: u32,
     words: u64,
 }
 
@@ -109,14 +109,14 @@ impl TurnTotals {
         (self.words as f32 / self.turns.max(1) as f32).max(1.0)
     }
 
-    /// Telling words of a sitting on the average, at least one.
-    pub(super) fn average_sitting(&self) -> f32 {
-        (self.words as f32 / self.sittings.max(1) as f32).max(1.0)
+    /// Telling words of a session on the average, at least one.
+    pub(super) fn average_session(&self) -> f32 {
+        (self.words as f32 / self.sessions.max(1) as f32).max(1.0)
     }
 
     fn add(&mut self, other: Self) {
         self.turns += other.turns;
-        self.sittings += other.sittings;
+        self.sessions += other.sessions;
         self.words += other.words;
     }
 }
@@ -134,8 +134,8 @@ pub(super) struct Turns {
     speakers: Numbers<Speaker>,
     /// How many turns of each speaker still stand.
     spoken: Vec<u32>,
-    /// Telling words of each sitting.
-    sittings: Vec<u32>,
+    /// Telling words of each session.
+    sessions: Vec<u32>,
     /// By when they were said.
     by_time: Vec<At>,
 }
@@ -181,9 +181,9 @@ impl Turns {
         self.entries.len()
     }
 
-    /// Telling words of each sitting.
-    pub(super) fn sittings(&self) -> &[u32] {
-        &self.sittings
+    /// Telling words of each session.
+    pub(super) fn sessions(&self) -> &[u32] {
+        &self.sessions
     }
 
     /// The turns said between two moments, both included, in order.
@@ -244,13 +244,13 @@ impl Turns {
         let last = list
             .last()
             .map(|last| (*last, &self.entries[*last as usize]))
-            .filter(|(_, last)| last.audience == audience && turn.at.duration_since(last.at) <= SITTING_GAP);
+            .filter(|(_, last)| last.audience == audience && turn.at.duration_since(last.at) <= SESSION_GAP);
         list.push(at);
-        let sitting = last.map_or_else(|| as_u32(self.sittings.len()), |(_, last)| last.sitting);
+        let session = last.map_or_else(|| as_u32(self.sessions.len()), |(_, last)| last.session);
         let back = last.filter(|(_, last)| turn.ordinal - last.ordinal <= HOLES);
         let back = back.map(|(at, _)| at);
-        if sitting as usize == self.sittings.len() {
-            self.sittings.push(0);
+        if session as usize == self.sessions.len() {
+            self.sessions.push(0);
         }
         if self.entries.len() == self.entries.capacity() {
             // By an eighth, not twice as many: it is the largest thing in memory of a long history.
@@ -263,7 +263,7 @@ impl Turns {
             ordinal: turn.ordinal,
             channel,
             author,
-            sitting,
+            session,
             length: 0,
             is_question: false,
             asks: false,
@@ -310,15 +310,15 @@ impl Turns {
         entry.asks = content.contains(['?', '？']);
         entry.first_person = speaks_of_itself(content);
         entry.tells_time = tells_time;
-        let sitting = &mut self.sittings[entry.sitting as usize];
+        let session = &mut self.sessions[entry.session as usize];
         let standing = &mut self.standing[entry.audience as usize];
-        standing.sittings += u32::from(*sitting == 0 && length > 0);
+        standing.sessions += u32::from(*session == 0 && length > 0);
         standing.words += u64::from(length);
-        *sitting += length;
+        *session += length;
         self.weigh_around(at);
     }
 
-    /// The turns next to this one in its sitting, up to two on either side, with how many lie between.
+    /// The turns next to this one in its session, up to two on either side, with how many lie between.
     pub(super) fn around(&self, at: At) -> impl Iterator<Item = (usize, At)> + '_ {
         let walk = move |step: fn(&Entry) -> Option<At>| {
             std::iter::successors(step(self.entry(at)), move |at| step(self.entry(*at)))
@@ -345,10 +345,10 @@ impl Turns {
     /// Forgets how many words a turn has.
     fn unword(&mut self, at: At) {
         let entry = &mut self.entries[at as usize];
-        let sitting = &mut self.sittings[entry.sitting as usize];
+        let session = &mut self.sessions[entry.session as usize];
         let standing = &mut self.standing[entry.audience as usize];
-        *sitting -= entry.length;
-        standing.sittings -= u32::from(*sitting == 0 && entry.length > 0);
+        *session -= entry.length;
+        standing.sessions -= u32::from(*session == 0 && entry.length > 0);
         standing.words -= u64::from(entry.length);
         entry.length = 0;
     }

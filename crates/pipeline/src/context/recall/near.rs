@@ -1,4 +1,4 @@
-//! How near what was said comes to a question in meaning: each turn, the turns around it, and the sitting it belongs to
+//! How near what was said comes to a question in meaning: each turn, the turns around it, and the session it belongs to
 //! (specs memory 2.3: MiniLM turn, ±1 window, best in session). A window's vector is not made by the model: the average of
 //! three turns' cosines ranks as well.
 
@@ -21,9 +21,9 @@ const SAME: f32 = 0.8;
 pub(super) struct Near {
     turns: Vec<f32>,
     windows: Vec<f32>,
-    sittings: Vec<f32>,
+    sessions: Vec<f32>,
     best_window: f32,
-    best_sitting: f32,
+    best_session: f32,
 }
 
 impl Near {
@@ -40,10 +40,10 @@ impl Near {
         }
         let mut near = Self {
             windows: vec![0.0; turns.end()],
-            sittings: vec![0.0; turns.sittings().len()],
+            sessions: vec![0.0; turns.sessions().len()],
             turns: each,
             best_window: f32::MIN_POSITIVE,
-            best_sitting: f32::MIN_POSITIVE,
+            best_session: f32::MIN_POSITIVE,
         };
         for at in all {
             let Some(entry) = sight.of(at) else { continue };
@@ -55,9 +55,9 @@ impl Near {
             let window = sum / shares;
             near.windows[at as usize] = window;
             near.best_window = near.best_window.max(window);
-            let sitting = &mut near.sittings[entry.sitting as usize];
-            *sitting = sitting.max(window);
-            near.best_sitting = near.best_sitting.max(*sitting);
+            let session = &mut near.sessions[entry.session as usize];
+            *session = session.max(window);
+            near.best_session = near.best_session.max(*session);
         }
         near
     }
@@ -82,9 +82,9 @@ impl Near {
         self.windows[at as usize] / self.best_window
     }
 
-    /// The nearest of a sitting, 0 to 1, 1 being the nearest of all.
-    pub(super) fn sitting(&self, sitting: u32) -> f32 {
-        self.sittings[sitting as usize] / self.best_sitting
+    /// The nearest of a session, 0 to 1, 1 being the nearest of all.
+    pub(super) fn session(&self, session: u32) -> f32 {
+        self.sessions[session as usize] / self.best_session
     }
 
     /// The turn alone, as a cosine.

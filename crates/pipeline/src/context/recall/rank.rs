@@ -56,7 +56,7 @@ pub(super) fn saturated(count: f32, length: f32, average: f32) -> f32 {
     saturating(B, count, length, average)
 }
 
-/// The same for whole sittings.
+/// The same for whole sessions.
 pub(super) fn saturated_long(count: f32, length: f32, average: f32) -> f32 {
     saturating(B_LONG, count, length, average)
 }

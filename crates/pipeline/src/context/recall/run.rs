@@ -164,7 +164,7 @@ impl Recall {
 }
 
 /// The best of what was found, for the record.
-fn named(found: &[Found]) -> Vec<(String, f32)> {
+fn best_finds(found: &[Found]) -> Vec<(String, f32)> {
     let order = |one: &(usize, &Found), other: &(usize, &Found)| {
         other.1.score.total_cmp(&one.1.score).then(one.0.cmp(&other.0))
     };
@@ -216,7 +216,7 @@ impl Searching {
             best: found.iter().map(|one| one.score).fold(0.0, f32::max),
             us: whole_micros(took),
             problem,
-            found: named(&found),
+            found: best_finds(&found),
             ..search.figures.clone()
         };
         search.found = found;

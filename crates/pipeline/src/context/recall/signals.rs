@@ -42,9 +42,9 @@ pub(super) struct Candidate {
     pub likelihood: f32,
     /// What speaks for it.
     pub signals: Signals,
-    /// The turn before it in the same sitting.
+    /// The turn before it in the same session.
     pub before: Option<StoredId>,
-    /// The turn after it in the same sitting.
+    /// The turn after it in the same session.
     pub after: Option<StoredId>,
     /// How near it comes to the question in meaning; `None` without a model.
     cosine: Option<f32>,

@@ -13,8 +13,8 @@ pub(super) enum Signal {
     Window,
     /// The share of what the question tells that is there at all.
     Cover,
-    /// The question's words in the whole sitting (BM25).
-    Sitting,
+    /// The question's words in the whole session (BM25).
+    Session,
     /// Runs of letters in common.
     Letters,
     /// Said by somebody the question names.
@@ -35,8 +35,8 @@ pub(super) enum Signal {
     Reply,
     /// Means the same, with the turns around it; nothing without an embedding model, like the next two.
     Meaning,
-    /// Belongs to a sitting in which somebody says what means the same.
-    MeaningOfSitting,
+    /// Belongs to a session in which somebody says what means the same.
+    MeaningOfSession,
     /// Says in its own words each word of the question (specs memory 0.5, MaxSim).
     Matches,
 }
@@ -49,7 +49,7 @@ impl Signal {
     pub(super) const TABLE: [(Self, &'static str, f32); COUNT] = [
         (Self::Window, "words around", 3.2),
         (Self::Cover, "share of the words", 2.4),
-        (Self::Sitting, "words of the sitting", 1.9),
+        (Self::Session, "words of the session", 1.9),
         (Self::Letters, "letters", 1.2),
         (Self::Speaker, "speaker", 2.1),
         (Self::Date, "date", 3.0),
@@ -60,7 +60,7 @@ impl Signal {
         (Self::FirstPerson, "of themselves", 1.0),
         (Self::Reply, "after a question", 0.15),
         (Self::Meaning, "meaning around", 1.6),
-        (Self::MeaningOfSitting, "meaning of the sitting", 1.2),
+        (Self::MeaningOfSession, "meaning of the session", 1.2),
         (Self::Matches, "meaning word by word", 2.8),
     ];
 

@@ -1,6 +1,6 @@
 mod labelled;
-mod lull;
 mod overlap;
+mod proactive;
 mod random;
 mod temper;
 mod turns;
@@ -26,7 +26,7 @@ fn settings() -> TurnSettings {
         tolerance: 0.0,
         min_interruption: Duration::from_secs(2),
         short_long_boundary: Duration::from_secs(30),
-        lull: Some(Duration::from_secs(5)),
+        joins_in_after: Some(Duration::from_secs(5)),
         interjection: Some(3),
         speculations: true,
         fillers: true,

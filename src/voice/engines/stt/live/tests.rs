@@ -46,7 +46,7 @@ impl LiveService for Wired {
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {
-        Box::new(deepgram::Session { service: self.service.clone(), is_flux: false })
+        Box::new(deepgram::DeepgramSession { service: self.service.clone(), is_flux: false })
     }
 }
 

@@ -67,12 +67,12 @@ impl<'a> Sight<'a> {
         })
     }
 
-    /// The turn before this one in the same sitting.
+    /// The turn before this one in the same session.
     pub(crate) fn before(&self, at: At) -> Option<At> {
         self.turns.entry(at).back.filter(|near| self.of(*near).is_some())
     }
 
-    /// The turn after this one in the same sitting.
+    /// The turn after this one in the same session.
     pub(crate) fn after(&self, at: At) -> Option<At> {
         self.turns.entry(at).forth.filter(|near| self.of(*near).is_some())
     }

@@ -6,7 +6,7 @@
 //! between. Whether there is anything to say is the model's to find.
 //!
 //! Owns as well when "mm-hm" is welcome: rarely, in the pauses of somebody who tells it something long and is not finished
-//! (specs voice 2.3, "Listener backchannel"). Start reading at [`Lull`].
+//! (specs voice 2.3, "Listener backchannel"). Start reading at [`TurnMachine::review_proactive`].
 
 use std::time::Duration;
 
@@ -29,69 +29,28 @@ const STEP: u32 = 3;
 /// So many messages sooner or later, by chance.
 const JITTER: u32 = 2;
 
-/// What was overheard lately.
-#[derive(Debug, Default)]
-pub(super) struct Lull {
-    /// Since it last spoke or was spoken to.
-    overheard: u32,
-    /// When somebody last made a sound or typed.
-    pub last_sound: Moment,
-    last_joined: Option<Moment>,
-    /// How often it joined in since somebody last spoke to it.
-    joined: u32,
-    /// How often it considered that, heard or not.
-    considered: u32,
-    /// It has listened long enough at so many.
-    enough: Option<u32>,
-    /// It was decided already whether to join in this time.
-    decided: bool,
-}
-
-impl Lull {
-    pub(super) fn heard(&mut self, is_for_familiar: bool, now: Moment) {
-        self.last_sound = now;
-        self.decided = false;
-        if is_for_familiar {
-            (self.joined, self.considered) = (0, 0);
-            self.spoke();
-        } else {
-            self.overheard += 1;
-        }
-    }
-
-    /// It said something: what was overheard before is over.
-    pub(super) fn spoke(&mut self) {
-        (self.overheard, self.enough) = (0, None);
-    }
-
-    /// It had nothing to say after all. What it listened to still counts.
-    pub(super) fn declined(&mut self) {
-        self.joined = self.joined.saturating_sub(1);
-    }
-}
-
 impl TurnMachine {
-    pub(super) fn review_lull(&mut self) {
+    pub(super) fn review_proactive(&mut self) {
         let is_talk = self.reply.is_some() || !self.held.is_empty() || self.talking().next().is_some();
         let is_open = self.speakers.values().any(|speaker| speaker.gate_open && !speaker.is_bot);
         let is_asked_only = self.is_quiet || self.settings.wake_window.is_some();
-        if is_talk || is_open || is_asked_only || self.lull.overheard == 0 {
+        if is_talk || is_open || is_asked_only || self.overheard.messages == 0 {
             return;
         }
         let Some(interjection) = self.settings.interjection else { return };
-        let soonest = self.lull.last_joined.map_or(Moment::ZERO, |last| last + EVERY);
-        let has_listened = self.lull.overheard >= self.enough(interjection);
-        if has_listened && self.due((self.lull.last_sound + GAP).max(soonest)) {
+        let soonest = self.overheard.last_joined.map_or(Moment::ZERO, |last| last + EVERY);
+        let has_listened = self.overheard.messages >= self.enough(interjection);
+        if has_listened && self.due((self.overheard.last_sound + GAP).max(soonest)) {
             self.join_in(interjection);
             return;
         }
-        let Some(lull) = self.settings.lull else { return };
-        if self.lull.decided || !self.due((self.lull.last_sound + lull).max(soonest)) {
+        let Some(quiet) = self.settings.joins_in_after else { return };
+        if self.overheard.decided || !self.due((self.overheard.last_sound + quiet).max(soonest)) {
             return;
         }
-        self.lull.decided = true;
+        self.overheard.decided = true;
         // Each time that nobody took up what it said, half as likely.
-        let falls = 0.5_f64.powi(self.lull.joined.min(8).cast_signed());
+        let falls = 0.5_f64.powi(self.overheard.joined.min(8).cast_signed());
         let eagerness = f64::from(FEWEST) / f64::from(interjection.max(FEWEST));
         if self.dice.roll() < eagerness * falls {
             self.join_in(interjection);
@@ -99,27 +58,27 @@ impl TurnMachine {
     }
 
     fn join_in(&mut self, interjection: u32) {
-        let lull = &mut self.lull;
-        (lull.last_joined, lull.decided) = (Some(self.now), true);
-        lull.joined += 1;
-        lull.considered += 1;
-        let heard = lull.overheard;
-        lull.enough = None;
+        let overheard = &mut self.overheard;
+        (overheard.last_joined, overheard.decided) = (Some(self.now), true);
+        overheard.joined += 1;
+        overheard.considered += 1;
+        let heard = overheard.messages;
+        overheard.enough = None;
         let more = self.enough(interjection);
-        self.lull.enough = Some(heard + more);
+        self.overheard.enough = Some(heard + more);
         self.effects.push(Effect::JoinIn);
     }
 
     /// At how many overheard messages it has listened long enough.
     fn enough(&mut self, interjection: u32) -> u32 {
-        if let Some(enough) = self.lull.enough {
+        if let Some(enough) = self.overheard.enough {
             return enough;
         }
-        let sooner = STEP.saturating_mul(self.lull.considered);
+        let sooner = STEP.saturating_mul(self.overheard.considered);
         let usual = interjection.saturating_sub(sooner).max(FEWEST);
         let jitter = (self.dice.roll() * f64::from(2 * JITTER + 1)) as u32;
         let enough = (usual + jitter).saturating_sub(JITTER).max(FEWEST);
-        self.lull.enough = Some(enough);
+        self.overheard.enough = Some(enough);
         enough
     }
 }

@@ -29,16 +29,16 @@ fn joined(scene: &mut Scene, reply: u64) {
 }
 
 #[test]
-fn where_it_is_told_never_to_join_in_it_does_not_and_without_a_lull_only_after_many_words() {
-    for (interjection, lull, expected) in
-        [(None, settings().lull, false), (Some(15), None, false), (Some(3), None, true)]
+fn where_it_is_told_never_to_join_in_it_does_not_and_without_a_quiet_only_after_many_words() {
+    for (interjection, joins_in_after, expected) in
+        [(None, settings().joins_in_after, false), (Some(15), None, false), (Some(3), None, true)]
     {
-        let told = TurnSettings { interjection, lull, ..settings() };
+        let told = TurnSettings { interjection, joins_in_after, ..settings() };
         let mut scene = Scene::by_chance(&["ana", "bob"], told, 1);
         for _ in 0..6 {
             chat(&mut scene, 50_000);
         }
-        assert_eq!(joins(&scene) > 0, expected, "{interjection:?} {lull:?}");
+        assert_eq!(joins(&scene) > 0, expected, "{interjection:?} {joins_in_after:?}");
     }
 }
 

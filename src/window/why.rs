@@ -1,0 +1,60 @@
+//! Beside a reply: why it is what it is.
+
+use super::note_href::{href as note_href, note_named};
+use crate::domain::{ChunkFate, ChunkRecord, Layer, TurnTrace};
+use crate::text::short::thousands;
+use crate::trace::render::{as_dollars, as_seconds, reply_call, token_sums, total_cost};
+
+/// So many of the pieces that were at hand are named beside a reply.
+const NOTES_NAMED: usize = 12;
+
+/// Beside a reply: why it is what it is.
+#[derive(Debug)]
+pub(super) struct WhyView {
+    pub trigger: String,
+    pub href: String,
+    pub thoughts: Option<String>,
+    pub has_notes: bool,
+    pub notes: Vec<NoteUsed>,
+    pub seconds: String,
+    pub tokens: String,
+    pub cost: Option<String>,
+    pub model: Option<String>,
+}
+
+/// A piece that was found for the prompt and is in it.
+#[derive(Debug)]
+pub(super) struct NoteUsed {
+    pub source: String,
+    /// Where the note is shown that it is from.
+    pub href: Option<String>,
+    pub excerpt: Option<String>,
+}
+
+/// Why a turn said what it said.
+pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
+    let found = |chunk: &&ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.layer == Layer::Content;
+    let chunks = trace.assembly.iter().flat_map(|assembly| &assembly.chunks);
+    let notes: Vec<NoteUsed> = chunks
+        .filter(found)
+        .take(NOTES_NAMED)
+        .map(|chunk| NoteUsed {
+            source: chunk.source.clone(),
+            href: note_named(&chunk.source).as_ref().map(note_href),
+            excerpt: chunk.excerpt.clone(),
+        })
+        .collect();
+    let thoughts: Vec<&str> = trace.blackboard().thoughts().filter_map(|run| run.made.as_deref()).collect();
+    let (tokens_in, _, tokens_out) = token_sums(trace);
+    WhyView {
+        trigger: trace.trigger.clone(),
+        href: format!("/xray/{}", trace.id),
+        thoughts: Some(thoughts.join("\n\n")).filter(|thoughts| !thoughts.trim().is_empty()),
+        has_notes: !notes.is_empty(),
+        notes,
+        seconds: as_seconds(trace.total_us),
+        tokens: thousands(tokens_in + tokens_out),
+        cost: total_cost(trace).map(as_dollars),
+        model: reply_call(trace).map(|call| call.model.clone()),
+    }
+}
