@@ -6,6 +6,7 @@
 
 pub mod calendar;
 pub mod clip;
+pub mod clock_time;
 pub mod code;
 pub mod control;
 pub mod cues;

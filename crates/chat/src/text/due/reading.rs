@@ -11,6 +11,7 @@ use super::lexicon::DueToken;
 use super::{DueTime, NotDue};
 use crate::domain::{Recurrence, Repeats};
 use crate::text::calendar;
+use crate::text::clock_time::clock_times;
 
 /// What is written in figures as one word each, so that nothing tears it apart: "18:30" as "clock1830".
 pub(super) fn with_marks(text: &str, tz: &TimeZone) -> String {
@@ -23,17 +24,26 @@ pub(super) fn with_marks(text: &str, tz: &TimeZone) -> String {
         )
         .ok()
     });
-    static CLOCKS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?::|\s?h\s?)(\d{2})(?::\d{2})?\b").ok());
     static ORDINALS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|ª)\b").ok());
-    let (Some(dates), Some(clocks), Some(ordinals)) = (&*DATES, &*CLOCKS, &*ORDINALS) else {
+    let (Some(dates), Some(ordinals)) = (&*DATES, &*ORDINALS) else {
         return text.to_owned();
     };
     let text = dates.replace_all(text, |found: &Captures<'_>| date_mark(found, tz));
-    let text = clocks
-        .replace_all(&text, |found: &Captures<'_>| format!(" clock{:0>2}{:0>2} ", &found[1], &found[2]));
+    let text = with_clock_marks(&text);
     ordinals.replace_all(&text, |found: &Captures<'_>| format!(" nth{:0>2} ", &found[1])).into_owned()
+}
+
+/// Hours whose minutes stand in figures behind them; the words of others are read with the rest.
+fn with_clock_marks(text: &str) -> String {
+    let mut marked = text.to_owned();
+    for one in clock_times(text).into_iter().rev() {
+        let (figures, minute) = (one.figures, one.minute.unwrap_or_default());
+        if text[figures.clone()].contains(|letter: char| !letter.is_ascii_digit()) {
+            marked.replace_range(figures, &format!(" clock{:02}{minute:02} ", one.hour));
+        }
+    }
+    marked
 }
 
 fn date_mark(found: &Captures<'_>, tz: &TimeZone) -> String {

@@ -5,6 +5,8 @@ use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
 use crate::context::moments::day_in_words;
+use crate::text::clock_time::clock_times;
+use crate::text::cues::Cues;
 use crate::text::phrases::{is_listed, phrases};
 use crate::text::short::counted;
 use crate::text::{calendar, zones};
@@ -33,31 +35,14 @@ pub(super) fn zone_time(input: &ReflexInput<'_>) -> Option<Fact> {
 /// "18:00 Berlin time in Tokyo", "what is 6pm UTC in New York".
 pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
     let text = input.utterance.get(..input.utterance.len().min(200)).unwrap_or(input.utterance);
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.iter().enumerate().find_map(|(index, word)| {
-        let mut rest = index + 1;
-        let time = match words.get(rest) {
-            Some(half @ (&"am" | &"pm")) => {
-                rest += 1;
-                clock_time(&format!("{word}{half}"))
-            }
-            Some(&"uhr") => {
-                rest += 1;
-                clock_time(word)
-            }
-            _ => clock_time(word).filter(|_| word.contains(':') || word.ends_with('m')),
-        }?;
-        let from_words = words.get(rest..)?.join(" ");
-        let (from, from_zone) = zones::zone_at_start(from_words.trim_start_matches("in "))?;
-        let behind = from_words.trim_start_matches("in ").strip_prefix(from)?.trim_start();
+    clock_times(text).into_iter().filter(|said| said.is_sure).find_map(|said| {
+        let time = said.time()?;
+        let behind = Cues::of(&text[said.bytes.end..]);
+        let from_words = behind_in(behind.text()).unwrap_or(behind.text());
+        let (from, from_zone) = zones::zone_at_start(from_words)?;
+        let behind = from_words.strip_prefix(from)?.trim_start();
         let behind = behind.trim_start_matches("time ").trim_start_matches("zeit ");
-        let to_words = ["in ", "to ", "for ", "nach "].iter().find_map(|word| behind.strip_prefix(word))?;
-        let (to, to_zone) = zones::zone_at_start(to_words)?;
+        let (to, to_zone) = zones::zone_at_start(behind_in(behind)?)?;
         let there = input.now.with_time_zone(from_zone).date().to_datetime(time);
         let there = there.to_zoned(zones::zone_at_start(from)?.1).ok()?;
         let here = there.with_time_zone(to_zone);
@@ -76,23 +61,10 @@ pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-/// `18:00`, `6pm`, `6:30pm`, `18`.
-fn clock_time(word: &str) -> Option<Time> {
-    let (digits, half) = match word.strip_suffix("pm") {
-        Some(digits) => (digits, Some(12)),
-        None => match word.strip_suffix("am") {
-            Some(digits) => (digits, Some(0)),
-            None => (word, None),
-        },
-    };
-    let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
-    let (hours, minutes): (i8, i8) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let hours = match half {
-        Some(add) if (1..=12).contains(&hours) => hours % 12 + add,
-        Some(_) => return None,
-        None => hours,
-    };
-    Time::new(hours, minutes, 0, 0).ok()
+/// What stands behind the word for where or into what something is.
+fn behind_in(words: &str) -> Option<&str> {
+    let (first, rest) = words.split_once(' ')?;
+    (first == "for" || is_listed("in a unit", first)).then_some(rest)
 }
 
 /// "in 20 minutes" as a time of day.

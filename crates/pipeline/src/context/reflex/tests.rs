@@ -204,6 +204,8 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("what time is it in Tokyo?", "zone_time", "In Tokyo it is 05:00 JST on Monday 2 March 2026."),
     ("wie spät ist es in New York?", "zone_time", "In New York it is 15:00 EST on Sunday 1 March 2026."),
     ("what is 6pm UTC in Berlin?", "zone_convert", "18:00 in UTC is 19:00 in Berlin."),
+    ("18 Uhr UTC nach Berlin", "zone_convert", "18:00 in UTC is 19:00 in Berlin."),
+    ("18h30 UTC en Madrid", "zone_convert", "18:30 in UTC is 19:30 in Madrid."),
     ("18:00 berlin time in tokyo?", "zone_convert", "18:00 in Berlin is 02:00 the next day in Tokyo."),
     ("Il est quelle heure ?", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
     ("oye, ¿qué hora es?", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
