@@ -5,11 +5,12 @@ use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
 use crate::context::moments::day_in_words;
+use crate::text::calendar::{self, Towards};
 use crate::text::clock_time::clock_times;
 use crate::text::cues::Cues;
 use crate::text::phrases::{is_listed, phrases};
 use crate::text::short::counted;
-use crate::text::{calendar, zones};
+use crate::text::zones;
 
 pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
     if input.cues.after(phrases("zone_time")).and_then(zones::zone_at_start).is_some()
@@ -181,13 +182,6 @@ pub(super) fn weekday_today(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-/// Which of the days a year has is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Towards {
-    Future,
-    Past,
-}
-
 /// The day some words begin with, and what it is called where it has a name.
 fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(String, Date)> {
     let today = input.now.date();
@@ -202,29 +196,19 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
         });
         begun.map(String::len).max()
     };
-    let (other, is_near): (i16, fn(&Date, &Date) -> bool) = match towards {
-        Towards::Future => (today.year() + 1, Date::ge),
-        Towards::Past => (today.year() - 1, Date::le),
-    };
-    let nearest = |in_year: &dyn Fn(i16) -> Option<Date>| {
-        in_year(today.year()).filter(|date| is_near(date, &today)).or_else(|| in_year(other))
-    };
-    let of_year = |month: i8, day: i8| nearest(&|year| Date::new(year, month, day).ok());
     let longest = HOLIDAYS
         .iter()
         .filter_map(|(name, month, day)| Some((begins(name)?, *name, *month, *day)))
         .max_by_key(|(length, ..)| *length);
     if let Some((_, name, month, day)) = longest {
-        return Some((name.to_owned(), of_year(month, day)?));
+        return Some((name.to_owned(), towards.day(today, (None, month, day))?));
     }
     if begins(EASTER).is_some() {
-        return Some((EASTER.to_owned(), nearest(&easter)?));
+        return Some((EASTER.to_owned(), towards.nearest(today, easter)?));
     }
     if let Some(weekday) = words.first().and_then(|word| calendar::weekday(word)) {
-        let date = (1..=7)
-            .filter_map(|ahead| today.checked_add(ahead.days()).ok())
-            .find(|date| date.weekday().to_monday_one_offset() == weekday);
-        return (towards == Towards::Future && words.len() <= 2).then_some((String::new(), date?));
+        let date = calendar::coming_weekday(today, weekday)?;
+        return (towards == Towards::Future && words.len() <= 2).then_some((String::new(), date));
     }
     if let [day, month, year, ..] = words.as_slice()
         && year.len() == 4
@@ -232,11 +216,7 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
     {
         return Some((String::new(), Date::new(year, month, day).ok()?));
     }
-    let date = match calendar::day_named(&words)? {
-        (Some(year), month, day) => Date::new(year, month, day).ok()?,
-        (None, month, day) => of_year(month, day)?,
-    };
-    Some((String::new(), date))
+    Some((String::new(), towards.day(today, calendar::day_named(&words)?)?))
 }
 
 fn days_between(from: Date, to: Date) -> i64 {
