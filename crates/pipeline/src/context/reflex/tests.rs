@@ -288,6 +288,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("这个频道的主题是什么？", "channel_topic", "The channel's topic reads: “The night shift”"),
     ("bu hangi sunucu?", "where", "This is the channel ferry on the server Harbour."),
     ("have you seen Cara lately", "last_seen", "Cara last wrote here 2 hours ago."),
+    ("when was ben last here", "last_seen", "Ben last wrote here 5 minutes ago."),
     ("is ben around?", "last_seen", "Ben last wrote here 5 minutes ago."),
     ("what is everyone playing?", "playing", "What members are doing: Ben: Chess."),
     ("who joined recently", "newcomers", "Joined the server in the last week: Dora (2 days ago)."),
