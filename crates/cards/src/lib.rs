@@ -25,6 +25,7 @@ mod card;
 mod character;
 pub mod coerce;
 mod container;
+pub mod dice;
 pub mod lore;
 pub mod macros;
 mod payload;

@@ -1,5 +1,6 @@
 //! What can be seen of a message without knowing its language.
 
+use crate::text::clock_time::clock_times;
 use crate::text::dice::read_dice;
 use crate::text::phrases::{Folded, Phrases, asks};
 use std::sync::LazyLock;
@@ -47,7 +48,9 @@ impl LineSign {
             LazyLock::new(|| Phrases::of(&["task", "imperative", "request"]));
         match self {
             Self::Dice => bare_words(text).any(|word| read_dice(word).is_some()),
-            Self::Clock => bare_words(text).any(is_clock),
+            Self::Clock => {
+                clock_times(text).iter().any(|one| one.is_sure && !is_in_address(text, one.bytes.start))
+            }
             Self::Number => bare_words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
             Self::Emoji => text.chars().any(is_sign),
             Self::Url => text.contains("http://") || text.contains("https://"),
@@ -69,16 +72,9 @@ fn bare_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(parted).filter(|word| !word.starts_with("http"))
 }
 
-fn is_clock(word: &str) -> bool {
-    let hours = word.chars().take_while(char::is_ascii_digit).count();
-    if !(1..=2).contains(&hours) || word[..hours].parse::<u8>().is_ok_and(|hour| hour > 24) {
-        return false;
-    }
-    let rest = word[hours..].trim_end_matches('.').to_lowercase();
-    let minutes = rest.strip_prefix([':', 'h']).map(|rest| rest.trim_end_matches(char::is_alphabetic));
-    let are_minutes =
-        |minutes: &str| minutes.len() == 2 && minutes.chars().all(|digit| digit.is_ascii_digit());
-    matches!(&*rest, "am" | "pm" | "h" | "uhr" | "時" | "点" | "시") || minutes.is_some_and(are_minutes)
+/// Whether a place in a text is within an address.
+fn is_in_address(text: &str, at: usize) -> bool {
+    text[..at].rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("http"))
 }
 
 fn is_sign(letter: char) -> bool {
@@ -98,10 +94,11 @@ mod tests {
         for none in ["dad", "d", "w6s", "3d printer", "at 18:00"] {
             assert!(!is_shown(none, LineSign::Dice), "{none}");
         }
-        for clock in ["at 18:00", "9am?", "a las 20h", "um 7 Uhr 7uhr", "9:30pm"] {
+        for clock in ["at 18:00", "9am?", "a las 20h", "um 7 Uhr", "7uhr", "9:30pm", "7時に", "下午7点见"]
+        {
             assert!(is_shown(clock, LineSign::Clock), "{clock}");
         }
-        for none in ["99:99", "2 days", "17%", "1d6", "see https://a.b/18:00"] {
+        for none in ["99:99", "2 days", "3 hours", "17%", "1d6", "see https://a.b/18:00"] {
             assert!(!is_shown(none, LineSign::Clock), "{none}");
         }
         assert!(is_shown("🎉", LineSign::Emoji) && is_shown("see https://a.b", LineSign::Url));

@@ -1,13 +1,15 @@
 //! `{{random}}`, `{{pick}}` and `{{roll}}`: chance that can be repeated.
 //!
-//! Owns seeds and dice; must not know macros' syntax. A turn rolls the same again when it is replayed, a channel
+//! Owns seeds and throws; must not know macros' syntax. A turn rolls the same again when it is replayed, a channel
 //! keeps its picks for good (specs cards-and-lore 2.5).
 
+use crate::dice::{WrittenDice, read_dice};
+
 /// Most dice one `{{roll}}` throws.
-const MAX_DICE: u64 = 1_000;
+const MAX_DICE: u32 = 1_000;
 
 /// Most sides of a die.
-const MAX_SIDES: u64 = 1_000_000_000;
+const MAX_SIDES: u32 = 1_000_000_000;
 
 /// FNV-1a over the parts, each closed by a byte that no UTF-8 text holds: the same on every machine and in every
 /// release, which a hasher of the standard library does not promise.
@@ -46,37 +48,19 @@ impl SplitMix {
 
 /// Throws `6`, `d6`, `2d6+1`; `None` when it is not a throw.
 pub(super) fn roll(formula: &str, dice: &mut SplitMix) -> Option<i64> {
-    let formula = formula.trim().to_ascii_lowercase();
-    if !formula.is_empty() && formula.bytes().all(|byte| byte.is_ascii_digit()) {
-        return roll(&format!("1d{formula}"), dice);
+    let mut formula = formula.trim().to_ascii_lowercase();
+    if formula.bytes().all(|byte| byte.is_ascii_digit()) {
+        formula.insert(0, 'd');
     }
-    let (count, rest) = formula.split_once('d')?;
-    let count = if count.is_empty() { 1 } else { positive(count)? };
-    let (sides, bonus) = match rest.find(['+', '-']) {
-        Some(at) => (&rest[..at], signed(&rest[at..])?),
-        None => (rest, 0),
-    };
-    let sides = positive(sides)?;
+    // Cards know no other letter for dice.
+    let WrittenDice { count, sides, rest } = read_dice(&formula).filter(|_| formula.contains('d'))?;
+    let bonus = if rest.is_empty() { 0 } else { rest.parse().ok()? };
+    let count = count.unwrap_or(1);
     if count > MAX_DICE || sides > MAX_SIDES {
         return None;
     }
-    let thrown: u64 = (0..count).map(|_| dice.below(sides) + 1).sum();
+    let thrown: u64 = (0..count).map(|_| dice.below(u64::from(sides)) + 1).sum();
     i64::try_from(thrown).ok()?.checked_add(bonus)
-}
-
-fn positive(digits: &str) -> Option<u64> {
-    if digits.starts_with('0') || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    digits.parse().ok().filter(|number| *number > 0)
-}
-
-fn signed(text: &str) -> Option<i64> {
-    let digits = &text[1..];
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    text.parse().ok()
 }
 
 #[cfg(test)]
@@ -96,9 +80,21 @@ mod tests {
 
     #[test]
     fn what_is_no_throw_gives_nothing() {
-        for formula in
-            ["", "x", "0", "d0", "0d6", "2d", "d", "1d6+", "1d6*2", "9999999d6", "1d6+99999999999999999999"]
-        {
+        for formula in [
+            "",
+            "x",
+            "0",
+            "d0",
+            "0d6",
+            "06d6",
+            "2w6",
+            "2d",
+            "d",
+            "1d6+",
+            "1d6*2",
+            "9999999d6",
+            "1d6+99999999999999999999",
+        ] {
             assert_eq!(roll(formula, &mut SplitMix::new(1)), None, "{formula}");
         }
     }

@@ -1,10 +1,13 @@
 //! The words for months, days of the week and stretches of time, in the languages people mix into a chat.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan as _};
+use regex::{Captures, Regex};
 
 use super::keywords::fold;
 use super::phrases::{Folded, Languages, Phrases, listed_phrases, section_lines};
@@ -88,6 +91,12 @@ pub fn month_names(number: i8) -> impl Iterator<Item = &'static str> {
     MONTHS_IN_DATES.iter().filter(move |(_, known)| **known == number).map(|(name, _)| name.as_str())
 }
 
+/// What the months are called in a language.
+pub fn months_in(language: Languages) -> impl Iterator<Item = &'static str> {
+    let lines = section_lines("months").filter(move |(of, ..)| of.overlaps(language));
+    lines.flat_map(|(.., words)| words)
+}
+
 /// The day of a month that a word means: "7", "7th", "1er".
 pub fn day_number(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -111,6 +120,91 @@ pub fn day_named<S: AsRef<str>>(words: &[S]) -> Option<(Option<i16>, i8, i8)> {
         return Some((year(2), named, day_number(word(1))?));
     }
     Some((Some(year(0)?), word(1).parse().ok()?, day_number(word(2))?))
+}
+
+/// Which of the days is meant of which every year has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Towards {
+    Future,
+    Past,
+}
+
+impl Towards {
+    /// The nearest of them; today's counts.
+    pub fn nearest(self, today: Date, in_year: impl Fn(i16) -> Option<Date>) -> Option<Date> {
+        let (years, is_there): (i16, fn(&Date, &Date) -> bool) = match self {
+            Self::Future => (1, Date::ge),
+            Self::Past => (-1, Date::le),
+        };
+        let this = in_year(today.year()).filter(|date| is_there(date, &today));
+        this.or_else(|| in_year(today.year().checked_add(years)?))
+    }
+
+    /// A day by its month and day, of the year that is said or else the nearest.
+    pub fn day(self, today: Date, (year, month, day): (Option<i16>, i8, i8)) -> Option<Date> {
+        match year {
+            Some(year) => Date::new(year, month, day).ok(),
+            None => self.nearest(today, |year| Date::new(year, month, day).ok()),
+        }
+    }
+}
+
+/// The coming day of the week of this number; in a week where today is one.
+pub fn coming_weekday(today: Date, weekday: i8) -> Option<Date> {
+    let days = (i64::from(weekday) - i64::from(today.weekday().to_monday_one_offset()) - 1).rem_euclid(7) + 1;
+    today.checked_add(days.days()).ok()
+}
+
+/// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/26", "2026年11月12日", "11월 12일".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FigureDate {
+    /// Its year, where that is said, its month and its day.
+    pub date: (Option<i16>, i8, i8),
+    /// Where it stands.
+    pub bytes: Range<usize>,
+    /// Whether it can be nothing else: "3/4" may be a share.
+    pub is_sure: bool,
+}
+
+/// The dates in figures of a text. Between slashes the day comes first, but not where clocks are American; what can only be
+/// read the other way round is.
+pub fn dates_in_figures(text: &str, tz: &TimeZone) -> Vec<FigureDate> {
+    static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"(?ix)
+            \b(?P<year>(?:19|20)\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:t|\b)
+            | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|(?P<stop>\.)|\b)
+            | (?:(?P<age>(?:19|20)\d\d)\s?[年년]\s?)?(?P<moon>\d{1,2})\s?[月월]\s?(?P<sun>\d{1,2})\s?[日号號일]",
+        )
+        .ok()
+    });
+    let found = FIGURES.iter().flat_map(|figures| figures.captures_iter(text));
+    found.filter_map(|found| figure_date(text, &found, tz)).collect()
+}
+
+fn figure_date(text: &str, found: &Captures<'_>, tz: &TimeZone) -> Option<FigureDate> {
+    let number = |name: &str| found.name(name).and_then(|digits| digits.as_str().parse::<i16>().ok());
+    let bytes = found.get(0)?.range();
+    let read = |year: Option<i16>, month: i16, day: i16, is_sure: bool| {
+        let year = year.map(|year| if year < 100 { 2000 + year } else { year });
+        let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+        let is_one = (1..=12).contains(&month) && (1..=31).contains(&day);
+        is_one.then(|| FigureDate { date: (year, month, day), bytes: bytes.clone(), is_sure })
+    };
+    if let (Some(month), Some(day)) = (number("month").or(number("moon")), number("day").or(number("sun"))) {
+        return read(number("year").or(number("age")), month, day, true);
+    }
+    let (first, second, year) = (number("first")?, number("second")?, number("later"));
+    let is_slashed = &found["mark"] == "/";
+    // "8.30" is a time of the day, "1.12.2" a version.
+    let ends = found.name("stop").is_some() && !text[bytes.end..].starts_with(char::is_alphanumeric);
+    if year.is_none() && !is_slashed && !ends {
+        return None;
+    }
+    let month_first = is_slashed && writes_month_first(tz);
+    let (day, month) = if month_first { (second, first) } else { (first, second) };
+    let (day, month) = if month > 12 { (month, day) } else { (day, month) };
+    read(year, month, day, year.is_some() || !is_slashed)
 }
 
 /// Clocks of places where the month is written before the day.
@@ -206,4 +300,47 @@ pub fn asks_when(text: &str) -> bool {
         found.iter().any(|one| one.section == section && (one.at <= most || text.is_unspaced()))
     };
     has(0, 1) || has(1, LOOKED_AT) || (has(2, 1) && has(3, LOOKED_AT))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_date_in_figures_is_read_whichever_way_it_is_written() {
+        let read = |text: &str, zone: &str| -> Vec<_> {
+            let found = dates_in_figures(text, &TimeZone::get(zone).unwrap());
+            found.into_iter().map(|one| (one.date, one.is_sure)).collect()
+        };
+        for (text, wanted, is_sure) in [
+            ("on 2026-11-12", (Some(2026), 11, 12), true),
+            ("at 2026-11-12T18:30", (Some(2026), 11, 12), true),
+            ("am 12.11.26 war", (Some(2026), 11, 12), true),
+            ("am 12.11., abends", (None, 11, 12), true),
+            ("12/11/2026", (Some(2026), 11, 12), true),
+            ("11/28", (None, 11, 28), false),
+            ("2026年11月12日に", (Some(2026), 11, 12), true),
+            ("11월 12일에", (None, 11, 12), true),
+        ] {
+            assert_eq!(read(text, "Europe/Berlin"), [(wanted, is_sure)], "{text}");
+        }
+        assert_eq!(read("12/11/2026", "America/Chicago"), [((Some(2026), 12, 11), true)]);
+        for text in ["8.30", "version 1.12.2", "40.50.", "2026"] {
+            assert!(read(text, "UTC").is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_without_a_year_is_the_nearest() {
+        let today = date(2026, 3, 18);
+        assert_eq!(Towards::Future.day(today, (None, 3, 18)), Some(today));
+        assert_eq!(Towards::Future.day(today, (None, 3, 17)), Some(date(2027, 3, 17)));
+        assert_eq!(Towards::Past.day(today, (None, 3, 19)), Some(date(2025, 3, 19)));
+        assert_eq!(Towards::Past.day(today, (Some(2030), 3, 19)), Some(date(2030, 3, 19)));
+        // A Wednesday.
+        assert_eq!(coming_weekday(today, 3), Some(date(2026, 3, 25)));
+        assert_eq!(coming_weekday(today, 1), Some(date(2026, 3, 23)));
+    }
 }

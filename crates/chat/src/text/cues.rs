@@ -16,7 +16,6 @@ pub struct Cues {
     padded: String,
     /// Where words begin, by their first byte: hundreds of phrases are looked for in one message.
     starts: Vec<(u8, usize)>,
-    asks: bool,
 }
 
 impl Cues {
@@ -24,11 +23,9 @@ impl Cues {
     pub fn of(text: &str) -> Self {
         let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
         padded.push(' ');
-        let mut asks = false;
         let mut left = LOOKED_AT;
         for line in own_lines(text) {
             for character in line.chars().take(left).chain(['\n']) {
-                asks |= matches!(character, '?' | '？' | '¿' | '؟');
                 match character {
                     '\'' | '’' | '‘' => {}
                     letter if letter.is_alphanumeric() => padded.extend(letter.to_lowercase()),
@@ -49,12 +46,7 @@ impl Cues {
             })
             .collect();
         starts.sort_unstable();
-        Self { padded, starts, asks }
-    }
-
-    /// Whether a question mark stands in it.
-    pub fn asks(&self) -> bool {
-        self.asks
+        Self { padded, starts }
     }
 
     pub fn text(&self) -> &str {
@@ -79,11 +71,6 @@ impl Cues {
     /// Whether the message begins with a phrase.
     pub fn begins(&self, phrase: &str) -> bool {
         self.text().strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    }
-
-    /// Whether it is nothing but one of the phrases.
-    pub fn is(&self, phrases: &[&str]) -> bool {
-        phrases.contains(&self.text())
     }
 
     /// What stands behind the first of the phrases that is found; may be empty.
@@ -139,7 +126,7 @@ mod tests {
     fn phrases_are_found_as_whole_words_whatever_stands_around_them() {
         let cues = Cues::of("So… WHAT’s  the Time,\nMika?");
         assert_eq!(cues.text(), "so whats the time mika");
-        assert!(cues.asks() && cues.has("whats the time") && cues.begins("so"));
+        assert!(cues.has("whats the time") && cues.begins("so"));
         assert!(!cues.has("the tim") && !cues.has("hats the time") && !cues.begins("s"));
         assert_eq!(cues.after(&["no such", "whats the"]), Some("time mika"));
         assert_eq!(cues.before(&["time"]), Some("so whats the"));
@@ -149,9 +136,7 @@ mod tests {
 
     #[test]
     fn quotes_and_code_are_not_what_the_person_says() {
-        let cues = Cues::of("> what time is it?\n```\nroll 2d6\n```\nlol");
-        assert_eq!(cues.text(), "lol");
-        assert!(!cues.asks());
+        assert_eq!(Cues::of("> what time is it?\n```\nroll 2d6\n```\nlol").text(), "lol");
     }
 
     proptest! {

@@ -6,11 +6,11 @@
 
 pub mod calendar;
 pub mod clip;
+pub mod clock_time;
 pub mod code;
 pub mod control;
 pub mod cues;
 pub mod defuse;
-pub mod dice;
 pub mod distress;
 pub mod due;
 pub mod echo;
@@ -40,3 +40,5 @@ pub mod tongue;
 pub mod topics;
 pub mod unicode;
 pub mod zones;
+
+pub use familiar_cards::dice;

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::calendar::{day_number, is_month, is_weekday};
+use super::clock_time::clock_times;
 use super::phrases::is_listed;
 
 /// What sort of thing it is.
@@ -230,27 +231,14 @@ fn numeric_date(word: &str) -> bool {
     })
 }
 
-/// `19:30`, `7 pm`, `7:30pm`.
+/// `19:30`, `7 pm`, `19.30 Uhr`: how many words.
 fn clock_time_length(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
-    let word = words.get(at)?.text.to_lowercase();
-    let half = |word: &str| matches!(word, "am" | "pm" | "uhr" | "o'clock" | "o’clock" | "h");
-    let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
-    let ending = &word[digits.len()..];
-    let clock = digits.split_once(':').is_some_and(|(hour, minute)| {
-        hour.parse().is_ok_and(|hour: u32| hour < 25)
-            && minute.len() == 2
-            && minute.parse().is_ok_and(|m: u32| m < 60)
-    });
-    let hour = digits.parse().is_ok_and(|hour: u32| hour <= 24);
-    if (clock || hour) && half(ending) {
-        return Some(1);
-    }
-    let next = words.get(at + 1).filter(|next| !next.breaks && half(&next.text.to_lowercase()));
-    match (clock, hour, next) {
-        (true, _, Some(_)) | (_, true, Some(_)) => Some(2),
-        (true, _, None) => Some(1),
-        _ => None,
-    }
+    let word = words.get(at)?.text;
+    word.contains(|c: char| c.is_ascii_digit()).then_some(())?;
+    let next = words.get(at + 1).filter(|next| !next.breaks).map_or("", |next| next.text);
+    let both = format!("{word} {next}");
+    let first = clock_times(&both).into_iter().find(|one| one.is_sure && one.bytes.start == 0)?;
+    [word.len(), both.len()].iter().position(|end| *end == first.bytes.end).map(|more| more + 1)
 }
 
 /// `3 kg`, `£40`, `12 chairs`, `80%`.
@@ -323,6 +311,7 @@ mod tests {
             ("may I ask", vec![]),
             ("Alice: My dog said “Never” to Ben", vec!["Alice", "Ben"]),
             ("Wir treffen uns am Montag um 18 Uhr", vec!["Montag", "18 Uhr"]),
+            ("on se voit vendredi à 18h30", vec!["vendredi", "18h30"]),
         ] {
             let mut found = texts(said);
             let mut wanted: Vec<String> = wanted.into_iter().map(str::to_owned).collect();

@@ -11,54 +11,37 @@ use super::lexicon::DueToken;
 use super::{DueTime, NotDue};
 use crate::domain::{Recurrence, Repeats};
 use crate::text::calendar;
+use crate::text::clock_time::clock_times;
 
 /// What is written in figures as one word each, so that nothing tears it apart: "18:30" as "clock1830".
 pub(super) fn with_marks(text: &str, tz: &TimeZone) -> String {
-    static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r"(?x)
-            \b(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?:t|\b)
-            | (?:(?P<y2>\d{4})\s?[年년]\s?)?(?P<m2>\d{1,2})\s?[月월]\s?(?P<d2>\d{1,2})\s?[日号號일]
-            | \b(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?:[./](?P<y3>\d{4})|\.|(?P<slash>/)?\b)",
-        )
-        .ok()
-    });
-    static CLOCKS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?::|\s?h\s?)(\d{2})(?::\d{2})?\b").ok());
     static ORDINALS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|ª)\b").ok());
-    let (Some(dates), Some(clocks), Some(ordinals)) = (&*DATES, &*CLOCKS, &*ORDINALS) else {
-        return text.to_owned();
-    };
-    let text = dates.replace_all(text, |found: &Captures<'_>| date_mark(found, tz));
-    let text = clocks
-        .replace_all(&text, |found: &Captures<'_>| format!(" clock{:0>2}{:0>2} ", &found[1], &found[2]));
+    let Some(ordinals) = &*ORDINALS else { return text.to_owned() };
+    let text = with_clock_marks(&with_date_marks(text, tz));
     ordinals.replace_all(&text, |found: &Captures<'_>| format!(" nth{:0>2} ", &found[1])).into_owned()
 }
 
-fn date_mark(found: &Captures<'_>, tz: &TimeZone) -> String {
-    let number = |name: &str| found.name(name).and_then(|digits| digits.as_str().parse::<u16>().ok());
-    let mark = |year: Option<u16>, month: u16, day: u16| {
-        format!(" date{:04}{month:02}{day:02} ", year.unwrap_or_default())
-    };
-    if let (Some(month), Some(day)) = (number("m1").or(number("m2")), number("d1").or(number("d2"))) {
-        return mark(number("y1").or(number("y2")), month, day);
+fn with_date_marks(text: &str, tz: &TimeZone) -> String {
+    let mut marked = text.to_owned();
+    for one in calendar::dates_in_figures(text, tz).into_iter().rev() {
+        let (year, month, day) = one.date;
+        let mark = format!(" date{:04}{month:02}{day:02} ", year.unwrap_or_default());
+        marked.replace_range(one.bytes, &mark);
     }
-    let (Some(first), Some(second)) = (number("a"), number("b")) else { return found[0].to_owned() };
-    let is_slashed = &found["mark"] == "/";
-    // "8.30" is a time of the day.
-    if !is_slashed && number("y3").is_none() && !found[0].ends_with('.') {
-        return if found["b"].len() == 2 {
-            format!(" clock{first:02}{second:02} ")
-        } else {
-            found[0].to_owned()
-        };
+    marked
+}
+
+/// Hours whose minutes stand in figures behind them; the words of others are read with the rest.
+fn with_clock_marks(text: &str) -> String {
+    let mut marked = text.to_owned();
+    for one in clock_times(text).into_iter().rev() {
+        let (figures, minute) = (one.figures, one.minute.unwrap_or_default());
+        if text[figures.clone()].contains(|letter: char| !letter.is_ascii_digit()) {
+            marked.replace_range(figures, &format!(" clock{:02}{minute:02} ", one.hour));
+        }
     }
-    let month_first = is_slashed && calendar::writes_month_first(tz);
-    let (day, month) = if month_first { (second, first) } else { (first, second) };
-    // What can only be read the other way round is.
-    let (day, month) = if month > 12 { (month, day) } else { (day, month) };
-    mark(number("y3"), month, day)
+    marked
 }
 
 /// A part of the day.

@@ -11,7 +11,8 @@ use super::forms::Forms;
 use super::sentence::{Sentence, message_sentences};
 use super::slots::StatedReading;
 use super::state::statements;
-use crate::text::calendar::{is_month, is_weekday, said_as, weekday_names};
+use crate::text::calendar::{is_month, is_weekday, month, weekday_names};
+use crate::text::clock_time::clock_times;
 use crate::text::keywords;
 use crate::text::names::is_unspaced;
 
@@ -129,16 +130,14 @@ impl Correction {
         let sorts_of_right = sorts(&self.right);
         if let [(sort, new)] = sorts_of_right.as_slice() {
             let mut old = sorts(words).into_iter().filter(|(other, _)| other == sort);
-            let (_, only) = old.next()?;
-            if old.next().is_some() || words[only.clone()].eq_ignore_ascii_case(&self.right[new.clone()]) {
+            let ((_, mut only), right) = (old.next()?, &self.right[new.clone()]);
+            if half_before(right) == 0 {
+                only.start += half_before(&words[only.clone()]);
+            }
+            if old.next().is_some() || words[only.clone()].eq_ignore_ascii_case(right) {
                 return None;
             }
-            return Some(format!(
-                "{}{}{}",
-                &words[..only.start],
-                &self.right[new.clone()],
-                &words[only.end..]
-            ));
+            return Some(format!("{}{right}{}", &words[..only.start], &words[only.end..]));
         }
         if !sorts_of_right.is_empty() {
             return None;
@@ -219,25 +218,16 @@ enum CorrectionSort {
 }
 
 static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
-    let any_of = |names: Vec<&str>| names.into_iter().map(regex::escape).collect::<Vec<_>>().join("|");
-    let hours =
-        any_of(said_as("oclock").chain(said_as("hour")).filter(|word| !word.contains(is_unspaced)).collect());
     // What no spaces set apart ends where it ends.
     let mut days: Vec<&str> =
         (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
     days.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    let days = days.into_iter().map(regex::escape).collect::<Vec<_>>().join("|");
     let patterns = [
-        (CorrectionSort::Time, r"\d{1,2}\s?[時时点點시](?:\s?\d{1,2}\s?[分분])?".to_owned()),
-        (
-            CorrectionSort::Time,
-            format!(
-                r"(?i)\b(?:\d{{1,2}}[:.h]\d{{2}}(?:\s?[ap]m)?|\d{{1,2}}\s?(?:am|pm|o'clock|h|{hours}))\b"
-            ),
-        ),
         (CorrectionSort::Day, r"\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]".to_owned()),
-        (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b".to_owned()),
+        (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)? \p{L}+\b".to_owned()),
         (CorrectionSort::Day, r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b".to_owned()),
-        (CorrectionSort::Weekday, any_of(days)),
+        (CorrectionSort::Weekday, days),
         (CorrectionSort::Weekday, r"\b\p{L}{4,12}\b".to_owned()),
         (CorrectionSort::Number, r"\b\d+\b".to_owned()),
     ];
@@ -246,15 +236,25 @@ static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
     compiled.collect::<Result<_, _>>().unwrap_or_default()
 });
 
+/// How much of an hour tells the half of the day before it, which stays unless another is said: "午後" of "午後7時".
+fn half_before(hour: &str) -> usize {
+    clock_times(hour).first().map_or(0, |one| one.figures.start)
+}
+
 /// The days, times and numbers in a text, none of which is part of another.
 fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
-    let mut found: Vec<(CorrectionSort, std::ops::Range<usize>)> = Vec::new();
+    let times = clock_times(text).into_iter().map(|one| (CorrectionSort::Time, one.bytes));
+    let mut found: Vec<(CorrectionSort, std::ops::Range<usize>)> = times.collect();
     for (sort, pattern) in SORTS.iter() {
         for one in pattern.find_iter(text) {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
                 CorrectionSort::Time | CorrectionSort::Number => true,
                 _ if one.as_str().contains(is_unspaced) => true,
+                // Behind a number the month has other forms, and short ones.
+                CorrectionSort::Day if one.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
+                    words().any(|word| month(&word).is_some())
+                }
                 CorrectionSort::Day => words().any(|word| is_month(&word)),
                 CorrectionSort::Weekday => words().all(|word| is_weekday(&word)),
             };
@@ -309,6 +309,14 @@ mod tests {
             ("パーティーは金曜日の7時", "違う、8時です", "7時", "8時"),
             ("パーティーは5月7日", "違う、5月8日です", "5月7日", "5月8日"),
             ("聚会在周五7点", "不对，是周六", "周五", "周六"),
+            ("la fête est vendredi à 19h", "non, 20h", "19h", "20h"),
+            ("パーティーは金曜日の午後7時", "いや、8時", "7時", "8時"),
+            ("パーティーは金曜日の午後7時", "いや、午前10時", "午後7時", "午前10時"),
+            ("聚会在下午7点", "不对，8点", "7点", "8点"),
+            ("파티는 금요일 오후 7시", "아니요, 8시", "7시", "8시"),
+            ("праздник 7 мая", "нет, 8 июня", "7 мая", "8 июня"),
+            ("la fiesta es el 7 de mayo", "no, el 8 de junio", "7 de mayo", "8 de junio"),
+            ("het feest is om 19.30 uur", "nee, om 20.30 uur", "19.30 uur", "20.30 uur"),
             ("파티는 금요일 7시", "아니요, 토요일이에요", "금요일", "토요일"),
         ] {
             assert_eq!(corrected(said, fact), Some(fact.replace(wrong, right)), "{said}");

@@ -6,13 +6,14 @@
 
 use std::sync::LazyLock;
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, month_and_day, number_word, unit, weekday_word};
-use crate::text::calendar;
+use super::time::{Unit, number_word, unit};
+use crate::text::calendar::{self, Towards};
 use crate::text::keywords::{self, fold};
+use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
 use crate::text::sentences::sentences_of;
 
@@ -66,8 +67,11 @@ pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> 
             return None;
         }
         let reading = DatedSentence { words: &words, languages: folded.languages(), today };
-        let date = month_and_day(sentence)
-            .and_then(|(month, day)| next(today, month, day))
+        let in_figures = calendar::dates_in_figures(sentence, tz).into_iter();
+        let date = in_figures
+            // "2.3." may count something.
+            .filter(|one| one.date.0.is_some() || sentence[one.bytes.clone()].contains(is_unspaced))
+            .find_map(|one| Towards::Future.day(today, one.date))
             .or_else(|| (0..words.len()).find_map(|at| reading.day_at(at)))?;
         let last = today.checked_add(Span::new().days(DAYS_AHEAD_MAX)).ok()?;
         (date > today && date <= last).then(|| Due { date, sentence: sentence.to_owned() })
@@ -142,15 +146,11 @@ impl DatedSentence<'_> {
             _ if self.word(at + 2) == "later" => return counted(at),
             _ => {}
         }
-        if let Some(named) = weekday_word(self.word(at)) {
+        if let Some(named) = calendar::weekday(self.word(at)) {
             let leads = at == 0 || matches!(before, "on" | "this" | "next" | "in") || self.leads(before);
-            return if leads { days(days_to_weekday(self.today, named)) } else { None };
+            return if leads { calendar::coming_weekday(self.today, named) } else { None };
         }
-        match calendar::day_named(&self.words[at..])? {
-            (Some(year), month, day) => Date::new(year, month, day).ok(),
-            // Without a year the next one.
-            (None, month, day) => next(self.today, month, day),
-        }
+        Towards::Future.day(self.today, calendar::day_named(&self.words[at..])?)
     }
 
     /// Whether a word before a day of the week tells that the coming one is meant. Some languages name the day alone.
@@ -158,19 +158,6 @@ impl DatedSentence<'_> {
         let mut known =
             listed_phrases("before a weekday").filter(|(of, _)| of.overlaps(self.languages)).peekable();
         known.peek().is_none() || known.any(|(_, word)| fold(word) == before)
-    }
-}
-
-/// The next day of this name.
-fn next(today: Date, month: i8, day: i8) -> Option<Date> {
-    let date = Date::new(today.year(), month, day).ok()?;
-    if date < today { Date::new(today.year().checked_add(1)?, month, day).ok() } else { Some(date) }
-}
-
-fn days_to_weekday(today: Date, named: Weekday) -> i64 {
-    match i64::from(named.since(today.weekday())) {
-        0 => 7,
-        days => days,
     }
 }
 
@@ -198,6 +185,7 @@ mod tests {
             ("Nice one. My birthday is on 7 May.", "2026-05-07"),
             ("my interview is on April 2nd", "2026-04-02"),
             ("our trip is on 2026-04-11", "2026-04-11"),
+            ("our trip is on 11/4/2026", "2026-04-11"),
             ("Meine Prüfung ist am Freitag", "2026-03-20"),
             ("Ich fahre morgen nach Hamburg", "2026-03-19"),
             ("ich habe übermorgen einen Termin", "2026-03-20"),

@@ -12,8 +12,10 @@ use jiff::tz::TimeZone;
 use super::index::Speaker;
 use super::query::RecallQuery;
 use crate::history::{Held, History, HistoryError, Visible};
+use crate::text::calendar;
 use crate::text::keywords;
 use crate::text::names::{is_unspaced, names_whole_word};
+use crate::text::phrases::Languages;
 use crate::text::synonyms::{Synonym, synonyms_of};
 
 /// So many rows of the index are looked at for one question, about a millisecond: of rare words all, of common ones the
@@ -160,7 +162,7 @@ pub(super) fn is_named(speaker: &Speaker, query: &RecallQuery, question: &[Strin
 
 /// Stems of the months' English names, as they stand in a date.
 static MONTHS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    keywords::terms("January February March April May June July August September October November December")
+    keywords::terms(&calendar::months_in(Languages::of("en")).collect::<Vec<_>>().join(" "))
 });
 
 fn is_in_dates(stem: &str) -> bool {

@@ -2,16 +2,14 @@
 //!
 //! The result is a window that lifts what was said near it; it never shuts anything out (specs memory 1.5c).
 
-use std::sync::LazyLock;
-
 use jiff::civil::{Date, Time, Weekday, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use regex::Regex;
 
 pub(super) use crate::text::calendar::asks_when;
 use crate::text::calendar::{
-    self, day_named, day_number, month, tells_time, time_in_english, time_word_in_english,
+    self, Towards, dates_in_figures, day_named, day_number, month, tells_time, time_in_english,
+    time_word_in_english,
 };
 use crate::text::keywords;
 
@@ -55,59 +53,14 @@ fn first_in(
     tz: &TimeZone,
     read: impl Fn(&[String], Option<&str>, Date) -> Option<TimeWindow>,
 ) -> Option<TimeWindow> {
-    if let Some(date) = in_figures(text, now, tz) {
+    let today = now.to_zoned(tz.clone()).date();
+    let mut in_figures = dates_in_figures(text, tz).into_iter().filter(|one| one.is_sure);
+    if let Some(date) = in_figures.find_map(|one| Towards::Past.day(today, one.date)) {
         return days_window(date, date, tz);
     }
     let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
-    let today = now.to_zoned(tz.clone()).date();
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
     (0..words.len()).find_map(|at| read(&words[at..], before(at), today))
-}
-
-/// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/2026", "2026年11月12日", "11월 12일". Between slashes the day
-/// comes first, but not where clocks are American; what can only be read the other way round is.
-fn in_figures(text: &str, now: Timestamp, tz: &TimeZone) -> Option<Date> {
-    let found = FIGURES.as_ref()?.captures(text)?;
-    let number = |name: &str| found.name(name).and_then(|number| number.as_str().parse::<i16>().ok());
-    let today = now.to_zoned(tz.clone()).date();
-    let date = |year: Option<i16>, month: i16, day: i16| {
-        let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
-        match year {
-            Some(year) => Date::new(if year < 100 { 2000 + year } else { year }, month, day).ok(),
-            None => past(today, month, day),
-        }
-    };
-    if let (Some(month), Some(day)) = (number("month").or(number("moon")), number("day").or(number("sun"))) {
-        return date(number("year").or(number("age")), month, day);
-    }
-    let (first, second) = (number("first")?, number("second")?);
-    let (likely, other) = ((second, first), (first, second));
-    let is_american = &found["mark"] == "/" && calendar::writes_month_first(tz);
-    let (likely, other) = if is_american { (other, likely) } else { (likely, other) };
-    let of = |(month, day): (i16, i16)| date(number("later"), month, day);
-    of(likely).or_else(|| of(other))
-}
-
-/// The month and the day of a date as it is written in Japanese, Chinese and Korean: "5月7日", "5월 7일".
-pub(super) fn month_and_day(text: &str) -> Option<(i8, i8)> {
-    let found = FIGURES.as_ref()?.captures(text)?;
-    Some((found.name("moon")?.as_str().parse().ok()?, found.name("sun")?.as_str().parse().ok()?))
-}
-
-static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x)
-        \b(?P<year>(?:19|20)\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b
-        | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|\.(?:\s|$))
-        | (?:(?P<age>(?:19|20)\d\d)\s?[年년]\s?)?(?P<moon>\d{1,2})\s?[月월]\s?(?P<sun>\d{1,2})\s?[日日일号]",
-    )
-    .ok()
-});
-
-/// The last day of this name up to today.
-fn past(today: Date, month: i8, day: i8) -> Option<Date> {
-    let date = Date::new(today.year(), month, day).ok()?;
-    if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
 }
 
 fn read_time(
@@ -261,18 +214,17 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
 /// "7 May 2023", "May 7th", "2023-05-07", "in March", "March 2023", "in 2022".
 fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    if let Some((year, month, day)) = day_named(words) {
-        let date = match year {
-            Some(year) => Date::new(year, month, day).ok()?,
-            None => past(today, month, day)?,
-        };
+    if let Some(named) = day_named(words) {
+        let date = Towards::Past.day(today, named)?;
         return days_window(date, date, tz);
     }
     if let Some(named) = month(word(0)) {
         let first_day = match year(word(if word(1) == "of" { 2 } else { 1 })) {
             Some(year) => Date::new(year, named, 1).ok()?,
             // "may" and "march" are months only where somebody says so.
-            None if matches!(before, Some("in" | "since" | "during" | "of")) => past(today, named, 1)?,
+            None if matches!(before, Some("in" | "since" | "during" | "of")) => {
+                Towards::Past.day(today, (None, named, 1))?
+            }
             None => return None,
         };
         return days_window(first_day, first_day.last_of_month(), tz);
@@ -322,7 +274,7 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
     }
 }
 
-pub(super) fn weekday_word(word: &str) -> Option<Weekday> {
+fn weekday_word(word: &str) -> Option<Weekday> {
     Weekday::from_monday_one_offset(calendar::weekday(word)?).ok()
 }
 

@@ -5,9 +5,12 @@ use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
 use crate::context::moments::day_in_words;
+use crate::text::calendar::{self, Towards};
+use crate::text::clock_time::clock_times;
+use crate::text::cues::Cues;
 use crate::text::phrases::{is_listed, phrases};
 use crate::text::short::counted;
-use crate::text::{calendar, zones};
+use crate::text::zones;
 
 pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
     if input.cues.after(phrases("zone_time")).and_then(zones::zone_at_start).is_some()
@@ -33,31 +36,14 @@ pub(super) fn zone_time(input: &ReflexInput<'_>) -> Option<Fact> {
 /// "18:00 Berlin time in Tokyo", "what is 6pm UTC in New York".
 pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
     let text = input.utterance.get(..input.utterance.len().min(200)).unwrap_or(input.utterance);
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.iter().enumerate().find_map(|(index, word)| {
-        let mut rest = index + 1;
-        let time = match words.get(rest) {
-            Some(half @ (&"am" | &"pm")) => {
-                rest += 1;
-                clock_time(&format!("{word}{half}"))
-            }
-            Some(&"uhr") => {
-                rest += 1;
-                clock_time(word)
-            }
-            _ => clock_time(word).filter(|_| word.contains(':') || word.ends_with('m')),
-        }?;
-        let from_words = words.get(rest..)?.join(" ");
-        let (from, from_zone) = zones::zone_at_start(from_words.trim_start_matches("in "))?;
-        let behind = from_words.trim_start_matches("in ").strip_prefix(from)?.trim_start();
+    clock_times(text).into_iter().filter(|said| said.is_sure).find_map(|said| {
+        let time = said.time()?;
+        let behind = Cues::of(&text[said.bytes.end..]);
+        let from_words = behind_in(behind.text()).unwrap_or(behind.text());
+        let (from, from_zone) = zones::zone_at_start(from_words)?;
+        let behind = from_words.strip_prefix(from)?.trim_start();
         let behind = behind.trim_start_matches("time ").trim_start_matches("zeit ");
-        let to_words = ["in ", "to ", "for ", "nach "].iter().find_map(|word| behind.strip_prefix(word))?;
-        let (to, to_zone) = zones::zone_at_start(to_words)?;
+        let (to, to_zone) = zones::zone_at_start(behind_in(behind)?)?;
         let there = input.now.with_time_zone(from_zone).date().to_datetime(time);
         let there = there.to_zoned(zones::zone_at_start(from)?.1).ok()?;
         let here = there.with_time_zone(to_zone);
@@ -76,23 +62,10 @@ pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-/// `18:00`, `6pm`, `6:30pm`, `18`.
-fn clock_time(word: &str) -> Option<Time> {
-    let (digits, half) = match word.strip_suffix("pm") {
-        Some(digits) => (digits, Some(12)),
-        None => match word.strip_suffix("am") {
-            Some(digits) => (digits, Some(0)),
-            None => (word, None),
-        },
-    };
-    let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
-    let (hours, minutes): (i8, i8) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let hours = match half {
-        Some(add) if (1..=12).contains(&hours) => hours % 12 + add,
-        Some(_) => return None,
-        None => hours,
-    };
-    Time::new(hours, minutes, 0, 0).ok()
+/// What stands behind the word for where or into what something is.
+fn behind_in(words: &str) -> Option<&str> {
+    let (first, rest) = words.split_once(' ')?;
+    (first == "for" || is_listed("in a unit", first)).then_some(rest)
 }
 
 /// "in 20 minutes" as a time of day.
@@ -209,13 +182,6 @@ pub(super) fn weekday_today(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-/// Which of the days a year has is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Towards {
-    Future,
-    Past,
-}
-
 /// The day some words begin with, and what it is called where it has a name.
 fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(String, Date)> {
     let today = input.now.date();
@@ -230,29 +196,19 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
         });
         begun.map(String::len).max()
     };
-    let (other, is_near): (i16, fn(&Date, &Date) -> bool) = match towards {
-        Towards::Future => (today.year() + 1, Date::ge),
-        Towards::Past => (today.year() - 1, Date::le),
-    };
-    let nearest = |in_year: &dyn Fn(i16) -> Option<Date>| {
-        in_year(today.year()).filter(|date| is_near(date, &today)).or_else(|| in_year(other))
-    };
-    let of_year = |month: i8, day: i8| nearest(&|year| Date::new(year, month, day).ok());
     let longest = HOLIDAYS
         .iter()
         .filter_map(|(name, month, day)| Some((begins(name)?, *name, *month, *day)))
         .max_by_key(|(length, ..)| *length);
     if let Some((_, name, month, day)) = longest {
-        return Some((name.to_owned(), of_year(month, day)?));
+        return Some((name.to_owned(), towards.day(today, (None, month, day))?));
     }
     if begins(EASTER).is_some() {
-        return Some((EASTER.to_owned(), nearest(&easter)?));
+        return Some((EASTER.to_owned(), towards.nearest(today, easter)?));
     }
     if let Some(weekday) = words.first().and_then(|word| calendar::weekday(word)) {
-        let date = (1..=7)
-            .filter_map(|ahead| today.checked_add(ahead.days()).ok())
-            .find(|date| date.weekday().to_monday_one_offset() == weekday);
-        return (towards == Towards::Future && words.len() <= 2).then_some((String::new(), date?));
+        let date = calendar::coming_weekday(today, weekday)?;
+        return (towards == Towards::Future && words.len() <= 2).then_some((String::new(), date));
     }
     if let [day, month, year, ..] = words.as_slice()
         && year.len() == 4
@@ -260,11 +216,7 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
     {
         return Some((String::new(), Date::new(year, month, day).ok()?));
     }
-    let date = match calendar::day_named(&words)? {
-        (Some(year), month, day) => Date::new(year, month, day).ok()?,
-        (None, month, day) => of_year(month, day)?,
-    };
-    Some((String::new(), date))
+    Some((String::new(), towards.day(today, calendar::day_named(&words)?)?))
 }
 
 fn days_between(from: Date, to: Date) -> i64 {

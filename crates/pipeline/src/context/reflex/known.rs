@@ -7,9 +7,9 @@ use crate::context::moments::{day_in_words, gap, names_in_a_row, span_in_words};
 use crate::context::providers::{person_in_call, quotable_line};
 use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
-use crate::text::cues::Cues;
+use crate::text::cues::{Cues, own_words};
 use crate::text::names::prompt_label;
-use crate::text::phrases::phrases;
+use crate::text::phrases::{asks, phrases};
 use crate::text::short::counted;
 use crate::world::{CallVoice, Sighting};
 
@@ -82,14 +82,13 @@ pub(super) fn last_spoke(input: &ReflexInput<'_>) -> Option<Fact> {
 
 /// "Have you seen Ben?", "When was Ben last here?"
 pub(super) fn last_seen(input: &ReflexInput<'_>) -> Option<Fact> {
-    let asks = input.says("seen lately");
-    if !asks || !(input.cues.asks() || input.says("have you seen")) {
+    if !input.says("seen lately") || !(asks(&own_words(input.utterance)) || input.says("have you seen")) {
         return None;
     }
     let own = input.author.map(|author| &author.account);
     let seen =
         input.world.speakers().iter().rev().filter(|seen| Some(&seen.account) != own).find(|seen| {
-            let name = crate::text::cues::Cues::of(&seen.name);
+            let name = Cues::of(&seen.name);
             let first = name.text().split(' ').next().unwrap_or_default();
             !first.is_empty() && (input.cues.has(name.text()) || (first.len() > 2 && input.cues.has(first)))
         })?;

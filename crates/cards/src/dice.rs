@@ -5,19 +5,22 @@
 pub struct WrittenDice<'a> {
     /// How many; `None` where nothing was written.
     pub count: Option<u32>,
-    /// The sides of each: one to four digits.
+    /// The sides of each.
     pub sides: u32,
     /// What follows, such as `+1`: nothing that begins with an ASCII letter or digit.
     pub rest: &'a str,
 }
 
-/// Reads `2d6+1`, `d20`, and with the letters that German and Russian players write, `w20` and `д20`. The word begins with it.
+/// Reads `2d6+1`, `d20`, and with the letters that German and Russian players write, `w20` and `д20`. The word begins with it;
+/// no number in it is 0 or begins with it.
+#[must_use]
 pub fn read_dice(word: &str) -> Option<WrittenDice<'_>> {
     let (count, rest) = digits(word);
     let rest = rest.strip_prefix(['d', 'D', 'w', 'W', 'д', 'Д', 'к', 'К'])?;
     let (sides, rest) = digits(rest);
+    let is_whole = ![count, sides].iter().any(|digits| digits.starts_with('0'))
+        && !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric());
     let count = if count.is_empty() { None } else { Some(count.parse().ok()?) };
-    let is_whole = sides.len() <= 4 && !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric());
     is_whole.then_some(WrittenDice { count, sides: sides.parse().ok()?, rest })
 }
 
@@ -42,7 +45,9 @@ mod tests {
         ] {
             assert_eq!(read_dice(word), read, "{word}");
         }
-        for none in ["dad", "d", "w6s", "3d", "2d66666", "99999999999d6", "18:00", "", "d6d6"] {
+        for none in
+            ["dad", "d", "w6s", "3d", "2d9999999999", "99999999999d6", "0d6", "d06", "18:00", "", "d6d6"]
+        {
             assert_eq!(read_dice(none), None, "{none}");
         }
     }
