@@ -19,6 +19,9 @@ use crate::text::short::beginning;
 /// The target of lines about what is also told, in other words, to whoever sits where the log is shown.
 pub const TOLD: &str = "familiar_connect::told";
 
+/// The targets of lines about settings: they answer whoever edited a file.
+const SETTINGS: &str = "familiar_pipeline::config";
+
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
@@ -217,8 +220,11 @@ struct InWords {
 impl<S: Subscriber> Layer<S> for InWords {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let line = event.metadata();
-        // What is less than a warning nobody has to know who talks; the window shows it.
-        let is_shown = *line.level() <= Level::WARN && line.target() != TOLD;
+        // Of what is less than a warning, nobody who talks has to know anything but what became of their own edits; the
+        // window shows the rest.
+        let concerns_them = *line.level() <= Level::WARN
+            || *line.level() == Level::INFO && line.target().starts_with(SETTINGS);
+        let is_shown = concerns_them && line.target() != TOLD;
         if !is_shown || !self.lines.0.is_in_words.load(Ordering::Relaxed) {
             return;
         }
@@ -404,6 +410,7 @@ mod tests {
             tracing::info!(files = 3, "removed what kills had left");
             tracing::warn!(tries = 2, reason = "hunter2-token is old", "no model; it goes on");
             tracing::warn!(target: TOLD, "no embedding model");
+            tracing::info!(target: "familiar_pipeline::config::live", "settings are in order again");
         });
         let shown = shown.lock().clone();
         (shown, lines)
@@ -412,14 +419,17 @@ mod tests {
     #[test]
     fn whoever_talks_is_shown_in_words_what_went_wrong_and_nothing_that_is_told_them_anyway() {
         let (shown, lines) = shown(Verbosity::Normal);
-        assert_eq!(shown, ["words: No model; it goes on: [redacted] is old"]);
-        assert_eq!(lines.newest().len(), 3, "the window shows all of it");
+        assert_eq!(
+            shown,
+            ["words: No model; it goes on: [redacted] is old", "words: Settings are in order again"]
+        );
+        assert_eq!(lines.newest().len(), 4, "the window shows all of it");
     }
 
     #[test]
     fn whoever_asks_for_more_of_the_log_is_shown_its_lines() {
         let (shown, _) = shown(Verbosity::Verbose);
-        assert_eq!(shown.len(), 2, "{shown:?}");
+        assert_eq!(shown.len(), 3, "{shown:?}");
         assert!(shown.iter().all(|shown| shown.starts_with("line: ") && shown.ends_with('\n')), "{shown:?}");
     }
 
