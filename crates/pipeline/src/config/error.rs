@@ -95,15 +95,8 @@ impl ConfigError {
     }
 }
 
+/// Without codes: there is nothing that they could be looked up in, and the words say what to do.
 impl Diagnostic for ConfigError {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(match self {
-            Self::Invalid(_) => "config",
-            Self::Io { .. } => "config::io",
-            Self::Refused { .. } => "config::refused",
-        }))
-    }
-
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.only().and_then(Diagnostic::help)
     }
