@@ -57,6 +57,17 @@ fn out(text: &str) {
     }
 }
 
+/// What went wrong and why, each reason once: many errors say theirs in their own words already.
+pub(super) fn reasons(error: &anyhow::Error) -> String {
+    let mut said = error.to_string();
+    for reason in error.chain().skip(1).map(ToString::to_string) {
+        if !said.contains(&reason) {
+            said = format!("{said}: {reason}");
+        }
+    }
+    said
+}
+
 /// Text from a file may hold control characters, which a terminal would obey.
 pub(super) fn without_control(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -89,5 +100,22 @@ pub(super) fn write_line(text: &str) -> io::Result<()> {
     match writeln!(out, "{}", text.trim_end_matches('\n')) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the diary cannot be opened: {0}")]
+    struct SaysWhy(#[from] io::Error);
+
+    #[test]
+    fn a_reason_that_stands_in_the_words_already_is_not_said_again() {
+        let why = || io::Error::other("it is locked");
+        let once = anyhow::Error::from(SaysWhy(why())).context("starting");
+        assert_eq!(reasons(&once), "starting: the diary cannot be opened: it is locked");
+        assert_eq!(reasons(&anyhow::Error::from(why()).context("starting")), "starting: it is locked");
     }
 }

@@ -76,14 +76,8 @@ impl fmt::Display for ConfigError {
     }
 }
 
-impl std::error::Error for ConfigError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { error, .. } => Some(error.as_ref()),
-            _ => None,
-        }
-    }
-}
+/// Without a source: the reason stands in the words, and reports would show it once more.
+impl std::error::Error for ConfigError {}
 
 impl ConfigError {
     /// The mistake itself, where there is exactly one: it is shown without a heading above it.

@@ -48,6 +48,13 @@ fn an_unknown_key_is_shown_in_its_line_with_the_likely_name() {
 }
 
 #[test]
+fn why_a_file_cannot_be_read_is_said_once() {
+    let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is somebody else's");
+    let report = ConfigError::io("read", Path::new("character.toml"), error).report();
+    assert_eq!(report.matches("it is somebody else's").count(), 1, "{report}");
+}
+
+#[test]
 fn several_mistakes_are_shown_at_once() {
     let text = "chatiness = \"x\"\n[llm.main_prose]\ntemperature = 3\n";
     insta::assert_snapshot!(error(text).report(), @r#"
