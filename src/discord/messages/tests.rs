@@ -98,6 +98,7 @@ fn answers(to: Tongue) -> Vec<String> {
         CodeRefusal::SamePlace,
         CodeRefusal::Already,
         CodeRefusal::TooMany,
+        CodeRefusal::OptedOut,
     ];
     all.extend(refusals.map(|why| pair_refused(to, why)));
     all.extend(ChannelMode::ALL.map(|mode| mode_set(to, 1, mode)));
