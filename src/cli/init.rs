@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest, GuideProgress};
-use super::report::{self, Style, finish, without_control};
+use super::report::{self, Style, USAGE, finish, without_control};
 use super::target::settings_of;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
@@ -66,9 +66,6 @@ pub(super) fn run_init(
         }
     }
 }
-
-/// The exit code of arguments that do not do.
-const USAGE: u8 = 2;
 
 /// The exit code, and who was made of the card.
 fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> (ExitCode, Option<FamiliarId>) {

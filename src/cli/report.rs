@@ -5,10 +5,17 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::familiar::Refusal;
+use crate::familiar::{Refusal, RefusalKind};
 
-/// Exit code of a refusal.
-const REFUSED: u8 = 2;
+/// The exit code of arguments, or of a file, that do not do. What could not be done, or is not there, is 1.
+pub(super) const USAGE: u8 = 2;
+
+fn refused(refusal: &Refusal) -> ExitCode {
+    match refusal.kind {
+        RefusalKind::Io | RefusalKind::Nobody => ExitCode::FAILURE,
+        _ => ExitCode::from(USAGE),
+    }
+}
 
 /// Whether a report is for people or for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +31,7 @@ impl From<bool> for Style {
     }
 }
 
-/// Prints a report and gives the exit code: 0, or 2 for a refusal.
+/// Prints a report and gives the exit code: 0; for a refusal 2, or 1 where a file failed or nobody is called so.
 pub(super) fn finish<T: Serialize>(
     verb: &str,
     style: Style,
@@ -36,11 +43,11 @@ pub(super) fn finish<T: Serialize>(
         (Ok(report), Style::Lines) => out(&lines(&report).join("\n")),
         (Err(refusal), Style::Json) => {
             out(&as_json(&refusal));
-            return ExitCode::from(REFUSED);
+            return refused(&refusal);
         }
         (Err(refusal), Style::Lines) => {
             let _ = writeln!(io::stderr(), "familiar {verb}: {refusal}");
-            return ExitCode::from(REFUSED);
+            return refused(&refusal);
         }
     }
     ExitCode::SUCCESS

@@ -112,8 +112,10 @@ pub enum RefusalKind {
     Unsupported,
     /// A card is there and cannot be decoded.
     Damaged,
-    /// What was asked for cannot be done with what is on disk (another card, no such familiar).
+    /// What was asked for cannot be done with what is on disk (another card).
     Conflict,
+    /// There is no such familiar.
+    Nobody,
     /// Reading or writing failed.
     Io,
 }
