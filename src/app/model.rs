@@ -1,11 +1,15 @@
 //! Which embedding model there is to be, bringing it up behind everything else, and the lines of the start.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{EmbeddingsConfig, RerankConfig, Secrets};
-use crate::embedding::{EmbeddingState, Embeddings, HubModel, Reranking, open_embedder, open_reranker};
+use crate::embedding::{
+    Embedder, EmbeddingState, Embeddings, HubModel, Reranking, open_embedder, open_reranker,
+};
 use crate::llm::{ModelChoice, ModelSlots};
+use crate::trace::logging::TOLD;
 
 /// The hub is given up on when it is silent for so long.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -28,16 +32,23 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
     }
     let threads = threads(&config);
     Embeddings::preparing(threads, move |standing| async move {
-        let tell = |done, total| {
-            standing.send_replace(EmbeddingState::Fetching { done, total });
+        let prepared = async {
+            let tell = |done, total| {
+                standing.send_replace(EmbeddingState::Fetching { done, total });
+            };
+            let folder = match config.folder {
+                Some(folder) => folder,
+                None => fetched(&hub, &models, tell).await?,
+            };
+            standing.send_replace(EmbeddingState::Loading);
+            let opened = tokio::task::spawn_blocking(move || open_embedder(&folder, threads)).await;
+            opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
         };
-        let folder = match config.folder {
-            Some(folder) => folder,
-            None => fetched(&hub, &models, tell).await?,
-        };
-        standing.send_replace(EmbeddingState::Loading);
-        let opened = tokio::task::spawn_blocking(move || open_embedder(&folder, threads)).await;
-        opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+        let prepared: Result<Arc<dyn Embedder>, String> = prepared.await;
+        if let Err(reason) = &prepared {
+            tracing::warn!(target: TOLD, %reason, "no embedding model; memory is searched by words alone");
+        }
+        prepared
     })
 }
 

@@ -47,6 +47,9 @@ pub(super) async fn run_context(
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let path = home.traces_db();
+    if !path.exists() && args.list.is_some() {
+        return list_nothing(args);
+    }
     if !path.exists() {
         bail!("{} has not spoken yet: there is no {}", home.id(), path.display());
     }
@@ -54,13 +57,8 @@ pub(super) async fn run_context(
     let channel = args.channel.as_ref();
     if let Some(most) = args.list {
         let newest = traces.newest(channel, most)?;
-        if newest.is_empty() && !args.json {
-            report::write_line(&match channel {
-                Some(channel) => {
-                    format!("no turn of channel {channel} is kept; without --channel all are listed")
-                }
-                None => "no turn is kept".to_owned(),
-            })?;
+        if newest.is_empty() {
+            return list_nothing(args);
         }
         for row in newest {
             report::write_line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
@@ -90,5 +88,18 @@ pub(super) async fn run_context(
         render::markdown(&trace, Rights::Operator)
     };
     report::write_line(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// To programs an empty list is no line at all.
+fn list_nothing(args: &ContextArgs) -> anyhow::Result<ExitCode> {
+    if !args.json {
+        report::write_line(&match &args.channel {
+            Some(channel) => {
+                format!("no turn of channel {channel} is kept; without --channel all are listed")
+            }
+            None => "no turn is kept".to_owned(),
+        })?;
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -51,7 +51,7 @@ struct ExportReport {
     notes: Vec<String>,
 }
 
-/// Exports. Exit code 2 when it is refused.
+/// Exports. Exit code 2 when it is refused, 1 when there is no such familiar or the file cannot be written.
 pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
     let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
     finish("export", Style::from(arguments.json), write_card(arguments, data_dir), |report| {

@@ -13,8 +13,9 @@ use secrecy::SecretString;
 
 use super::bundled::{self, Example};
 use super::report::{self, without_control};
-use crate::config::{SecretNoted, Secrets, note_secret};
+use crate::config::{LlmKeySource, SecretNoted, Secrets, note_secret};
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
+use crate::llm::other_host;
 
 const WHO: &str = "Who is it to be?";
 const WHERE: &str = "Where is the card?";
@@ -89,8 +90,9 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
     }
 }
 
-/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on.
-pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuideProgress> {
+/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on. `named` is
+/// the model server that the settings name.
+pub(super) fn secrets(known: &Secrets, named: Option<&str>, folder: &Path) -> anyhow::Result<GuideProgress> {
     let file = folder.join(".env");
     let mut kept = Vec::new();
     let mut token = known.discord_token.clone();
@@ -106,14 +108,15 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuidePro
         };
     }
     // A key that no server is named for gets no model.
-    if known.llm_key_source.is_none() || known.lacks_server(None) {
+    if known.llm_key_source.is_none() || known.lacks_server(named) {
         if known.llm_key_source.is_some() {
             report::write_line(OPENAI_KEY_SEEN)?;
         }
-        match hidden(Password::new(KEY).with_help_message(KEY_HELP))? {
+        let wanted = WantedKey::of(known.llm_base_url.as_deref().or(named));
+        match hidden(Password::new(&wanted.question).with_help_message(&wanted.help))? {
             Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
             Hidden::LeftOut => {}
-            Hidden::Written(key) => note(&file, "OPENROUTER_API_KEY", &key)?,
+            Hidden::Written(key) => note(&file, wanted.source.variable(), &key)?,
         }
     }
     if let Some(application) = token.as_ref().and_then(application_of) {
@@ -121,6 +124,29 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuidePro
     }
     report::write_line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
     Ok(GuideProgress::All)
+}
+
+/// The key that is asked for.
+struct WantedKey {
+    question: String,
+    help: String,
+    source: LlmKeySource,
+}
+
+impl WantedKey {
+    /// The one for the server at a base URL, called by its host; without one OpenRouter's.
+    fn of(base_url: Option<&str>) -> Self {
+        match base_url.and_then(other_host) {
+            Some(host) => Self {
+                question: format!("Key for {host}"),
+                help: format!("goes only to {host}; Enter leaves it out, for a server that wants none"),
+                source: LlmKeySource::OpenAi,
+            },
+            None => {
+                Self { question: KEY.to_owned(), help: KEY_HELP.to_owned(), source: LlmKeySource::OpenRouter }
+            }
+        }
+    }
 }
 
 /// Asks until there is a token that Discord takes. One that nobody can be asked about is taken as it is.

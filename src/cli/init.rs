@@ -10,7 +10,8 @@ use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest, GuideProgress};
-use super::report::{self, Style, finish, without_control};
+use super::report::{self, Style, USAGE, finish, without_control};
+use super::target::settings_of;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
@@ -53,7 +54,7 @@ pub(super) fn run_init(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     match &arguments.file {
-        Some(file) => Ok(from_file(arguments, file, data_dir)),
+        Some(file) => Ok(from_file(arguments, file, data_dir).0),
         None if io::stdin().is_terminal() && io::stdout().is_terminal() => {
             guided(arguments, data_dir, secrets)
         }
@@ -66,18 +67,16 @@ pub(super) fn run_init(
     }
 }
 
-/// The exit code of arguments that do not do.
-const USAGE: u8 = 2;
-
-fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCode {
+/// The exit code, and who was made of the card.
+fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> (ExitCode, Option<FamiliarId>) {
     let style = Style::from(arguments.json);
-    finish("init", style, import_card(arguments, file, data_dir, style), |report| {
-        import_lines(report, data_dir)
-    })
+    let imported = import_card(arguments, file, data_dir, style);
+    let id = imported.as_ref().ok().map(|report| report.id.clone());
+    (finish("init", style, imported, |report| import_lines(report, data_dir)), id)
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
-    match guide::guest()? {
+    let id = match guide::guest()? {
         None => {
             report::write_line("Stopped; nothing was kept.")?;
             return Ok(ExitCode::FAILURE);
@@ -90,15 +89,15 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
                 without_control(&installed.name),
                 home.root().display()
             ))?;
+            installed.id
         }
-        Some(Guest::Card(file)) => {
-            let ended = from_file(arguments, &file, data_dir);
-            if ended != ExitCode::SUCCESS {
-                return Ok(ended);
-            }
-        }
-    }
-    match guide::secrets(secrets, Path::new("."))? {
+        Some(Guest::Card(file)) => match from_file(arguments, &file, data_dir) {
+            (_, Some(id)) => id,
+            (refused, None) => return Ok(refused),
+        },
+    };
+    let settings = settings_of(FamiliarHome::new(data_dir, &id))?.current();
+    match guide::secrets(secrets, settings.llm.base_url.as_deref(), Path::new("."))? {
         GuideProgress::All => Ok(ExitCode::SUCCESS),
         GuideProgress::BrokenOff { kept } => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();

@@ -23,7 +23,7 @@ struct ListReport {
     familiars: Vec<Listed>,
 }
 
-/// Lists the familiars. Exit code 2 when their folder cannot be read.
+/// Lists the familiars. Exit code 1 when their folder cannot be read.
 pub(super) fn run_list(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
     let outcome = list_familiars(data_dir).map(|familiars| ListReport { familiars });
     finish("list", Style::from(arguments.json), outcome, |report| {

@@ -25,6 +25,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::recall::opened;
+use super::report::reasons;
 use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
@@ -224,10 +225,10 @@ impl MemoryServer {
     /// Whether it worked, and what came of it.
     async fn answer(&self, name: &str, arguments: Value) -> Result<String, String> {
         match name {
-            "history_search" => self.search(arguments).await.map_err(|error| format!("{error:#}")),
-            "latest_turn" => self.turn(arguments).await.map_err(|error| format!("{error:#}")),
+            "history_search" => self.search(arguments).await.map_err(|error| reasons(&error)),
+            "latest_turn" => self.turn(arguments).await.map_err(|error| reasons(&error)),
             name if OWN_TOOLS.iter().any(|(own, _)| *own == name) => {
-                let context = self.context().await.map_err(|error| format!("{error:#}"))?;
+                let context = self.context().await.map_err(|error| reasons(&error))?;
                 let (id, name) = ("mcp".to_owned(), name.to_owned());
                 let call = [ToolCall { id, name, arguments: arguments.to_string() }];
                 let results = self.tools.run(&call, &context, &mut ToolTurn::default()).await;

@@ -214,7 +214,7 @@ fn complain(error: &anyhow::Error) {
     let mut text = match error.downcast_ref::<crate::config::ConfigError>() {
         Some(config) if std::io::stderr().is_terminal() => config.terminal_report(),
         Some(config) => config.report(),
-        None => format!("familiar: {error:#}"),
+        None => format!("familiar: {}", report::reasons(error)),
     };
     text.push('\n');
     // Nobody can be told that standard error is closed.

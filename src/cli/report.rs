@@ -5,10 +5,17 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::familiar::Refusal;
+use crate::familiar::{Refusal, RefusalKind};
 
-/// Exit code of a refusal.
-const REFUSED: u8 = 2;
+/// The exit code of arguments, or of a file, that do not do. What could not be done, or is not there, is 1.
+pub(super) const USAGE: u8 = 2;
+
+fn refused(refusal: &Refusal) -> ExitCode {
+    match refusal.kind {
+        RefusalKind::Io | RefusalKind::Nobody => ExitCode::FAILURE,
+        _ => ExitCode::from(USAGE),
+    }
+}
 
 /// Whether a report is for people or for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +31,7 @@ impl From<bool> for Style {
     }
 }
 
-/// Prints a report and gives the exit code: 0, or 2 for a refusal.
+/// Prints a report and gives the exit code: 0; for a refusal 2, or 1 where a file failed or nobody is called so.
 pub(super) fn finish<T: Serialize>(
     verb: &str,
     style: Style,
@@ -36,11 +43,11 @@ pub(super) fn finish<T: Serialize>(
         (Ok(report), Style::Lines) => out(&lines(&report).join("\n")),
         (Err(refusal), Style::Json) => {
             out(&as_json(&refusal));
-            return ExitCode::from(REFUSED);
+            return refused(&refusal);
         }
         (Err(refusal), Style::Lines) => {
             let _ = writeln!(io::stderr(), "familiar {verb}: {refusal}");
-            return ExitCode::from(REFUSED);
+            return refused(&refusal);
         }
     }
     ExitCode::SUCCESS
@@ -55,6 +62,17 @@ fn out(text: &str) {
     if !text.is_empty() {
         let _ = writeln!(io::stdout().lock(), "{text}");
     }
+}
+
+/// What went wrong and why, each reason once: many errors say theirs in their own words already.
+pub(super) fn reasons(error: &anyhow::Error) -> String {
+    let mut said = error.to_string();
+    for reason in error.chain().skip(1).map(ToString::to_string) {
+        if !said.contains(&reason) {
+            said = format!("{said}: {reason}");
+        }
+    }
+    said
 }
 
 /// Text from a file may hold control characters, which a terminal would obey.
@@ -89,5 +107,22 @@ pub(super) fn write_line(text: &str) -> io::Result<()> {
     match writeln!(out, "{}", text.trim_end_matches('\n')) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the diary cannot be opened: {0}")]
+    struct SaysWhy(#[from] io::Error);
+
+    #[test]
+    fn a_reason_that_stands_in_the_words_already_is_not_said_again() {
+        let why = || io::Error::other("it is locked");
+        let once = anyhow::Error::from(SaysWhy(why())).context("starting");
+        assert_eq!(reasons(&once), "starting: the diary cannot be opened: it is locked");
+        assert_eq!(reasons(&anyhow::Error::from(why()).context("starting")), "starting: it is locked");
     }
 }

@@ -259,13 +259,13 @@ impl Desk<'_> {
             duty: Duty::Serve,
             without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
         };
-        let app = App::start(options, secrets).await?;
-
-        screen.is_of(app.character.current().spoken_name());
+        // From here on: what goes wrong at the start is told whoever sits there like all else.
         let diverted = is_prompted().then(|| {
             let screen = Arc::clone(&screen);
-            self.log.divert(move |line| screen.log(line))
+            self.log.divert(move |shown| screen.shows(shown))
         });
+        let app = App::start(options, secrets).await?;
+        screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());
         let ready = setup.ready.clone();

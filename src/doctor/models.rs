@@ -9,7 +9,9 @@ use crate::discord::{
     ChannelState, ConnectionRecord, DiscordFindings, Switches, TokenState, application_of, invite_link,
 };
 use crate::domain::ChannelId;
-use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, NetworkUse, ServerState, Trial};
+use crate::llm::{
+    KeyAccount, KeyState, LlmSetupError, ModelFindings, NetworkUse, ServerState, Trial, other_host,
+};
 
 /// Less than this on a key is gone within an evening.
 const CREDIT_WARN_USD: f64 = 0.5;
@@ -79,13 +81,12 @@ pub(super) fn judge_models(
 }
 
 fn key_checks(found: &ModelFindings, source: Option<LlmKeySource>) -> Vec<DoctorCheck> {
+    // A relay that speaks as OpenRouter does takes keys of its own.
+    let own_server = found.choice.base_url.as_deref().filter(|base_url| other_host(base_url).is_some());
     match &found.key {
         KeyState::Unknown => vec![messages::key_not_known()],
-        KeyState::Missing => vec![messages::key_missing()],
-        KeyState::Refused => {
-            let own_server = found.choice.base_url.as_deref().filter(|_| found.own_server);
-            vec![messages::key_refused(source.map(LlmKeySource::variable), own_server)]
-        }
+        KeyState::Missing => vec![messages::key_missing(own_server)],
+        KeyState::Refused => vec![messages::key_refused(source.map(LlmKeySource::variable), own_server)],
         KeyState::Known(account) => vec![messages::key_accepted(), credit(account)],
     }
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 
-use crate::domain::{AccountId, ChannelId, MessageId, ModelErrorClass, Place, Platform, StageTiming, TurnId};
+use crate::domain::{
+    AccountId, ChannelId, KeyFor, MessageId, ModelErrorClass, Place, Platform, StageTiming, TurnId,
+};
 use crate::tools::PlaceActions;
 
 /// Where a turn's words go. The address is a field of the turn, never "the last channel" (design, rule 5).
@@ -122,6 +124,8 @@ pub enum Notice {
         class: ModelErrorClass,
         /// How long the provider wants to be left alone, where it says.
         wait: Option<Duration>,
+        /// The server that refused the key, or wants one.
+        key_for: Option<KeyFor>,
     },
     /// The person's message could not be stored (disk full, broken file), so it was not answered either.
     NotStored {

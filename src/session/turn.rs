@@ -493,6 +493,7 @@ impl Run<'_> {
                                 turn: job.turn,
                                 class: ModelErrorClass::Malformed,
                                 wait: None,
+                                key_for: None,
                             },
                         )
                         .await;
@@ -591,7 +592,8 @@ impl Run<'_> {
         self.typing = None;
         // Some of it is there already: what failed matters less than that the rest will not come.
         let class = if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { error.class };
-        let notice = Notice::ModelFailed { turn: self.to.turn, class, wait: error.retry_after };
+        let (wait, key_for) = (error.retry_after, error.key_for.clone());
+        let notice = Notice::ModelFailed { turn: self.to.turn, class, wait, key_for };
         self.tell(call, notice).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
     }

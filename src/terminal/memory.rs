@@ -241,7 +241,10 @@ pub async fn show_fetching(mut changes: watch::Receiver<EmbeddingState>, screen:
             }
             EmbeddingState::Failed(reason) => {
                 bar.into_iter().for_each(|bar| bar.finish_and_clear());
-                screen.remark(&messages::no_embedding_model(&reason));
+                // Where nobody sits there, the log has said so.
+                if screen.is_prompted() {
+                    screen.remark(&messages::no_embedding_model(&reason));
+                }
                 return;
             }
             EmbeddingState::Off => return,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 
-use crate::domain::{ModelErrorClass, NoPersona, Persona, TurnId};
+use crate::domain::{KeyFor, ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, NotPut, Notice};
@@ -314,20 +314,41 @@ pub(super) fn no_turn_here_yet() -> String {
     "There is no such turn yet.".to_owned()
 }
 
+/// What is wrong with the key for a server.
+fn of_key(class: ModelErrorClass, server: &KeyFor) -> Option<String> {
+    match (class, server) {
+        (ModelErrorClass::Authentication, KeyFor::OpenRouter) => {
+            Some("OpenRouter refused the key: check OPENROUTER_API_KEY in .env.".to_owned())
+        }
+        (ModelErrorClass::Authentication, KeyFor::Other(host)) => Some(format!(
+            "{host} refused the key: check OPENAI_API_KEY in .env, or OPENROUTER_API_KEY, which goes before it."
+        )),
+        (ModelErrorClass::KeyMissing, KeyFor::OpenRouter) => {
+            Some("OpenRouter wants a key and none is set: set OPENROUTER_API_KEY in .env.".to_owned())
+        }
+        (ModelErrorClass::KeyMissing, KeyFor::Other(host)) => {
+            Some(format!("{host} wants a key and none is set: set OPENAI_API_KEY in .env."))
+        }
+        _ => None,
+    }
+}
+
 /// A notice to the operator, and the turn whose record says more, where one does.
 pub fn notice_words(notice: &Notice) -> (String, Option<TurnId>) {
     match notice {
-        Notice::ModelFailed { turn, class, wait } => {
-            let failed = match wait {
-                Some(wait) if *class == ModelErrorClass::RateLimited => {
+        Notice::ModelFailed { turn, class, wait, key_for } => {
+            let of_key = key_for.as_ref().and_then(|server| of_key(*class, server));
+            let failed = match (of_key, wait) {
+                (Some(wrong), _) => wrong,
+                (None, Some(wait)) if *class == ModelErrorClass::RateLimited => {
                     format!("Too many requests; try again in {}.", wait_for(*wait))
                 }
-                Some(wait) => format!(
+                (None, Some(wait)) => format!(
                     "{} It is asked again in {} at the earliest.",
                     model_failed(*class),
                     wait_for(*wait)
                 ),
-                None => model_failed(*class).to_owned(),
+                (None, None) => model_failed(*class).to_owned(),
             };
             (format!("{failed} Your message is kept."), Some(*turn))
         }
@@ -451,11 +472,31 @@ mod tests {
 
     #[test]
     fn failures_name_the_turn_and_what_to_do() {
-        let failed = |class, wait| terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait });
+        let failed = |class, wait| {
+            terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait, key_for: None })
+        };
         let hour = failed(ModelErrorClass::RateLimited, Some(Duration::from_secs(3_600)));
         assert!(hour.contains("try again in 1 h 0 min."), "{hour}");
         let said = failed(ModelErrorClass::Authentication, None);
         insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server. Your message is kept. (/context t7 says more)");
+    }
+
+    #[test]
+    fn a_server_that_refuses_the_key_or_wants_one_is_called_by_its_host() {
+        let told = |class, server| {
+            let (wait, key_for) = (Some(Duration::from_secs(86_400)), Some(server));
+            terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait, key_for })
+        };
+        let other = KeyFor::Other("models.example.org".to_owned());
+        let refused = told(ModelErrorClass::Authentication, other.clone());
+        assert!(refused.starts_with("models.example.org refused the key: check OPENAI_API_KEY"), "{refused}");
+        let missing = told(ModelErrorClass::KeyMissing, other);
+        assert!(
+            missing
+                .starts_with("models.example.org wants a key and none is set: set OPENAI_API_KEY in .env.")
+        );
+        let of_openrouter = told(ModelErrorClass::Authentication, KeyFor::OpenRouter);
+        assert!(of_openrouter.starts_with("OpenRouter refused the key: check OPENROUTER_API_KEY in .env. "));
     }
 
     fn confirmation(after_others_words: bool) -> Confirmation {
@@ -530,7 +571,8 @@ mod tests {
         ];
         all.extend(
             ModelErrorClass::ALL
-                .map(|class| terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
+                .map(|class| Notice::ModelFailed { turn: TurnId(7), class, wait: None, key_for: None })
+                .map(|failed| terminal_notice(&failed)),
         );
         insta::assert_snapshot!(all.join("\n\n"));
     }

@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::messages;
 use super::wrap::Wrap;
+use crate::trace::logging::LogShown;
 
 /// So many bytes wait for the end of a reply; what does not fit is shown at once.
 const LATER: usize = 16 * 1024;
@@ -116,8 +117,16 @@ impl Screen {
         self.coloured(&text, "2") + "\n"
     }
 
+    /// What is to be seen of the log.
+    pub fn shows(&self, log: LogShown<'_>) {
+        match log {
+            LogShown::Line(line) => self.log(line),
+            LogShown::Words(words) => self.remark(words),
+        }
+    }
+
     /// A line of the log, which ends with a line break. It is shown as it is, behind a reply that is spoken.
-    pub fn log(&self, line: &str) {
+    pub(super) fn log(&self, line: &str) {
         let mut page = self.page.lock();
         if page.line == LastLine::Speaking && page.later.len() + line.len() <= LATER {
             page.later.push_str(line);

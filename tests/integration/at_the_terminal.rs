@@ -38,8 +38,8 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
     std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
     ada.shows("harbour/second-mate").await;
     let shown = ada.is_typing("Ada: is the ki").await;
-    let logged: Vec<_> = shown.rows.iter().filter(|row| row.contains("INFO")).collect();
-    assert!(!logged.is_empty(), "{}", shown.text());
+    let logged: Vec<_> = shown.rows.iter().filter(|row| row.contains("Setting changed")).collect();
+    assert!(!logged.is_empty() && !shown.text().contains("INFO"), "{}", shown.text());
     assert!(logged.iter().all(|row| !row.contains("Ada")), "{}", shown.text());
     assert_eq!(shown.rows.iter().filter(|row| row.starts_with("Ada: ")).count(), 1, "{}", shown.text());
 
@@ -47,6 +47,22 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
     ada.presses("ttle on?\r").await;
     ada.shows("Mika: It is.").await;
     assert!(provider.next_request().await.prompt().contains("is the kittle on?"));
+    leaves(ada).await;
+}
+
+#[tokio::test]
+async fn a_missing_embedding_model_is_told_of_once_and_in_words() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let settings = "[memory.embeddings]\nfolder = \"/no/such/folder\"\n";
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    ada.shows("Memory is searched by words alone:").await;
+    // Whatever else is said of it would stand above an answer.
+    ada.presses("is the kettle on?\r").await;
+    ada.shows("Mika: Understood.").await;
+    let shown = ada.is_typing("Ada: ").await.text();
+    assert_eq!(shown.matches("searched by words alone").count(), 1, "{shown}");
+    assert!(!shown.contains("WARN") && !shown.contains("INFO"), "{shown}");
     leaves(ada).await;
 }
 
@@ -178,7 +194,7 @@ async fn each_way_to_fail_is_told_with_what_helps_against_it() {
     provider.otherwise(Reply::refuses(401, "who are you?"));
     let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
     ada.presses("is the kettle on?\r").await;
-    ada.shows("The model's server wants a key and none is set").await;
+    ada.shows("127.0.0.1 wants a key and none is set: set OPENAI_API_KEY in .env.").await;
     leaves(ada).await;
 }
 
@@ -278,6 +294,24 @@ async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
     assert_eq!(ada.ends().await.code(), Some(1));
     let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
     assert!(written.contains(world.token()) && !written.contains(".old"));
+}
+
+#[tokio::test]
+async fn the_key_is_asked_for_by_the_server_that_it_is_for() {
+    let machine = Machine::new();
+    let wired = [("FAMILIAR_LLM_BASE_URL", "https://models.example.org/v1")];
+    let mut ada = machine.sits_down(&["init"], &wired, 120);
+    ada.shows("Who is it to be?").await;
+    ada.presses("\r").await;
+    ada.shows("Discord bot token").await;
+    ada.presses("\r").await;
+    ada.shows("Key for models.example.org").await;
+    ada.presses("sk-of-that-server\r").await;
+    let shown = ada.shows("OPENAI_API_KEY stands in").await.text();
+    assert!(!shown.to_lowercase().contains("openrouter"), "{shown}");
+    assert!(ada.ends().await.success());
+    let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
+    assert!(written.contains("OPENAI_API_KEY"), "{written}");
 }
 
 #[tokio::test]

@@ -236,6 +236,29 @@ fn what_is_recognised_and_not_read_says_what_to_do() {
     assert!(book.error.contains("familiar lore import"));
 }
 
+#[test]
+fn a_file_without_a_character_says_so_in_words_that_whoever_has_it_knows() {
+    let pictures =
+        [png(&[]), jpeg(None), jpeg(Some(&exif(b"ASCII\0\0\0a holiday"))), webp(&exif(b"a holiday"))];
+    for picture in pictures {
+        let told = refused(&picture).to_string();
+        assert!(told.starts_with("this picture holds no character: it may be a preview"), "{told}");
+        assert!(!told.contains("byte") && !told.contains("chunk") && !told.contains("EXIF"), "{told}");
+    }
+    let whole = png(&[text("chara", base64(v2("Ada").to_string()))]);
+    let torn = refused(&whole[..whole.len() - 40]).to_string();
+    assert!(torn.contains("cut off") && torn.contains("download it again"), "{torn}");
+    for (bytes, expected) in [
+        (&b"[1,2]"[..], "is no character card; export the character again"),
+        (b"{\"foo\": 1}", "it has neither name, description nor first_mes"),
+        (b"\0\x01\x02\x03", "one is a PNG, JSON, CHARX, JPEG, WEBP or YAML file"),
+        (&zip(&[("holiday.txt", b"sun")]), "this zip holds no character"),
+    ] {
+        let told = refused(bytes).to_string();
+        assert!(told.contains(expected) && !told.contains("at byte"), "{told}");
+    }
+}
+
 // --- specs ---
 
 #[test]

@@ -332,8 +332,11 @@ async fn a_server_that_wants_a_key_where_none_is_set_says_only_so() {
     practice.key = String::new();
     let said = practice.asks(&[]).await;
     let failure = said.failure();
-    let wanted = "model_key: the server wants a key and there is none; set OPENROUTER_API_KEY in .env; for a server of your own";
-    assert!(failure.starts_with(wanted), "{failure}");
+    let wanted = format!(
+        "model_key: the server wants a key and there is none; set OPENAI_API_KEY in .env: it goes to {}",
+        practice.provider.base_url()
+    );
+    assert_eq!(failure, wanted);
     assert!(!said.report.to_string().contains("/v1;"), "the address is right: {:#}", said.report);
 }
 

@@ -46,7 +46,18 @@ async fn the_operator_sees_every_note() {
     let found =
         machine.run(&["memory", "grep", "-i", "bees", "--files", "topics/*"]).await.assert_success().out;
     assert_eq!(found, "topics/bees.md:2:  [31mBEES\n");
-    assert_eq!(machine.run(&["memory", "grep", "wasps"]).await.status.code(), Some(1));
+    for (nothing, told) in [
+        (&["memory", "grep", "wasps"][..], "no note holds that\n"),
+        (&["memory", "list", "topics/wasps*"], "no note is called so\n"),
+        (&["context", "--list"], "no turn is kept\n"),
+        (&["context", "--list", "--json"], ""),
+    ] {
+        assert_eq!(machine.run(nothing).await.assert_success().out, told, "{nothing:?}");
+    }
+    for absent in [&["export", "nobody"][..], &["export", "mika", "-o", "no/such/folder/mika.png"]] {
+        let failed = machine.run(absent).await;
+        assert_eq!(failed.status.code(), Some(1), "{absent:?}: {}", failed.err);
+    }
 
     for wrong in [
         vec!["memory", "show", "people/nobody.md"],

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use familiar_connect::cli::bundled;
 use familiar_connect::config::FamiliarHome;
@@ -39,17 +39,30 @@ fn name_of(file: &Path) -> String {
     file.strip_prefix(folder()).unwrap().display().to_string()
 }
 
+thread_local! {
+    static TAKEN_IN: Arc<TempDir> = taken_in();
+}
+
+/// The examples, taken in once for all threads that play at a time: most of a familiar's first start is that. A static would
+/// never let go of its folder.
+fn taken_in() -> Arc<TempDir> {
+    static SHARED: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+    let mut shared = SHARED.lock().unwrap();
+    if let Some(folder) = shared.upgrade() {
+        return folder;
+    }
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    bundled::examples().iter().for_each(|example| drop(example.install(folder.path()).unwrap()));
+    *shared = Arc::downgrade(&folder);
+    folder
+}
+
 pub fn plays(scene: &Scene) -> anyhow::Result<Played> {
-    // Taken in once: most of a familiar's first start is that.
-    static TAKEN_IN: LazyLock<TempDir> = LazyLock::new(|| {
-        let folder = tempfile::tempdir().unwrap();
-        bundled::examples().iter().for_each(|example| drop(example.install(folder.path()).unwrap()));
-        folder
-    });
+    let taken_in = TAKEN_IN.with(Arc::clone);
     let id = FamiliarId::new(scene.familiar.as_deref().unwrap_or(bundled::first_example().id)).unwrap();
     let home = |data_dir: &Path| FamiliarHome::new(data_dir, &id).root().to_owned();
     let moves_in = |folder: &Path| {
-        copy(&home(TAKEN_IN.path()), &home(folder));
+        copy(&home(taken_in.path()), &home(folder));
         Ok(id.clone())
     };
     play(scene, &PlayOptions::default(), moves_in)

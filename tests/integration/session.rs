@@ -167,7 +167,7 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     let turn = stage.traces.latest(None).await.unwrap().unwrap();
     assert_eq!(
         stage.outbox.notices(),
-        [Notice::ModelFailed { turn: turn.id, class: ModelErrorClass::Server, wait: None }]
+        [Notice::ModelFailed { turn: turn.id, class: ModelErrorClass::Server, wait: None, key_for: None }]
     );
     assert_eq!(stage.remembered().await, [("Alice".into(), "hello?".into())]);
     assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));

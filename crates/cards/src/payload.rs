@@ -78,7 +78,10 @@ pub(crate) fn base64(text: &[u8], warnings: &mut Vec<String>) -> Result<Vec<u8>,
         clean.pop();
     }
     LENIENT.decode(&clean).map_err(|error| {
-        Refusal::new(RefusalKind::Damaged, format!("the card text is neither base64 nor JSON ({error})"))
+        Refusal::new(
+            RefusalKind::Damaged,
+            format!("the character's text in this file is damaged ({error}); download it again"),
+        )
     })
 }
 
@@ -87,7 +90,7 @@ pub(crate) fn parse_json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Val
     if Limit::CardJson.exceeded_by(bytes.len()) {
         return Err(Refusal::limit(
             Limit::CardJson,
-            format!("the card's JSON is {} bytes long", bytes.len()),
+            format!("the text in this file is {} bytes long", bytes.len()),
         )
         .at(Limit::CardJson.value()));
     }
@@ -160,9 +163,9 @@ fn json_refusal(text: &str, error: &serde_json::Error) -> Refusal {
     let message = error.to_string();
     // serde_json has no code for it; the wording is checked by a test.
     if message.starts_with("recursion limit exceeded") {
-        return Refusal::limit(Limit::JsonDepth, "the card's JSON is nested too deeply").at(offset);
+        return Refusal::limit(Limit::JsonDepth, "the JSON in this file is nested too deeply").at(offset);
     }
-    Refusal::new(RefusalKind::Damaged, format!("the card's JSON does not parse: {message}")).at(offset)
+    Refusal::new(RefusalKind::Damaged, format!("the JSON in this file is not in order: {message}")).at(offset)
 }
 
 /// Text from bytes: UTF-8, or UTF-16 where a byte order mark says so; what is invalid becomes U+FFFD.

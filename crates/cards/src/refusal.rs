@@ -74,15 +74,15 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::File => "64 MiB for the whole file",
-            Self::TextChunk => "8 MiB for one text chunk",
-            Self::InflatedText => "8 MiB for one inflated text chunk",
-            Self::FileTexts => "64 MiB for all card texts of one PNG",
+            Self::TextChunk => "8 MiB for one text of a picture",
+            Self::InflatedText => "8 MiB for one text of a picture, unpacked",
+            Self::FileTexts => "64 MiB for all texts of one picture",
             Self::DeclaredLength => "declared length within the file",
-            Self::CardJson => "8 MiB for the card's JSON",
-            Self::JsonDepth => "128 levels of JSON",
-            Self::ZipEntries => "10000 zip entries",
-            Self::ZipInflated => "200 MiB for all zip entries inflated",
-            Self::ZipAsset => "50 MiB for one zip entry",
+            Self::CardJson => "8 MiB for the card's text",
+            Self::JsonDepth => "128 levels",
+            Self::ZipEntries => "10000 files in one zip",
+            Self::ZipInflated => "200 MiB for all files of a zip, unpacked",
+            Self::ZipAsset => "50 MiB for one file of a zip",
             Self::BookEntries => "5000 lorebook entries",
             Self::Greetings => "200 greetings of one kind",
             Self::Field => "1 MiB for one field",
@@ -112,8 +112,10 @@ pub enum RefusalKind {
     Unsupported,
     /// A card is there and cannot be decoded.
     Damaged,
-    /// What was asked for cannot be done with what is on disk (another card, no such familiar).
+    /// What was asked for cannot be done with what is on disk (another card).
     Conflict,
+    /// There is no such familiar.
+    Nobody,
     /// Reading or writing failed.
     Io,
 }
@@ -139,7 +141,8 @@ impl std::error::Error for Refusal {}
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.error)?;
-        if let Some(limit) = self.limit {
+        // That a file ends before its end says all of it.
+        if let Some(limit) = self.limit.filter(|limit| *limit != Limit::DeclaredLength) {
             write!(f, " (limit: {limit})")?;
         }
         if let Some(offset) = self.place() {
@@ -160,7 +163,7 @@ impl Refusal {
     /// The byte that helps somebody to find it: none where the file as a whole is meant.
     fn place(&self) -> Option<u64> {
         match self.kind {
-            RefusalKind::Lorebook | RefusalKind::NotALorebook => None,
+            RefusalKind::Lorebook | RefusalKind::NotALorebook | RefusalKind::NotACard => None,
             _ => self.offset.filter(|offset| *offset > 0),
         }
     }
@@ -172,7 +175,16 @@ impl Refusal {
 
     /// A failed file operation, with the path that failed.
     pub fn io(doing: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
-        Self::new(RefusalKind::Io, format!("cannot {doing} {}: {error}", path.display()))
+        Self::new(
+            RefusalKind::Io,
+            match error.kind() {
+                std::io::ErrorKind::NotFound if doing == "read" => format!("there is no {}", path.display()),
+                std::io::ErrorKind::PermissionDenied => {
+                    format!("you may not {doing} {}: its owner has to allow it", path.display())
+                }
+                _ => format!("cannot {doing} {}: {error}", path.display()),
+            },
+        )
     }
 
     /// The same refusal, with the byte it is about.
@@ -203,6 +215,8 @@ mod tests {
             (Refusal::new(RefusalKind::NotACard, "the file is empty").at(0), "the file is empty"),
             (Refusal::new(RefusalKind::Damaged, "a brace is missing").at(7), "a brace is missing at byte 7"),
             (Refusal::new(RefusalKind::Lorebook, "a lorebook").or_at(33), "a lorebook"),
+            (Refusal::new(RefusalKind::NotACard, "no character").at(33), "no character"),
+            (Refusal::limit(Limit::DeclaredLength, "it is cut off").at(0), "it is cut off"),
         ] {
             assert_eq!(refusal.to_string(), expected);
         }
@@ -213,11 +227,11 @@ mod tests {
         let refusal = Refusal::limit(Limit::TextChunk, "the `chara` chunk\nis too large").at(33);
         assert_eq!(
             refusal.to_string(),
-            "the `chara` chunk is too large (limit: 8 MiB for one text chunk) at byte 33"
+            "the `chara` chunk is too large (limit: 8 MiB for one text of a picture) at byte 33"
         );
         assert_eq!(
             serde_json::to_string(&refusal).unwrap(),
-            r#"{"error":"the `chara` chunk is too large","limit":"8 MiB for one text chunk","offset":33}"#
+            r#"{"error":"the `chara` chunk is too large","limit":"8 MiB for one text of a picture","offset":33}"#
         );
     }
 }

@@ -44,7 +44,10 @@ pub fn read_card(bytes: &[u8]) -> Result<Card, Refusal> {
 pub(crate) fn interpret(extracted: Extracted) -> Result<Card, Refusal> {
     let Extracted { container, value, picture, files, side_book, mut warnings, .. } = extracted;
     let Value::Object(root) = &value else {
-        return Err(Refusal::new(RefusalKind::NotACard, "the JSON is not an object, so it is not a card"));
+        return Err(Refusal::new(
+            RefusalKind::NotACard,
+            "what stands in this file is no character card; export the character again, as a PNG or JSON card",
+        ));
     };
     if let Some(format) = lore::detect(&value) {
         return Err(Refusal::new(
@@ -174,7 +177,8 @@ fn require(map: &Map<String, Value>, keys: &[&str]) -> Result<(), Refusal> {
     }
     Err(Refusal::new(
         RefusalKind::NotACard,
-        "there is none of a card's fields in it (name, description, first_mes …)",
+        "what stands in this file is no character card: it has neither name, description nor first_mes; export the character \
+         again, as a PNG or JSON card",
     ))
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::touched::{book_entries, changed, depending};
 use crate::cli::init::familiar_id;
-use crate::cli::report::{Style, finish, without_control};
+use crate::cli::report::{Style, finish, reasons, without_control};
 use crate::config::FamiliarHome;
 use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
 use crate::text::short::counted;
@@ -61,7 +61,7 @@ async fn import_book(arguments: &ImportArguments, data_dir: &Path) -> Result<Lor
         ImportStatus::Created | ImportStatus::Updated => changed(&before, &book_entries(&home, None)),
     };
     let dependents = depending(&home, &touched).await.unwrap_or_else(|error| {
-        vec![format!("what depends on the entries that changed cannot be told: {error:#}")]
+        vec![format!("what depends on the entries that changed cannot be told: {}", reasons(&error))]
     });
     Ok(LoreImportReport { report, dependents })
 }

@@ -132,8 +132,8 @@ enum MemoryVerb {
     },
 }
 
-/// Runs the verb. Reading needs no lock, so this works while the familiar runs. Exit code 1 when `grep` finds nothing, and
-/// when `verify` finds a difference.
+/// Runs the verb. Reading needs no lock, so this works while the familiar runs. Exit code 1 when
+/// `verify` finds a difference, or a change cannot be written.
 ///
 /// # Errors
 /// When there is no such familiar or note, or a pattern cannot be searched for.
@@ -181,7 +181,7 @@ pub(super) async fn run_memory(
 }
 
 fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
-    let mut after = None;
+    let (mut after, mut is_empty) = (None, true);
     loop {
         let Listing { files, is_more, overfull } = match glob {
             Some(glob) => memory.whole().store.glob(glob, after.as_ref())?,
@@ -195,7 +195,11 @@ fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
                 without_control(file.path.as_str())
             ))?;
         }
+        is_empty &= files.is_empty();
         after = files.last().map(|file| file.path.clone());
+        if !is_more && is_empty {
+            report::write_line(if glob.is_some() { "no note is called so" } else { "there are no notes" })?;
+        }
         if !is_more {
             for folder in overfull {
                 report::write_line(&format!("{folder} holds more files than are looked at"))?;
@@ -220,7 +224,10 @@ fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result
         HowFar::Full => report::write_line("there are more; ask for less")?,
         HowFar::OutOfTime => report::write_line("it took too long; not all notes were searched")?,
     }
-    Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if found.lines.is_empty() {
+        report::write_line("no note holds that")?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<ExitCode> {

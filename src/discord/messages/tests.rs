@@ -10,7 +10,7 @@ use crate::session::{Every, MeantMessage, Proposed};
 
 fn failures(to: Tongue) -> Vec<String> {
     ModelErrorClass::ALL
-        .map(|class| notice(to, Notice::ModelFailed { turn: TurnId(42), class, wait: None }))
+        .map(|class| notice(to, Notice::ModelFailed { turn: TurnId(42), class, wait: None, key_for: None }))
         .to_vec()
 }
 
@@ -28,7 +28,8 @@ fn how_long_a_provider_wants_to_be_left_alone_is_said_as_it_is() {
     let to = Tongue::English;
     let said = |seconds| {
         let wait = Some(Duration::from_secs(seconds));
-        notice(to, Notice::ModelFailed { turn: TurnId(42), class: ModelErrorClass::RateLimited, wait })
+        let (class, key_for) = (ModelErrorClass::RateLimited, None);
+        notice(to, Notice::ModelFailed { turn: TurnId(42), class, wait, key_for })
     };
     assert_eq!(said(3_600), "-# Too many requests to the model right now. Try again in 1 h 0 min. (t42)");
     assert_eq!(said(100), "-# Too many requests to the model right now. Try again in 2 min. (t42)");
@@ -97,6 +98,7 @@ fn answers(to: Tongue) -> Vec<String> {
         CodeRefusal::SamePlace,
         CodeRefusal::Already,
         CodeRefusal::TooMany,
+        CodeRefusal::OptedOut,
     ];
     all.extend(refusals.map(|why| pair_refused(to, why)));
     all.extend(ChannelMode::ALL.map(|mode| mode_set(to, 1, mode)));

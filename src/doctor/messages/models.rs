@@ -72,13 +72,16 @@ pub(in super::super) fn key_accepted() -> DoctorCheck {
     DoctorCheck::ok("model_key", "the server knows it")
 }
 
-pub(in super::super) fn key_missing() -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_key",
-        "the server wants a key and there is none",
-        "set OPENROUTER_API_KEY in .env; for a server of your own set OPENAI_API_KEY there, and llm.base_url to its address",
-    )
-    .mended_by(Remedy::Model)
+/// `own_server` is the address where it is not OpenRouter's.
+pub(in super::super) fn key_missing(own_server: Option<&str>) -> DoctorCheck {
+    let advice = match own_server {
+        Some(base_url) => format!("set OPENAI_API_KEY in .env: it goes to {base_url}"),
+        None => "set OPENROUTER_API_KEY in .env; for a server of your own set OPENAI_API_KEY there, and llm.base_url to its \
+                 address"
+            .to_owned(),
+    };
+    DoctorCheck::fail("model_key", "the server wants a key and there is none", advice)
+        .mended_by(Remedy::Model)
 }
 
 /// `variable` is where the key was read from, `own_server` the address where it is not OpenRouter's.

@@ -163,7 +163,7 @@ fn every_sentence_of_the_doctor() {
         model_unreachable("m at http://h/v1 (llm.base_url)", "Connection refused (os error 111)"),
         model_setup_wrong("\"h\" is not a usable base URL: relative URL without a base"),
         key_accepted(),
-        key_missing(),
+        key_missing(None),
         key_refused(None, None),
         key_refused(Some("OPENAI_API_KEY"), Some("http://127.0.0.1:8000/v1")),
         model_is_a_page("m at http://127.0.0.1:8000/v1"),

@@ -18,7 +18,7 @@ use super::{DISCORD, GO, MODEL, Setup, as_sentence};
 use crate::config::{ConfigError, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::Usage;
-use crate::llm::Spending;
+use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
 
 /// The longest key or token that is looked at, in characters.
@@ -39,6 +39,8 @@ struct ModelPage {
     evening: Option<String>,
     /// Where a key stands already that is used.
     has_key: bool,
+    /// The host that a key is for, where a server other than OpenRouter is named.
+    key_for: Option<String>,
     /// What can be chosen from: models of the operator's own server, where it has several.
     offered: Vec<Offered>,
     steps: Steps,
@@ -131,7 +133,7 @@ async fn models_shown(
     headers: &HeaderMap,
     notice: Option<String>,
 ) -> Result<Response, Refusal> {
-    let secrets = setup.secrets().await?;
+    let (config, secrets) = setup.known().await?;
     let examined = setup.0.models.lock().clone();
     Ok(html_page(&ModelPage {
         page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
@@ -145,6 +147,7 @@ async fn models_shown(
             .unwrap_or_default(),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
         has_key: secrets.llm_key_source == Some(LlmKeySource::OpenRouter),
+        key_for: secrets.over_llm(&config.current().llm).base_url.as_deref().and_then(other_host),
         steps: setup.steps(Some(DISCORD)),
     }))
 }

@@ -108,3 +108,20 @@ async fn m14_guessing_is_cut_off_and_strangers_get_no_code_in_direct_messages() 
     let answer = mallory.runs(&general, "/pair", json!({"code": "EEEEEE"})).await;
     assert_eq!(answer.content, "Too many wrong codes. Wait 10 minutes, then try again.");
 }
+
+#[tokio::test]
+async fn who_opted_out_is_told_to_take_part_again_before_anything_is_paired() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    rig.pairing.opt_out(&AccountId::discord(alice.id())).unwrap();
+    for given in [json!({}), json!({"code": "AAAAAA"})] {
+        let refused = alice.runs(&general, "/pair", given).await;
+        assert!(refused.content.starts_with("You opted out"), "{refused:?}");
+        assert!(refused.content.contains("`/privacy` lets you take part again"), "{refused:?}");
+    }
+    rig.pairing.opt_in(&AccountId::discord(alice.id())).unwrap();
+    code(&alice.runs(&general, "/pair", json!({})).await);
+}

@@ -33,6 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
 use crate::support::stage::Stage;
+use crate::support::stage::folder::tempdir;
 
 /// The bot of a stage's familiar, online until it is told to stop. It reads these channels.
 pub async fn online_on_stage(
@@ -133,7 +134,7 @@ impl Rig {
         schedule: &str,
         calls: Option<CallDeps>,
     ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempdir();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("ada").unwrap());
         std::fs::create_dir_all(home.channels_dir()).unwrap();
         let (above, settings) = settings.split_once("[discord]\n").unwrap_or(("", settings));

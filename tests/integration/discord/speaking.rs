@@ -123,7 +123,8 @@ async fn typing_is_shown_again_until_it_ends() {
 #[tokio::test]
 async fn a_model_failure_is_one_short_line_with_its_turn() {
     let (rig, general) = online().await;
-    let notice = Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout, wait: None };
+    let notice =
+        Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout, wait: None, key_for: None };
     rig.outbox.notice(&delivery(&general, None), notice).await.unwrap();
     assert_eq!(general.next_message().await.content, "-# The model took too long. Try again. (t7)");
 }

@@ -8,7 +8,8 @@ use super::rig::{Rig, delivery_in};
 use crate::support::discord::{Channel, DiscordWorld, Guild};
 
 async fn failure_in(rig: &Rig, world: &DiscordWorld, channel: &Channel) -> String {
-    let notice = Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout, wait: None };
+    let notice =
+        Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout, wait: None, key_for: None };
     rig.outbox.notice(&delivery_in(world, channel), notice).await.unwrap();
     channel.next_message().await.content
 }

@@ -305,6 +305,7 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
     let ada = first.browser().await;
     let page = ada.goes_to("/setup/model").await.body;
     assert!(page.contains("the server wants a key and there is none"), "{page}");
+    assert!(page.contains("Key for 127.0.0.1") && !page.contains("openrouter.ai/settings"), "{page}");
     assert!(provider.requests().is_empty(), "looking costs nothing");
 
     let refused = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-wrong-0123456789")]).await;

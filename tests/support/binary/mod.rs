@@ -21,6 +21,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::watch;
 
+use super::stage::folder::tempdir;
+
 #[cfg(unix)]
 pub use seat::{Seat, Shown};
 
@@ -34,7 +36,7 @@ pub struct Machine {
 
 impl Machine {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { folder: tempdir() }
     }
 
     pub fn path(&self) -> &Path {

@@ -12,6 +12,7 @@
 //! assert_eq!(stage.delivered(), ["Hi, Alice."]);
 //! ```
 
+pub mod folder;
 mod model;
 mod outbox;
 mod still;
@@ -44,6 +45,7 @@ use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
 use tempfile::TempDir;
 
+use self::folder::tempdir;
 pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
 pub use still::Still;
@@ -127,7 +129,7 @@ impl Stage {
 
     /// A data folder with the familiar `mika` of this card.
     pub fn installed(settings: &str, content: &str) -> Arc<TempDir> {
-        let dir = Arc::new(tempfile::tempdir().unwrap());
+        let dir = Arc::new(tempdir());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
         let request = InitRequest {

@@ -46,6 +46,7 @@ use self::code::{Codebook, Reader};
 use super::discord::{Channel, DiscordWorld, Guild, PATIENCE};
 use super::provider::{ChatRequest, ProviderWorld, Reply};
 use super::stage::CARD;
+use super::stage::folder::tempdir;
 use super::voice::{VoiceOptions, VoiceServer};
 
 /// What the main model is called; the others do side jobs.
@@ -191,7 +192,7 @@ impl Talk {
         let ana = Talker::new(home.member("ana"), "Ana", 0);
         ana.person.joins(&lounge, false);
 
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempdir();
         let familiar = installed(folder.path(), &settings(&options, &ears, &tongue));
         let mut secrets = secrets(&world, &brain);
         if options.keyless.is_some() {

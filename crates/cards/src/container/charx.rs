@@ -47,18 +47,22 @@ fn declared_entries(bytes: &[u8], end: usize) -> u64 {
 /// Opens the zip in `bytes` after checking how many entries it claims.
 pub(crate) fn archive(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Refusal> {
     let end = end_record(bytes).ok_or_else(|| {
-        Refusal::new(RefusalKind::Damaged, "the zip has no end record; the file is cut off")
+        Refusal::new(RefusalKind::Damaged, "the file is cut off before its end; download it again")
             .at(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
     })?;
     let at = u64::try_from(end).unwrap_or(u64::MAX);
     let too_many =
-        |count: u64| Refusal::limit(Limit::ZipEntries, format!("the zip has {count} entries")).at(at);
+        |count: u64| Refusal::limit(Limit::ZipEntries, format!("there are {count} files in it")).at(at);
     let declared = declared_entries(bytes, end);
     if declared > Limit::ZipEntries.value() {
         return Err(too_many(declared));
     }
     let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
-        Refusal::new(RefusalKind::Damaged, format!("the zip does not open: {error}")).at(at)
+        Refusal::new(
+            RefusalKind::Damaged,
+            format!("the file is damaged and does not open ({error}); download it again"),
+        )
+        .at(at)
     })?;
     if Limit::ZipEntries.exceeded_by(archive.len()) {
         return Err(too_many(u64::try_from(archive.len()).unwrap_or(u64::MAX)));
@@ -123,10 +127,11 @@ fn parse_card(card: &CharxEntry, warnings: &mut Vec<String>) -> Result<Value, Re
             Ok(value)
         }
         (Ok(value), None) => Ok(value),
-        (Err(_), Some(why)) => {
-            Err(Refusal::new(RefusalKind::Damaged, format!("card.json cannot be read: {why}"))
-                .at(card.offset))
-        }
+        (Err(_), Some(why)) => Err(Refusal::new(
+            RefusalKind::Damaged,
+            format!("card.json in this file is damaged: {why}; download it again"),
+        )
+        .at(card.offset)),
         (Err(refusal), None) => Err(refusal.at(card.offset)),
     }
 }
@@ -153,7 +158,10 @@ fn holds_no_card(names: &[String]) -> Refusal {
             "this is a Backyard archive (BYAF), which is not read; export the character as a PNG or JSON card",
         );
     }
-    Refusal::new(RefusalKind::NotACard, "this zip has no card.json at its root, so it is not a CHARX card")
+    Refusal::new(
+        RefusalKind::NotACard,
+        "this zip holds no character: there is no card.json at its top; if a card lies in it, unpack it and take that",
+    )
 }
 
 fn read_entry(
@@ -191,12 +199,12 @@ fn read_entry(
     if read > limit.value() {
         return Err(Refusal::limit(
             limit,
-            format!("zip entry `{}` inflates to too much", quoted_entry(&name)),
+            format!("`{}` in this file is too large once unpacked", quoted_entry(&name)),
         )
         .at(offset));
     }
     if *total > Limit::ZipInflated.value() {
-        return Err(Refusal::limit(Limit::ZipInflated, "the zip inflates to too much").at(offset));
+        return Err(Refusal::limit(Limit::ZipInflated, "the file is too large once unpacked").at(offset));
     }
     let broken = outcome.err().map(|error| error.to_string());
     Ok(Some(CharxEntry { name, offset, data, broken }))

@@ -4,7 +4,7 @@
 use exif::{In, Reader, Tag, Value as Exif};
 use serde_json::Value;
 
-use super::{Container, Extracted};
+use super::{Container, Extracted, NO_CHARACTER};
 use crate::payload;
 use crate::refusal::{Limit, Refusal, RefusalKind};
 
@@ -16,8 +16,7 @@ pub(super) fn open_webp(bytes: &[u8]) -> Result<Extracted, Refusal> {
 
 /// Takes the card out of a JPEG.
 pub(super) fn open_jpeg(bytes: &[u8]) -> Result<Extracted, Refusal> {
-    let (offset, exif) = jpeg_exif(bytes)
-        .ok_or_else(|| no_card("this JPEG holds neither a zip with a card nor an EXIF comment with one"))?;
+    let (offset, exif) = jpeg_exif(bytes).ok_or_else(|| no_card(NO_CHARACTER))?;
     read_exif(bytes, Container::Jpeg, offset, exif)
 }
 
@@ -35,7 +34,9 @@ fn webp_exif(bytes: &[u8]) -> Result<(usize, &[u8]), Refusal> {
         let Some((end, data)) = end.and_then(|end| bytes.get(start..end).map(|data| (end, data))) else {
             return Err(Refusal::limit(
                 Limit::DeclaredLength,
-                format!("a WEBP chunk declares {declared} bytes, more than the file has left"),
+                format!(
+                    "the picture is cut off: a part of {declared} bytes is not all there; download it again"
+                ),
             )
             .at(u64::try_from(at).unwrap_or(u64::MAX)));
         };
@@ -45,7 +46,7 @@ fn webp_exif(bytes: &[u8]) -> Result<(usize, &[u8]), Refusal> {
         // Chunks are padded to even length.
         at = end + (end & 1);
     }
-    Err(no_card("this WEBP has no EXIF comment, so it holds no card"))
+    Err(no_card(NO_CHARACTER))
 }
 
 /// The EXIF segment of a JPEG and where it begins.
@@ -69,7 +70,9 @@ fn jpeg_exif(bytes: &[u8]) -> Option<(usize, &[u8])> {
 fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> Result<Extracted, Refusal> {
     let at = u64::try_from(offset).unwrap_or(u64::MAX);
     if Limit::TextChunk.exceeded_by(exif.len()) {
-        return Err(Refusal::limit(Limit::TextChunk, "the EXIF block is too large").at(at));
+        return Err(
+            Refusal::limit(Limit::TextChunk, "what stands beside this picture (EXIF) is too large").at(at)
+        );
     }
     let raw = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif).to_vec();
     let little_endian = raw.starts_with(b"II");
@@ -77,7 +80,11 @@ fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> 
     reader.continue_on_error(true);
     let parsed =
         reader.read_raw(raw).or_else(|error| error.distill_partial_result(|_| {})).map_err(|error| {
-            Refusal::new(RefusalKind::Damaged, format!("the EXIF block does not parse: {error}")).at(at)
+            Refusal::new(
+                RefusalKind::Damaged,
+                format!("what stands beside this picture (EXIF) is damaged: {error}; download it again"),
+            )
+            .at(at)
         })?;
     let mut warnings = Vec::new();
     let comment = parsed
@@ -85,7 +92,7 @@ fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> 
         .or_else(|| parsed.get_field(Tag::ImageDescription, In::PRIMARY))
         .and_then(|field| comment_text(&field.value, little_endian));
     let Some(comment) = comment else {
-        return Err(no_card("the EXIF block of this picture has no comment, so it holds no card").at(at));
+        return Err(no_card(NO_CHARACTER).at(at));
     };
     let value = decode_comment(&comment, &mut warnings).map_err(|refusal| refusal.at(at))?;
     let mut extracted = Extracted::new(container, value, at, warnings);
@@ -126,7 +133,7 @@ fn decode_comment(comment: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
     let mut notes = Vec::new();
     let value = payload::decode(comment, &mut notes).map_err(|refusal| match refusal.kind {
         RefusalKind::Limit | RefusalKind::Unsupported => refusal,
-        _ => Refusal::new(RefusalKind::NotACard, "the EXIF comment of this picture is not a card"),
+        _ => Refusal::new(RefusalKind::NotACard, NO_CHARACTER),
     })?;
     warnings.append(&mut notes);
     Ok(value)

@@ -91,6 +91,10 @@ impl Extracted {
     }
 }
 
+/// What is said of a picture without a card.
+const NO_CHARACTER: &str = "this picture holds no character: it may be a preview, a screenshot or a copy that lost what was in it; \
+                            download the card itself, as a PNG or JSON file";
+
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Takes the card out of whatever holds it.

@@ -7,7 +7,7 @@ use base64::Engine;
 use flate2::read::ZlibDecoder;
 use serde_json::Value;
 
-use super::{Container, Extracted, PNG_SIGNATURE};
+use super::{Container, Extracted, NO_CHARACTER, PNG_SIGNATURE};
 use crate::payload::{self, quoted_name};
 use crate::refusal::{Limit, Refusal, RefusalKind};
 use crate::spec;
@@ -144,8 +144,11 @@ impl<'a> Text<'a> {
         };
         let Some((_, rest)) = split_nul(self.chunk.data) else { return Ok(None) };
         if Limit::TextChunk.exceeded_by(rest.len()) {
-            return Err(Refusal::limit(Limit::TextChunk, format!("the `{name}` text chunk is too large"))
-                .at(self.at()));
+            return Err(Refusal::limit(
+                Limit::TextChunk,
+                format!("the text `{name}` in this picture is too large"),
+            )
+            .at(self.at()));
         }
         let (stream, is_deflated) = match (&self.chunk.kind, rest) {
             (b"tEXt", text) => (text, false),
@@ -174,7 +177,7 @@ impl<'a> Text<'a> {
         if size > most {
             let limit =
                 if most < Limit::InflatedText.value() { Limit::FileTexts } else { Limit::InflatedText };
-            return Err(Refusal::limit(limit, format!("the `{name}` chunk holds or inflates to too much"))
+            return Err(Refusal::limit(limit, format!("the text `{name}` in this picture is too large"))
                 .at(self.at()));
         }
         if let Err(error) = read {
@@ -227,7 +230,9 @@ pub(super) fn open_png(bytes: &[u8]) -> Result<Extracted, Refusal> {
         (_, WalkEnd::TooLong { offset, declared }) => {
             return Err(Refusal::limit(
                 Limit::DeclaredLength,
-                format!("a PNG chunk declares {declared} bytes, more than the file has left"),
+                format!(
+                    "the picture is cut off: a part of {declared} bytes is not all there; download it again"
+                ),
             )
             .at(u64::try_from(offset).unwrap_or(u64::MAX)));
         }
@@ -264,7 +269,7 @@ fn take_assets(texts: &[Text<'_>], extracted: &mut Extracted) {
 /// The refusal for a PNG without a card, at the byte where the search ended; says so when chunks were ignored on the way.
 fn nothing_found(at: usize, warnings: &[String]) -> Refusal {
     let last = warnings.last().map(|warning| format!(" ({warning})")).unwrap_or_default();
-    Refusal::new(RefusalKind::NotACard, format!("this PNG holds no `ccv3` or `chara` text{last}"))
+    Refusal::new(RefusalKind::NotACard, format!("{NO_CHARACTER}{last}"))
         .at(u64::try_from(at).unwrap_or(u64::MAX))
 }
 

@@ -11,13 +11,16 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
     if bytes.contains(&0) {
         return Err(Refusal::new(
             RefusalKind::NotACard,
-            "this is not a PNG, JSON, CHARX, JPEG, WEBP or YAML file",
+            "this is no character card: one is a PNG, JSON, CHARX, JPEG, WEBP or YAML file",
         )
         .at(0));
     }
     if Limit::CardJson.exceeded_by(bytes.len()) {
-        return Err(Refusal::limit(Limit::CardJson, format!("the YAML text is {} bytes long", bytes.len()))
-            .at(Limit::CardJson.value()));
+        return Err(Refusal::limit(
+            Limit::CardJson,
+            format!("the card's text is {} bytes long", bytes.len()),
+        )
+        .at(Limit::CardJson.value()));
     }
     let text = payload::decode_text(bytes, warnings);
     let options = serde_saphyr::options! {
@@ -42,7 +45,7 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err(Refusal::new(
             RefusalKind::NotACard,
-            "this is not a PNG, JSON, CHARX, JPEG, WEBP or YAML character card",
+            "this is no character card: one is a PNG, JSON, CHARX, JPEG, WEBP or YAML file",
         )
         .at(0)),
         Err(error) => Err(refusal(&error)),
@@ -55,8 +58,15 @@ fn refusal(error: &serde_saphyr::Error) -> Refusal {
     let lower = message.to_ascii_lowercase();
     let offset = error.location().and_then(|location| location.span().byte_offset()).unwrap_or(0);
     if ["budget", "limit", "alias", "recursion", "nest"].iter().any(|word| lower.contains(word)) {
-        return Refusal::limit(Limit::YamlNodes, format!("the YAML asks for too much: {first}")).at(offset);
+        return Refusal::limit(
+            Limit::YamlNodes,
+            format!("the card's YAML is nested or repeats itself too much: {first}"),
+        )
+        .at(offset);
     }
-    Refusal::new(RefusalKind::NotACard, format!("this is not a card: as YAML it does not parse ({first})"))
-        .at(offset)
+    Refusal::new(
+        RefusalKind::NotACard,
+        format!("this is no character card: read as YAML, it is not in order ({first})"),
+    )
+    .at(offset)
 }

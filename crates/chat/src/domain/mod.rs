@@ -37,7 +37,7 @@ pub use ids::{
     TurnId, made_on_discord,
 };
 pub use learning::{DAY_PARTS, Deed, Learned, LikedLength, Response};
-pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
+pub use model::{CacheFigures, CachedBy, FinishReason, KeyFor, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use persona::{InPlay, NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};

@@ -180,6 +180,14 @@ impl ModelErrorClass {
     ];
 }
 
+/// Which server a key is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyFor {
+    OpenRouter,
+    /// The one at this host.
+    Other(String),
+}
+
 /// What of a request comes again, and what its provider is told about it (specs memory 3.1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheFigures {

@@ -22,7 +22,7 @@ pub enum FileHealth {
 const COMPLAINTS: usize = 3;
 
 /// Steps of SQLite's machine between two looks at the clock: well below a millisecond.
-const STEPS_BETWEEN_LOOKS: i32 = 1_000;
+pub(super) const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// Runs SQLite's quick check over a file, read only, for at most about `deadline`. Blocks; for a blocking thread.
 /// Whoever has the file open is not disturbed.

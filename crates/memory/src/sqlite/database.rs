@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rusqlite::Connection;
 
 use super::held::hold_time;
-use super::words;
+use super::{slow, words};
 use crate::home::if_there;
 
 /// How long a connection waits for another process (a backup, a shell) to let go, in milliseconds. Litestream asks
@@ -142,12 +142,18 @@ impl Database {
         let file = path.to_owned();
         writer
             .connection
-            .call(move |connection| match migrations.to_latest(connection) {
-                Err(rusqlite_migration::Error::MigrationDefinition(
-                    MigrationDefinitionError::DatabaseTooFarAhead,
-                )) => Err(DatabaseError::Newer { path: file }),
-                Err(source) => Err(DatabaseError::Migrate { path: file, source: Box::new(source) }),
-                Ok(()) => Ok(()),
+            .call(move |connection| {
+                slow::tells_of_layout(connection, &file)?;
+                match migrations.to_latest(connection) {
+                    Err(rusqlite_migration::Error::MigrationDefinition(
+                        MigrationDefinitionError::DatabaseTooFarAhead,
+                    )) => return Err(DatabaseError::Newer { path: file }),
+                    Err(source) => {
+                        return Err(DatabaseError::Migrate { path: file, source: Box::new(source) });
+                    }
+                    Ok(()) => {}
+                }
+                Ok(slow::is_done(connection)?)
             })
             .await
             .map_err(flatten)?;
@@ -375,6 +381,7 @@ fn copy_before(
         .filter(|found| found.file_name().is_some_and(|name| name.to_string_lossy().contains(BEFORE)));
     // One that cannot be removed is in the way of nothing, but of its own name.
     older.for_each(|older| drop(std::fs::remove_file(older)));
+    slow::tells_of_layout(connection, path).map_err(failed)?;
     connection.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "the database gets a new layout; this is how it was");
     Ok(())

@@ -6,6 +6,7 @@
 mod check;
 mod database;
 mod held;
+mod slow;
 #[cfg(test)]
 mod tests;
 pub mod words;

@@ -76,14 +76,8 @@ impl fmt::Display for ConfigError {
     }
 }
 
-impl std::error::Error for ConfigError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { error, .. } => Some(error.as_ref()),
-            _ => None,
-        }
-    }
-}
+/// Without a source: the reason stands in the words, and reports would show it once more.
+impl std::error::Error for ConfigError {}
 
 impl ConfigError {
     /// The mistake itself, where there is exactly one: it is shown without a heading above it.
@@ -95,15 +89,8 @@ impl ConfigError {
     }
 }
 
+/// Without codes: there is nothing that they could be looked up in, and the words say what to do.
 impl Diagnostic for ConfigError {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(match self {
-            Self::Invalid(_) => "config",
-            Self::Io { .. } => "config::io",
-            Self::Refused { .. } => "config::refused",
-        }))
-    }
-
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.only().and_then(Diagnostic::help)
     }

@@ -66,7 +66,8 @@ impl Embeddings {
         embeddings
     }
 
-    /// Without a model yet: `prepare` brings one, in the background, and says how far it is.
+    /// Without a model yet: `prepare` brings one, in the background, and says how far it is. Why none came is said to those
+    /// who look at [`Self::changes`]; whoever prepares it logs it.
     pub fn preparing<F>(threads: usize, prepare: impl FnOnce(watch::Sender<EmbeddingState>) -> F) -> Self
     where
         F: Future<Output = Result<Arc<dyn Embedder>, String>> + Send + 'static,
@@ -78,7 +79,6 @@ impl Embeddings {
             match prepared.await {
                 Ok(embedder) => set_to_work(&desk, &standing, embedder, threads),
                 Err(reason) => {
-                    tracing::warn!(%reason, "no embedding model; memory is searched by words alone");
                     standing.send_replace(EmbeddingState::Failed(reason));
                 }
             }

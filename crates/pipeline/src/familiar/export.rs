@@ -43,7 +43,7 @@ pub struct Exported {
 /// When there is no such familiar or its files cannot be read or do not parse.
 pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Refusal> {
     if !home.root().is_dir() {
-        return Err(Refusal::new(RefusalKind::Conflict, format!("there is no familiar {}", home.id())));
+        return Err(Refusal::new(RefusalKind::Nobody, format!("there is no familiar {}", home.id())));
     }
     install::recover(home.root())?;
     let mut notes = Vec::new();

@@ -50,7 +50,7 @@ pub fn import_lorebook(
     writing: Writing,
 ) -> Result<LoreReport, Refusal> {
     if !home.root().is_dir() {
-        return Err(Refusal::new(RefusalKind::Conflict, format!("there is no familiar {}", home.id())));
+        return Err(Refusal::new(RefusalKind::Nobody, format!("there is no familiar {}", home.id())));
     }
     let (mut book, warnings) = read_lorebook(bytes)?;
     if book.name.is_empty() {

@@ -60,6 +60,9 @@ pub enum CodeRefusal {
     /// As many places as there may be.
     #[error("too many places are paired")]
     TooMany,
+    /// Whoever gives it, or asks for one, wants nothing of theirs kept: of them only that stands in the file.
+    #[error("who opted out is paired with nothing")]
+    OptedOut,
 }
 
 /// Why something of pairing did not work.
@@ -205,6 +208,9 @@ impl Pairing {
         let Some(from) = end_of(by, place) else { return Ok(Err(CodeRefusal::NotHere)) };
         let now = self.clock.now();
         self.change(|kept, _| {
+            if kept.opted_out.contains(by) {
+                return Ok(Err(CodeRefusal::OptedOut));
+            }
             let (code, until) = kept.codes.issue(by, from, now).map_err(|_| PairingError::NoChance)?;
             Ok(Ok(Invitation { code, until }))
         })
@@ -223,6 +229,9 @@ impl Pairing {
         let Some(with) = end_of(by, place) else { return Ok(Err(CodeRefusal::NotHere)) };
         let now = self.clock.now();
         self.change(|kept, tries| {
+            if kept.opted_out.contains(by) {
+                return Ok(Err(CodeRefusal::OptedOut));
+            }
             if !tries.are_left(by, now) {
                 return Ok(Err(CodeRefusal::TooManyTries));
             }
@@ -230,6 +239,10 @@ impl Pairing {
                 tries.wrong(by, now);
                 return Ok(Err(CodeRefusal::Wrong));
             };
+            // They asked for it before they opted out; nobody else is told so.
+            if kept.opted_out.contains(&open.by) {
+                return Ok(Err(CodeRefusal::Wrong));
+            }
             if open.from == with {
                 return Ok(Err(CodeRefusal::SamePlace));
             }

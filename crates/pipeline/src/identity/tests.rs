@@ -352,3 +352,21 @@ fn m17_it_learns_from_nobody_who_has_not_said_so_and_no_more_once_they_are_forgo
     restarted.opt_in(&ben).unwrap();
     assert!(!restarted.learns_from(&ben), "taking part again is not letting it learn");
 }
+
+#[test]
+fn who_opted_out_is_paired_with_nothing_until_they_take_part_again() {
+    let desk = Desk::new();
+    let (ana, before) = (AccountId::discord(1), desk.code(1, &alone(1)));
+    desk.pairing.opt_out(&ana).unwrap();
+    let written = std::fs::read_to_string(desk.home.pairing_json()).unwrap();
+    assert_eq!(desk.gives(1, &guild(7), &before), Err(CodeRefusal::OptedOut));
+    assert_eq!(desk.gives(2, &alone(2), &before), Err(CodeRefusal::Wrong), "nobody else pairs them");
+    assert_eq!(desk.pairing.invite(&ana, &guild(7)).unwrap().unwrap_err(), CodeRefusal::OptedOut);
+    assert_eq!(
+        std::fs::read_to_string(desk.home.pairing_json()).unwrap(),
+        written,
+        "nothing of them is kept"
+    );
+    desk.pairing.opt_in(&ana).unwrap();
+    desk.joins(1, &alone(1), &guild(7));
+}

@@ -9,7 +9,9 @@ use async_trait::async_trait;
 use futures::stream::BoxStream;
 
 use super::{SamplingRefusal, SessionKey, ToolForm};
-use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
+use crate::domain::{
+    ChatMessage, KeyFor, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec,
+};
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
 
@@ -249,6 +251,8 @@ pub struct ModelError {
     pub refusal: Option<SamplingRefusal>,
     /// How many tokens the model reads, where the server said so.
     pub window: Option<u32>,
+    /// The server that refused the key, or wants one.
+    pub key_for: Option<KeyFor>,
     /// Every attempt made, for the trace; the last one is this error's own.
     pub attempts: Vec<AttemptReport>,
 }
@@ -263,6 +267,7 @@ impl ModelError {
             retry_after: None,
             refusal: None,
             window: None,
+            key_for: None,
             attempts: Vec::new(),
         }
     }

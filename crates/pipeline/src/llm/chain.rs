@@ -346,7 +346,8 @@ fn plan(breakers: &ModelBreakers, slot: &SlotConfig) -> Result<VecDeque<String>,
                 open.why.message
             );
             let retry_after = breakers.until(open.trial_from);
-            Err(ModelError { retry_after: Some(retry_after), ..ModelError::new(open.why.class, words) })
+            let (retry_after, key_for) = (Some(retry_after), open.why.key_for);
+            Err(ModelError { retry_after, key_for, ..ModelError::new(open.why.class, words) })
         }
         _ => Ok(free),
     }

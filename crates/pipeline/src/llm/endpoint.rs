@@ -126,13 +126,19 @@ impl Endpoint {
     }
 }
 
+/// Whether it is OpenRouter itself, and no relay of it.
+pub(crate) fn is_openrouter(host: &str) -> bool {
+    host == "openrouter.ai" || host.ends_with(".openrouter.ai")
+}
+
+/// The host of the server at a base URL, where that is not OpenRouter itself: a relay of it has keys of its own.
+pub fn other_host(base_url: &str) -> Option<String> {
+    Endpoint::new(base_url, None).ok().map(|endpoint| endpoint.host).filter(|host| !is_openrouter(host))
+}
+
 /// A relay of OpenRouter is recognised by its path or by the key it is given.
 fn dialect_of(host: &str, path: &str, key: &str) -> ServerDialect {
-    if host == "openrouter.ai"
-        || host.ends_with(".openrouter.ai")
-        || path == "/api/v1"
-        || key.starts_with("sk-or-")
-    {
+    if is_openrouter(host) || path == "/api/v1" || key.starts_with("sk-or-") {
         ServerDialect::OpenRouter
     } else if host == "api.openai.com" {
         ServerDialect::OpenAi

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, other_host};
 use super::window::named_window;
 use super::{ModelError, SamplingRefusal};
-use crate::domain::ModelErrorClass;
+use crate::domain::{KeyFor, ModelErrorClass};
 use crate::net::ReadCut;
 
 /// The provider's words are kept up to this many characters.
@@ -86,7 +86,9 @@ impl ApiErrorObject {
         let window = (class == ModelErrorClass::ContextLength)
             .then(|| self.window.or_else(|| named_window(&self.message)))
             .flatten();
-        ModelError { status, refusal, window, ..ModelError::new(class, message) }
+        let key_for = matches!(class, ModelErrorClass::Authentication | ModelErrorClass::KeyMissing)
+            .then(|| other_host(endpoint.base_url()).map_or(KeyFor::OpenRouter, KeyFor::Other));
+        ModelError { status, refusal, window, key_for, ..ModelError::new(class, message) }
     }
 }
 

@@ -258,6 +258,8 @@ pub(super) fn read_json_or_none<T: DeserializeOwned>(path: &Path) -> Option<T> {
 #[derive(Debug)]
 pub struct FileKeeper {
     path: PathBuf,
+    /// Whether its folder was there from the start: where it is gone since, somebody removed it, and it stays away.
+    had_folder: bool,
     newest: Arc<Mutex<Option<Vec<u8>>>>,
     /// Held while writing, so that an older write never lands after a newer one.
     writing: Arc<Mutex<()>>,
@@ -266,7 +268,8 @@ pub struct FileKeeper {
 impl FileKeeper {
     /// Keeps the file at `path`.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, newest: Arc::default(), writing: Arc::default() }
+        let had_folder = path.parent().is_some_and(Path::is_dir);
+        Self { path, had_folder, newest: Arc::default(), writing: Arc::default() }
     }
 
     /// Writes soon, on a blocking thread; at once where there is no async runtime.
@@ -291,9 +294,13 @@ impl FileKeeper {
 
     fn writer(&self) -> impl FnOnce() + Send + 'static {
         let (path, newest, writing) = (self.path.clone(), self.newest.clone(), self.writing.clone());
+        let had_folder = self.had_folder;
         move || {
             let _turn = writing.lock();
             let Some(bytes) = newest.lock().take() else { return };
+            if had_folder && !path.parent().is_some_and(Path::is_dir) {
+                return;
+            }
             if let Err(error) = write_atomic(&path, &bytes) {
                 tracing::warn!(file = %path.display(), "could not be written: {error}");
             }
@@ -436,5 +443,19 @@ mod state_tests {
         assert!(!file.exists());
         let kept = std::fs::read_to_string(folder.path().join("usage.json.unreadable")).unwrap();
         assert_eq!(kept, "{\"2026-");
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_somebody_removed_is_not_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, new) = (folder.path().join("there"), folder.path().join("new"));
+        std::fs::create_dir(&there).unwrap();
+        let keepers = [&there, &new].map(|folder| FileKeeper::new(folder.join("usage.json")));
+        std::fs::remove_dir(&there).unwrap();
+        for keeper in &keepers {
+            keeper.keep_json(&1);
+            keeper.flush().await;
+        }
+        assert!(!there.exists() && new.join("usage.json").exists());
     }
 }

@@ -34,7 +34,7 @@ pub use check_up::{
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
-pub use endpoint::BadBaseUrl;
+pub use endpoint::{BadBaseUrl, other_host};
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};

@@ -20,7 +20,7 @@ use super::check_up::{
     LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, chat_models, discover_on, fetch_list,
 };
 use super::circuit_breaker::ModelBreakers;
-use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect};
+use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect, is_openrouter};
 use super::ledger::UsageLedger;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::sampling::TakesTable;
@@ -673,7 +673,12 @@ impl ModelChoice {
                 Some("Set llm.base_url and llm.main_prose.model to keep this choice.".to_owned())
             }
             _ if endpoint.dialect() == ServerDialect::OpenRouter && !endpoint.has_key() => {
-                Some("OpenRouter wants a key: set OPENROUTER_API_KEY in .env.".to_owned())
+                Some(match is_openrouter(endpoint.host()) {
+                    true => "OpenRouter wants a key: set OPENROUTER_API_KEY in .env.".to_owned(),
+                    false => {
+                        format!("If {} wants a key, set OPENAI_API_KEY in .env.", endpoint.host())
+                    }
+                })
             }
             _ => None,
         };
@@ -790,5 +795,12 @@ mod choice_tests {
         let endpoint = Endpoint::new("https://openrouter.ai/api/v1", None).unwrap();
         let choice = ModelChoice::new(ChosenSource::Configured, &endpoint, "m".into());
         assert!(choice.advice.unwrap().contains("OPENROUTER_API_KEY"));
+    }
+
+    #[test]
+    fn a_relay_without_a_key_is_called_by_its_host() {
+        let endpoint = Endpoint::new("https://relay.example.org/api/v1", None).unwrap();
+        let choice = ModelChoice::new(ChosenSource::Configured, &endpoint, "m".into());
+        assert_eq!(choice.advice.unwrap(), "If relay.example.org wants a key, set OPENAI_API_KEY in .env.");
     }
 }

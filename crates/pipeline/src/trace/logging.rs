@@ -4,17 +4,23 @@ use std::collections::VecDeque;
 use std::fmt::{self, Debug};
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Mutex, RwLock};
-use tracing::{Metadata, Subscriber};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::{Context, Layer, Layered, SubscriberExt as _};
 
 use crate::config::Redactor;
 use crate::text::short::beginning;
 
 /// The target of lines about what is also told, in other words, to whoever sits where the log is shown.
 pub const TOLD: &str = "familiar_connect::told";
+
+/// The targets of lines about settings: they answer whoever edited a file.
+const SETTINGS: &str = "familiar_pipeline::config";
 
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,8 +83,17 @@ pub struct LogOptions {
 #[error("logging is already set up")]
 pub struct AlreadySetUp;
 
-/// Takes a log line, which ends with a line break. Must not log anything itself.
-type TakeLine = Arc<dyn Fn(&str) + Send + Sync>;
+/// What is handed to whoever has something else to show where the log would stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogShown<'a> {
+    /// A line of the log, which ends with a line break.
+    Line(&'a str),
+    /// What went wrong, in plain words. Where nobody asked for more of the log, this is all that is shown of it.
+    Words(&'a str),
+}
+
+/// Takes what is to be shown of the log. Must not log anything itself.
+type TakeLine = Arc<dyn Fn(LogShown<'_>) + Send + Sync>;
 
 /// The newest lines that are kept at hand, and so much of each, in characters.
 const NEWEST: usize = 200;
@@ -92,6 +107,8 @@ pub struct LogLines(Arc<Log>);
 #[derive(Default)]
 struct Log {
     to: RwLock<Option<TakeLine>>,
+    /// Whether it is told in words instead of lines while somebody else takes it.
+    is_in_words: AtomicBool,
     newest: Mutex<VecDeque<String>>,
 }
 
@@ -102,9 +119,10 @@ impl Debug for LogLines {
 }
 
 impl LogLines {
-    /// Hands lines over instead of writing them, until the guard is dropped. What takes them must not log itself. Where
-    /// standard error is no terminal nothing changes: whoever keeps it in a file wants all of it there.
-    pub fn divert(&self, to: impl Fn(&str) + Send + Sync + 'static) -> DivertedLog {
+    /// Hands it over instead of writing it, until the guard is dropped: lines, or without `-v` only what went wrong, in
+    /// plain words. What takes it must not log itself. Where standard error is no terminal nothing changes: whoever keeps
+    /// it in a file wants all of it there.
+    pub fn divert(&self, to: impl Fn(LogShown<'_>) + Send + Sync + 'static) -> DivertedLog {
         if io::stderr().is_terminal() {
             self.hand_to(Some(Arc::new(to)));
         }
@@ -163,8 +181,8 @@ impl Write for LineWriter {
         let text = String::from_utf8_lossy(line);
         self.lines.keep(&text);
         match to {
-            Some(_) if self.is_told => {}
-            Some(to) => to(&text),
+            Some(_) if self.is_told || self.lines.0.is_in_words.load(Ordering::Relaxed) => {}
+            Some(to) => to(LogShown::Line(&text)),
             None => io::stderr().write_all(line)?,
         }
         Ok(line.len())
@@ -178,7 +196,80 @@ impl Write for LineWriter {
 /// Sends the process's log lines there from now on.
 pub fn init_logging(options: &LogOptions, lines: LogLines) -> Result<(), AlreadySetUp> {
     let colours = if io::stderr().is_terminal() { Colours::UnlessRefused } else { Colours::Never };
-    tracing::subscriber::set_global_default(subscriber(options, colours, lines)).map_err(|_| AlreadySetUp)
+    tracing::subscriber::set_global_default(with_words(options, colours, lines)).map_err(|_| AlreadySetUp)
+}
+
+/// Whoever asked for more of the log, or for it as JSON, wants its lines.
+fn with_words(
+    options: &LogOptions,
+    colours: Colours,
+    lines: LogLines,
+) -> Layered<InWords, Box<dyn Subscriber + Send + Sync>> {
+    let is_in_words = options.verbosity == Verbosity::Normal && options.format == LogFormat::Human;
+    lines.0.is_in_words.store(is_in_words, Ordering::Relaxed);
+    let words = InWords { lines: lines.clone(), redact: options.redact.clone() };
+    subscriber(options, colours, lines).with(words)
+}
+
+/// Says what went wrong in plain words, without time, level and figures, to whoever takes the log in that way.
+struct InWords {
+    lines: LogLines,
+    redact: Redactor,
+}
+
+impl<S: Subscriber> Layer<S> for InWords {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let line = event.metadata();
+        // Of what is less than a warning, nobody who talks has to know anything but what became of their own edits; the
+        // window shows the rest.
+        let concerns_them = *line.level() <= Level::WARN
+            || *line.level() == Level::INFO && line.target().starts_with(SETTINGS);
+        let is_shown = concerns_them && line.target() != TOLD;
+        if !is_shown || !self.lines.0.is_in_words.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(to) = self.lines.0.to.read().clone() else { return };
+        let mut said = Sentence::default();
+        event.record(&mut said);
+        to(LogShown::Words(&self.redact.redact(&said.text())));
+    }
+}
+
+/// The fields that say why.
+const WHY: [&str; 4] = ["error", "reason", "why", "trouble"];
+
+/// What a line of the log says to people.
+#[derive(Default)]
+struct Sentence {
+    message: String,
+    why: Option<String>,
+}
+
+impl Sentence {
+    fn text(&self) -> String {
+        let mut letters = self.message.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("{first}{}{why}", letters.as_str())
+    }
+
+    fn take(&mut self, field: &Field, value: String) {
+        match field.name() {
+            "message" => self.message = value,
+            name if WHY.contains(&name) => self.why = Some(value),
+            _ => {}
+        }
+    }
+}
+
+impl Visit for Sentence {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.take(field, value.to_owned());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.take(field, format!("{value:?}"));
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -300,6 +391,46 @@ mod tests {
         assert_eq!(newest.len(), NEWEST);
         assert!(newest[0].contains("line 1 with [redacted]") && newest[NEWEST - 1].contains("line 200 with"));
         assert!(newest.iter().all(|line| line.chars().count() <= NEWEST_CHARS && !line.contains("hunter2")));
+    }
+
+    /// What somebody who talks is shown of the log.
+    fn shown(verbosity: Verbosity) -> (Vec<String>, LogLines) {
+        let (lines, shown) = (LogLines::default(), Arc::new(Mutex::new(Vec::new())));
+        let to = Arc::clone(&shown);
+        lines.hand_to(Some(Arc::new(move |what| {
+            to.lock().push(match what {
+                LogShown::Line(line) => format!("line: {line}"),
+                LogShown::Words(words) => format!("words: {words}"),
+            });
+        })));
+        let redact = Redactor::new(["hunter2-token".to_owned()]);
+        let options = LogOptions { verbosity, redact, ..LogOptions::default() };
+        let subscriber = with_words(&options, Colours::Never, lines.clone());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(files = 3, "removed what kills had left");
+            tracing::warn!(tries = 2, reason = "hunter2-token is old", "no model; it goes on");
+            tracing::warn!(target: TOLD, "no embedding model");
+            tracing::info!(target: "familiar_pipeline::config::live", "settings are in order again");
+        });
+        let shown = shown.lock().clone();
+        (shown, lines)
+    }
+
+    #[test]
+    fn whoever_talks_is_shown_in_words_what_went_wrong_and_nothing_that_is_told_them_anyway() {
+        let (shown, lines) = shown(Verbosity::Normal);
+        assert_eq!(
+            shown,
+            ["words: No model; it goes on: [redacted] is old", "words: Settings are in order again"]
+        );
+        assert_eq!(lines.newest().len(), 4, "the window shows all of it");
+    }
+
+    #[test]
+    fn whoever_asks_for_more_of_the_log_is_shown_its_lines() {
+        let (shown, _) = shown(Verbosity::Verbose);
+        assert_eq!(shown.len(), 3, "{shown:?}");
+        assert!(shown.iter().all(|shown| shown.starts_with("line: ") && shown.ends_with('\n')), "{shown:?}");
     }
 
     #[test]

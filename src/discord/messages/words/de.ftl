@@ -499,6 +499,7 @@ pair_refused =
         [Wrong] Dieser Code gilt hier nicht. Codes gelten zehn Minuten und einmal; einen neuen bekommst du mit `/pair`.
         [TooManyTries] Zu viele falsche Codes. Warte { $minutes } Minuten und versuch es dann noch mal.
         [SamePlace] Den Code hast du genau hier geholt. Gib ihn am anderen Ort ein.
+        [OptedOut] Du hast widersprochen, also darf nichts von dir gespeichert werden, auch keine Verknüpfung. Mit `/privacy` kannst du wieder mitmachen.
         [Already] Diese beiden sind schon verknüpft, oder einer davon mit jemand anderem. `/unpair` beendet das.
        *[TooMany] Mehr Orte kann ich nicht verknüpft halten. Löse erst einen mit `/unpair`.
     }

@@ -551,6 +551,7 @@ pair_refused =
         [Wrong] That code does not work here. Codes last ten minutes and work once; get a new one with `/pair`.
         [TooManyTries] Too many wrong codes. Wait { $minutes } minutes, then try again.
         [SamePlace] You asked for that code right here. Give it in the other place.
+        [OptedOut] You opted out, so nothing of yours may be kept, and no pairing either. `/privacy` lets you take part again.
         [Already] These two are paired already, or one of them with somebody else. `/unpair` ends it.
        *[TooMany] You have paired as many places as I can keep. `/unpair` one of them first.
     }

@@ -498,6 +498,7 @@ pair_refused =
         [Wrong] Ese código no vale aquí. Los códigos duran diez minutos y valen una vez; consigue otro con `/pair`.
         [TooManyTries] Demasiados códigos equivocados. Espera { $minutes } minutos y prueba otra vez.
         [SamePlace] Pediste ese código justo aquí. Dalo en el otro sitio.
+        [OptedOut] Te diste de baja, así que no se puede guardar nada tuyo, tampoco un vínculo. Con `/privacy` puedes volver a participar.
         [Already] Ya están vinculados, o uno de ellos con otra persona. `/unpair` lo termina.
        *[TooMany] Has vinculado todos los sitios que puedo guardar. Usa antes `/unpair` en uno.
     }

@@ -498,6 +498,7 @@ pair_refused =
         [Wrong] Ce code ne marche pas ici. Les codes durent dix minutes et servent une fois ; prends-en un nouveau avec `/pair`.
         [TooManyTries] Trop de mauvais codes. Attends { $minutes } minutes, puis réessaie.
         [SamePlace] Tu as demandé ce code ici même. Donne-le dans l'autre lieu.
+        [OptedOut] Tu ne participes plus, alors rien de toi ne peut être gardé, une association non plus. Avec `/privacy`, tu peux participer à nouveau.
         [Already] Les deux sont déjà associés, ou l'un d'eux avec quelqu'un d'autre. `/unpair` y met fin.
        *[TooMany] Tu as associé autant de lieux que je peux en garder. Utilise d'abord `/unpair` dans l'un d'eux.
     }

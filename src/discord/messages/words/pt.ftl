@@ -498,6 +498,7 @@ pair_refused =
         [Wrong] Esse código não vale aqui. Os códigos duram dez minutos e valem uma vez; pegue um novo com `/pair`.
         [TooManyTries] Códigos errados demais. Espere { $minutes } minutos e tente de novo.
         [SamePlace] Você pediu esse código aqui mesmo. Use no outro lugar.
+        [OptedOut] Você saiu, então nada seu pode ser guardado, nem um vínculo. Com `/privacy` você pode participar de novo.
         [Already] Os dois já estão vinculados, ou um deles com outra pessoa. `/unpair` acaba com isso.
        *[TooMany] Você já vinculou tantos lugares quanto consigo guardar. Use antes `/unpair` em um deles.
     }

@@ -33,9 +33,9 @@ fn sidecar_lines(text: &str) -> String {
 #[test]
 fn an_unknown_key_is_shown_in_its_line_with_the_likely_name() {
     let text = "# mine\naliases = [\"Ada\"]\ninterjecton = \"eager\" # often\n";
-    insta::assert_snapshot!(error(text).report(), @r#"
-    config
-
+    let report = error(text).report();
+    assert!(!report.contains("config"), "no code of the program's own: {report}");
+    insta::assert_snapshot!(report, @r#"
       × unknown key `interjecton`
        ╭─[character.toml:3:1]
      2 │ aliases = ["Ada"]
@@ -48,11 +48,16 @@ fn an_unknown_key_is_shown_in_its_line_with_the_likely_name() {
 }
 
 #[test]
+fn why_a_file_cannot_be_read_is_said_once() {
+    let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is somebody else's");
+    let report = ConfigError::io("read", Path::new("character.toml"), error).report();
+    assert_eq!(report.matches("it is somebody else's").count(), 1, "{report}");
+}
+
+#[test]
 fn several_mistakes_are_shown_at_once() {
     let text = "chatiness = \"x\"\n[llm.main_prose]\ntemperature = 3\n";
     insta::assert_snapshot!(error(text).report(), @r#"
-    config
-
       × 2 mistakes in the settings
 
     Error: 
@@ -81,8 +86,6 @@ fn a_secret_in_the_wrong_file_is_not_repeated() {
     let report = error("[llm]\napi_key = \"sk-very-secret\"\n").report();
     assert!(!report.contains("sk-very-secret"), "{report}");
     insta::assert_snapshot!(report, @r"
-    config
-
       × character.toml:2:1: unknown key `llm.api_key`
       help: secrets do not belong here; put them into .env (see .env.example)
     ");
@@ -92,8 +95,6 @@ fn a_secret_in_the_wrong_file_is_not_repeated() {
 fn a_long_text_is_not_underlined_to_its_end() {
     let text = format!("chattiness = \"\"\"\n{}\"\"\"\n", "many words\n".repeat(200));
     insta::assert_snapshot!(error(&text).report(), @r#"
-    config
-
       × `chattiness` must be text of at most 2000 characters, but is 2200 characters long
        ╭─[character.toml:1:14]
      1 │ chattiness = """
@@ -107,8 +108,6 @@ fn a_long_text_is_not_underlined_to_its_end() {
 #[test]
 fn text_that_is_not_toml() {
     insta::assert_snapshot!(error("aliases = [\"Ada\"\ninterjection = \"eager\"\n").report(), @r#"
-    config
-
       × this is not valid TOML: missing comma between array elements, expected `,`
        ╭─[character.toml:2:1]
      1 │ aliases = ["Ada"
