@@ -127,7 +127,12 @@ mod tests {
     async fn a_notice_in_the_middle_of_a_reply_has_a_line_of_its_own() {
         let (paper, outbox, to) = stage();
         outbox.deliver(&to, "The river", true).await.unwrap();
-        let failed = Notice::ModelFailed { turn: TurnId(1), class: ModelErrorClass::Server, wait: None, key_for: None };
+        let failed = Notice::ModelFailed {
+            turn: TurnId(1),
+            class: ModelErrorClass::Server,
+            wait: None,
+            key_for: None,
+        };
         outbox.notice(&to, failed).await.unwrap();
         outbox.finish(&to, true).await;
         outbox.deliver(&to, "Again.", true).await.unwrap();
