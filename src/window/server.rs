@@ -3,11 +3,13 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef};
-use axum::middleware::from_fn_with_state;
+use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -260,7 +262,7 @@ fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(assets::accent_css))
         .route("/events", get(follow::follow_events))
-        .route("/talk", get(talk::talk_page).post(talk::post_message))
+        .route("/talk", post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
         .route(personas::PERSONAS, get(personas::personas_page).post(personas::post_persona))
         .route("/talk/stop", post(talk::stop))
@@ -271,27 +273,19 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/hear", post(hear::post_hear))
         .route("/talk/greet", post(talk::post_greeting))
-        .route("/rooms", get(rooms::list_rooms))
-        .route("/rooms/{channel}", get(rooms::room))
         .route("/rooms/{channel}/act", post(rooms::act))
         .route("/rooms/{channel}/reset", post(rooms::post_reset))
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
-        .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
         .route(hours::MAKE, post(hours::post_make))
         .route("/memory/tidy", post(proposals::post_tidy))
         .route("/memory/export", post(export::post_export))
-        .route("/memory/map", get(map::map_page))
-        .route("/memory/note", get(memory::show_note))
         .route(one_person::ONE_PERSON, get(one_person::one_person_page).post(one_person::post_one_person))
         .route(note_begin::BEGIN, get(note_begin::begin_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
-        .route("/xray", get(xray::list_turns))
         .route("/xray/compare", get(compare::compare).post(compare::post_ask))
-        .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
-        .route("/settings", get(settings::settings_page))
         .route("/settings/set", get(settings::setting_field).post(settings::post_setting))
         .route("/settings/models", get(models::models_page))
         .route("/settings/edit", get(settings::edit_settings).post(settings::post_settings))
@@ -303,7 +297,28 @@ fn router(shared: Arc<Shared>) -> Router {
         Some(assistants) => pages.merge(assistants.routes(&shared)),
         None => pages,
     };
-    guarded(pages.merge(setup_pages()), shared.door.clone()).with_state(shared)
+    guarded(pages.merge(reading_pages()).merge(setup_pages()), shared.door.clone()).with_state(shared)
+}
+
+/// Pages that show what is stored, made a few at a time: with fifty at once, whoever waits for an answer waited for them too.
+fn reading_pages() -> Router<Arc<Shared>> {
+    let at_once = available_parallelism().map_or(1, |processors| processors.get().div_ceil(2));
+    Router::new()
+        .route("/talk", get(talk::talk_page))
+        .route("/rooms", get(rooms::list_rooms))
+        .route("/rooms/{channel}", get(rooms::room))
+        .route("/memory", get(memory::list_notes))
+        .route("/memory/map", get(map::map_page))
+        .route("/memory/note", get(memory::show_note))
+        .route("/xray", get(xray::list_turns))
+        .route("/xray/{turn}", get(xray::turn))
+        .route("/settings", get(settings::settings_page))
+        .route_layer(from_fn_with_state(Arc::new(Semaphore::new(at_once)), when_it_is_its_turn))
+}
+
+async fn when_it_is_its_turn(State(places): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+    let _place = places.acquire().await;
+    next.run(request).await
 }
 
 /// What there is where nobody lives yet.
@@ -438,5 +453,38 @@ async fn follow_turns(shared: Arc<Shared>) {
             Err(broadcast::error::RecvError::Lagged(_)) => {}
             Err(broadcast::error::RecvError::Closed) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use axum::body::Body;
+    use futures::future::join_all;
+    use tower_service::Service as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn pages_that_show_what_is_stored_wait_for_each_other() {
+        static UNDERWAY: AtomicUsize = AtomicUsize::new(0);
+        let page = || async {
+            let underway = UNDERWAY.fetch_add(1, Ordering::SeqCst) + 1;
+            tokio::task::yield_now().await;
+            UNDERWAY.fetch_sub(1, Ordering::SeqCst);
+            underway.to_string()
+        };
+        let places = Arc::new(Semaphore::new(2));
+        let pages = Router::<()>::new()
+            .route("/", get(page))
+            .route_layer(from_fn_with_state(places, when_it_is_its_turn));
+        let answers = (0..20).map(|_| pages.clone().call(Request::new(Body::empty())));
+        let mut most = 0;
+        for answer in join_all(answers).await {
+            let body = axum::body::to_bytes(answer.unwrap().into_body(), 8).await.unwrap();
+            most = most.max(std::str::from_utf8(&body).unwrap().parse::<usize>().unwrap());
+        }
+        assert_eq!(most, 2);
     }
 }
