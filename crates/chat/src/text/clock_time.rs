@@ -81,7 +81,10 @@ impl ClockReader {
         let signs = any_of(&["oclock", "hour"], true);
         let (minutes, half) = (any_of(&["minute"], true), any_of(&["half"], true));
         let pattern = Regex::new(&format!(
-            r"(?i)(?:(?P<lead>{leads})\s?)?(?P<hour>[0-9]{{1,2}})(?:\s?(?P<sign>{signs})(?:\s?(?P<minutes>[0-9]{{1,2}})\s?(?:{minutes})|\s?(?P<half>{half}))?|(?:(?P<mark>[:.]|\s?h\s?)(?P<minute>[0-9]{{2}})(?::[0-9]{{2}})?)?(?:\s?(?P<word>{behind})\b)?)"
+            r"(?ix) (?:(?P<lead>{leads})\s?)? (?P<hour>[0-9]{{1,2}}) (?:
+                \s?(?P<sign>{signs})(?:\s?(?P<minutes>[0-9]{{1,2}})\s?(?:{minutes})|(?P<bare>[0-9]{{2}})|\s?(?P<half>{half}))?
+                | (?P<marked>(?P<mark>[:.]|\s?h\s?)(?P<minute>[0-9]{{2}})(?::[0-9]{{2}})?)?(?:\s?(?P<word>{behind})\b)?
+            )"
         ));
         Some(Self { pattern: pattern.ok()?, words })
     }
@@ -93,7 +96,7 @@ impl ClockReader {
         let begin = found.name("lead").map_or(hour.start(), |lead| lead.start());
         let bytes = begin..whole.end();
         stands_alone(text, &bytes).then_some(())?;
-        let written = named("minute").or_else(|| named("minutes")).map(str::parse::<i8>);
+        let written = ["minute", "minutes", "bare"].into_iter().find_map(named).map(str::parse::<i8>);
         let minute = written.transpose().ok()?.or_else(|| named("half").map(|_| 30));
         let told = known("word").or_else(|| known("sign"));
         let is_marked = named("mark").is_some_and(|mark| mark != ".");
@@ -105,7 +108,7 @@ impl ClockReader {
             minute,
             part: known("lead").or(told),
             bytes,
-            figures: hour.start()..found.name("minute").map_or(hour.end(), |minute| minute.end()),
+            figures: hour.start()..found.name("marked").map_or(hour.end(), |marked| marked.end()),
             is_sure: is_marked
                 || told.is_some_and(|told| told != "hour" || named("mark").is_some())
                 || named("lead").is_some(),
@@ -131,7 +134,7 @@ fn stands_alone(text: &str, part: &Range<usize>) -> bool {
     let goes_on = behind.next().is_some_and(|letter| {
         joins(letter) || parts(letter) && behind.next().is_some_and(|letter| letter.is_ascii_digit())
     });
-    !is_led && !goes_on
+    !is_led && (!goes_on || text[part.clone()].ends_with(is_unspaced))
 }
 
 #[cfg(test)]
@@ -170,6 +173,9 @@ mod tests {
             ("聚会在下午7点", "下午7点", "19:00"),
             ("7点30分", "7点30分", "07:30"),
             ("파티는 오후 7시예요", "오후 7시", "19:00"),
+            ("7点30见", "7点30", "07:30"),
+            ("7時3人で", "7時", "07:00"),
+            ("at 18:30:15 sharp", "18:30:15", "18:30"),
             ("7시 30분에", "7시 30분", "07:30"),
         ] {
             assert_eq!(read(text), [(written.to_owned(), time.to_owned(), true)], "{text}");
