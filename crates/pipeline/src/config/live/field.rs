@@ -29,7 +29,7 @@ impl LiveConfig {
     pub fn setting(&self, key: &str) -> Result<Option<(SettingListed, String)>, ConfigError> {
         let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
         let merged = self.state.load().layers.merged();
-        let said = get(&merged, key).map(said).unwrap_or_default();
+        let said = get(&merged, key).map(as_field_text).unwrap_or_default();
         Ok(listed.map(|listed| (listed, said)))
     }
 
