@@ -31,7 +31,7 @@ use crate::domain::{AccountId, FileAt, ModelCall, StoredId, WorkerRun};
 use crate::history::{Begun, DocumentText, History, HistoryError, NewDocument, SourceId};
 use crate::net::{Bounds, FetchRequest, Outside, OutsideError};
 use crate::text::secrets::redact;
-use crate::text::short::hex;
+use crate::text::short::{hex, shortened};
 use crate::text::unicode::visible;
 use pdf::PdfReader;
 use pictures::{PictureLooks, ShownPictures};
@@ -44,6 +44,9 @@ const FETCHED_WITHIN: Duration = Duration::from_secs(15);
 
 /// Characters of one document that are kept.
 const DOCUMENT_CHARS: usize = 200_000;
+
+/// Characters of what is said in a voice message that stand in the message.
+const SAID_CHARS: usize = 4_000;
 
 /// Files of one message that are read.
 pub const FILES_OF_ONE: usize = 4;
@@ -237,7 +240,13 @@ impl Documents {
             };
             let paid = |call| looks.put(turn, parts.clock.now(), call);
             let read = read_file(&parts, &file, shows, paid).await;
+            let said = read.as_ref().ok().filter(|_| file.spoken_by.is_some()).map(said_in);
             finish_reading(&parts.history, id, read).await;
+            if let Some(said) = said
+                && let Err(error) = parts.history.tell_said(turn, &file.name, &said).await
+            {
+                tracing::warn!(turn = turn.0, %error, "what was heard of a voice message does not stand in it");
+            }
         });
         self.reading.lock().push(Reading { turn, done, _task: AbortOnDropHandle::new(task) });
     }
@@ -256,6 +265,12 @@ impl Documents {
         })
         .await;
     }
+}
+
+/// What is said in a voice message, as it stands in the message.
+fn said_in(text: &DocumentText) -> String {
+    let words: Vec<&str> = text.passages.iter().map(|passage| passage.text.as_str()).collect();
+    shortened(&words.join(" "), SAID_CHARS)
 }
 
 async fn finish_reading(history: &History, id: SourceId, read: Result<DocumentText, Unreadable>) {

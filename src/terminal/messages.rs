@@ -321,7 +321,7 @@ fn of_key(class: ModelErrorClass, server: &KeyFor) -> Option<String> {
             Some("OpenRouter refused the key: check OPENROUTER_API_KEY in .env.".to_owned())
         }
         (ModelErrorClass::Authentication, KeyFor::Other(host)) => Some(format!(
-            "{host} refused the key: check OPENAI_API_KEY in .env, or OPENROUTER_API_KEY, which goes before it."
+            "{host} refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where that is not set."
         )),
         (ModelErrorClass::KeyMissing, KeyFor::OpenRouter) => {
             Some("OpenRouter wants a key and none is set: set OPENROUTER_API_KEY in .env.".to_owned())
@@ -489,7 +489,10 @@ mod tests {
         };
         let other = KeyFor::Other("models.example.org".to_owned());
         let refused = told(ModelErrorClass::Authentication, other.clone());
-        assert!(refused.starts_with("models.example.org refused the key: check OPENAI_API_KEY"), "{refused}");
+        assert!(
+            refused.starts_with("models.example.org refused the key: check OPENROUTER_API_KEY"),
+            "{refused}"
+        );
         let missing = told(ModelErrorClass::KeyMissing, other);
         assert!(
             missing

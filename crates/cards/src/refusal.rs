@@ -146,7 +146,7 @@ impl fmt::Display for Refusal {
             write!(f, " (limit: {limit})")?;
         }
         if let Some(offset) = self.place() {
-            write!(f, " at byte {offset}")?;
+            write!(f, " (at byte {offset})")?;
         }
         Ok(())
     }
@@ -164,6 +164,8 @@ impl Refusal {
     fn place(&self) -> Option<u64> {
         match self.kind {
             RefusalKind::Lorebook | RefusalKind::NotALorebook | RefusalKind::NotACard => None,
+            // Where it is cut off nothing could be mended.
+            RefusalKind::Limit if self.limit == Some(Limit::DeclaredLength) => None,
             _ => self.offset.filter(|offset| *offset > 0),
         }
     }
@@ -213,10 +215,13 @@ mod tests {
         assert!(told.ends_with("`familiar lore import FILE --familiar ID`"), "{told}");
         for (refusal, expected) in [
             (Refusal::new(RefusalKind::NotACard, "the file is empty").at(0), "the file is empty"),
-            (Refusal::new(RefusalKind::Damaged, "a brace is missing").at(7), "a brace is missing at byte 7"),
+            (
+                Refusal::new(RefusalKind::Damaged, "a brace is missing").at(7),
+                "a brace is missing (at byte 7)",
+            ),
             (Refusal::new(RefusalKind::Lorebook, "a lorebook").or_at(33), "a lorebook"),
             (Refusal::new(RefusalKind::NotACard, "no character").at(33), "no character"),
-            (Refusal::limit(Limit::DeclaredLength, "it is cut off").at(0), "it is cut off"),
+            (Refusal::limit(Limit::DeclaredLength, "it is cut off").at(9), "it is cut off"),
         ] {
             assert_eq!(refusal.to_string(), expected);
         }
@@ -227,7 +232,7 @@ mod tests {
         let refusal = Refusal::limit(Limit::TextChunk, "the `chara` chunk\nis too large").at(33);
         assert_eq!(
             refusal.to_string(),
-            "the `chara` chunk is too large (limit: 8 MiB for one text of a picture) at byte 33"
+            "the `chara` chunk is too large (limit: 8 MiB for one text of a picture) (at byte 33)"
         );
         assert_eq!(
             serde_json::to_string(&refusal).unwrap(),

@@ -227,6 +227,10 @@ async fn a_voice_message_is_heard_and_one_of_whoever_opted_out_never() {
     ben.says(&general, says().mentioning_the_bot());
     let prompt = told(&hears, &alice, &general, Said::text("and ben?")).await;
     assert!(!prompt.contains("Ben"), "{prompt}");
+    assert!(
+        prompt.contains(" — said: The bell rings twice at dusk.]"),
+        "later it is a message like others: {prompt}"
+    );
     assert_eq!((served.asked.load(Ordering::SeqCst), ears.asked().len()), (1, 1));
     stop.cancel();
     running.await.unwrap().unwrap();

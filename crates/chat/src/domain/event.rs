@@ -192,9 +192,34 @@ impl Attachment {
             inside.push_str(" — ");
             inside.push_str(text);
         }
-        let lines: Vec<&str> =
-            inside.split(LINE_ENDS).map(str::trim).filter(|line| !line.is_empty()).collect();
-        format!("> [{}]", lines.join(" / ").replace('[', "(").replace(']', ")"))
+        format!("> [{}]", in_one_line(&inside))
+    }
+
+    /// A message's content with what is said in the sound of this name told in that one's line. `None` where there is no such
+    /// line, or it is told there already.
+    pub fn with_said(content: &str, name: &str, said: &str) -> Option<String> {
+        let name = in_one_line(name);
+        let is_it = |line: &&str| {
+            Self::read(line)
+                .is_some_and(|(kind, rest)| kind == SOUND && rest.starts_with(&name) && !rest.contains(SAID))
+        };
+        let mut lines: Vec<&str> = content.split('\n').collect();
+        // People write what they like; lines of attachments come last.
+        let at = lines.iter().rposition(is_it)?;
+        let told = format!("{}{SAID}{}]", lines[at].trim_end().strip_suffix(']')?, in_one_line(said));
+        lines[at] = &told;
+        Some(lines.join("\n"))
+    }
+
+    /// How a message reads now, with what was heard in the sounds that it still has. Its platform knows nothing of that.
+    pub fn keep_said(before: &str, content: &str) -> String {
+        let as_heard = content.split('\n').map(|line| {
+            let sound = Self::read(line).filter(|(kind, _)| *kind == SOUND);
+            let Some(open) = sound.and_then(|_| line.strip_suffix(']')) else { return line };
+            let is_told = |told: &&str| told.strip_prefix(open).is_some_and(|rest| rest.starts_with(SAID));
+            before.split('\n').find(is_told).unwrap_or(line)
+        });
+        as_heard.collect::<Vec<_>>().join("\n")
     }
 
     /// Kind and rest of a line that [`Self::line`] wrote, now or before it was quoted; `None` for any other.
@@ -203,6 +228,16 @@ impl Attachment {
         let inside = line.strip_prefix("> ").unwrap_or(line).strip_prefix('[')?.strip_suffix(']')?;
         inside.split_once(": ").filter(|(kind, _)| KINDS.contains(kind))
     }
+}
+
+/// The kind of a sound, and what stands in its line before what is said in it.
+const SOUND: &str = "audio";
+const SAID: &str = " — said: ";
+
+/// Words as they may stand in an attachment's line, which they cannot end.
+fn in_one_line(words: &str) -> String {
+    let lines: Vec<&str> = words.split(LINE_ENDS).map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" / ").replace('[', "(").replace(']', ")")
 }
 
 /// Whatever some reader may take for the end of a line.
@@ -241,4 +276,25 @@ pub struct Coming {
     pub name: String,
     pub movement: Movement,
     pub at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_in_a_sound_stands_in_its_line_and_stays_there_when_the_message_changes() {
+        let content = "listen\n> [image: bell.png, 1 KB]\n> [audio: voice-message.ogg, 4 KB — 2 s long]";
+        let told = Attachment::with_said(content, "voice-message.ogg", "It rings\n> [twice]").unwrap();
+        let line = "> [audio: voice-message.ogg, 4 KB — 2 s long — said: It rings / > (twice)]";
+        assert_eq!(told, format!("listen\n> [image: bell.png, 1 KB]\n{line}"));
+        assert_eq!(Attachment::with_said(&told, "voice-message.ogg", "again"), None);
+        assert_eq!(Attachment::with_said(content, "bell.png", "a picture"), None);
+        assert_eq!(Attachment::keep_said(&told, content), told, "its platform tells it as it was");
+        assert_eq!(
+            Attachment::keep_said(&told, &content.replace("listen", "hush")),
+            told.replace("listen", "hush")
+        );
+        assert_eq!(Attachment::keep_said(&told, "listen"), "listen", "the sound is gone");
+    }
 }

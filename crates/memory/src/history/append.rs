@@ -12,7 +12,8 @@ use super::sources::unpin;
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions};
 use crate::domain::{
-    Author, ChannelId, ChannelMode, MessageId, Modality, Place, Role, StoredId, StoredTurn, TurnId,
+    Attachment, Author, ChannelId, ChannelMode, MessageId, Modality, Place, Role, StoredId, StoredTurn,
+    TurnId,
 };
 use crate::sqlite::{from_sql, to_sql};
 
@@ -246,15 +247,15 @@ impl History {
             .write(move |tx| {
                 let channel = there;
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
+                let content = Attachment::keep_said(&found.content, &content);
                 if found.parts_left != 1 || found.content == content {
                     return Ok(None);
                 }
                 log(tx, "edited", at, &channel, &message, &found)?;
                 forget_thoughts(tx, &channel)?;
-                tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
-                    .execute(params![found.id.0, content, at.as_millisecond()])?;
-                tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
-                count_tokens(tx, &options, found.id, &content)?;
+                tx.prepare_cached("UPDATE turns SET edited_at_ms = ?2 WHERE id = ?1")?
+                    .execute(params![found.id.0, at.as_millisecond()])?;
+                now_reads(tx, &options, found.id, &content)?;
                 turn_by_id(tx, &options, found.id).map(Some)
             })
             .await?;
@@ -262,6 +263,32 @@ impl History {
             self.has_changed(channel.clone());
         }
         Ok(edited)
+    }
+
+    /// What is said in the sound of this name that came with a message stands in the message from now on, as people would have
+    /// written it: in its line, for whoever reads the message later. Nothing changes where the message was taken back or
+    /// forgotten meanwhile, or has it already. No edit is logged: nobody changed what they said.
+    pub async fn tell_said(&self, turn: StoredId, name: &str, said: &str) -> Result<(), HistoryError> {
+        let (name, said, options) = (name.to_owned(), said.to_owned(), self.options.clone());
+        let channel = self
+            .database
+            .write(move |tx| {
+                let found: Option<(ChannelId, String)> = tx
+                    .prepare_cached(
+                        "SELECT channel, content FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL",
+                    )?
+                    .query_row([turn.0], |row| Ok((rows::parse_column(row, 0)?, row.get(1)?)))
+                    .optional()?;
+                let Some((channel, content)) = found else { return Ok(None) };
+                let Some(told) = Attachment::with_said(&content, &name, &said) else { return Ok(None) };
+                now_reads(tx, &options, turn, &told)?;
+                Ok(Some(channel))
+            })
+            .await?;
+        if let Some(channel) = channel {
+            self.has_changed(channel);
+        }
+        Ok(())
     }
 
     /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
@@ -306,6 +333,18 @@ impl History {
         }
         Ok(gone)
     }
+}
+
+/// A turn's words are these now; the token counts and the search index follow.
+fn now_reads(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    id: StoredId,
+    content: &str,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE turns SET content = ?2 WHERE id = ?1")?.execute(params![id.0, content])?;
+    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([id.0])?;
+    count_tokens(tx, options, id, content)
 }
 
 /// A message that still stands, and the turn it belongs to.

@@ -80,8 +80,6 @@ pub struct ModelFindings {
     pub server: ServerState,
     /// Whether it takes the key.
     pub key: KeyState,
-    /// Whether it is another server than OpenRouter.
-    pub own_server: bool,
     /// The models of all slots, the main one first, each once.
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
@@ -187,7 +185,6 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             trial: None,
             spent_today_usd,
             unpriced_today,
-            own_server: true,
             server_ahead: None,
         });
     };
@@ -205,8 +202,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let slots = slots_at(&endpoint, found, ask.config);
     let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
     let choice = ModelChoice::new(source, &endpoint, main.clone());
-    let own_server = endpoint.dialect() != ServerDialect::OpenRouter;
-    let offered = if own_server { listed.clone() } else { Vec::new() };
+    let offered = if endpoint.dialect() != ServerDialect::OpenRouter { listed.clone() } else { Vec::new() };
     let is_unnamed = local.is_none() && listed.len() > 1 && goes_by_list(&endpoint, ask.config);
     let unnamed = if is_unnamed { listed } else { Vec::new() };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
@@ -232,7 +228,6 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         choice,
         server,
         key,
-        own_server,
         models,
         unnamed,
         offered,

@@ -235,13 +235,15 @@ impl<S: Subscriber> Layer<S> for InWords {
     }
 }
 
-/// The fields that say why.
+/// The fields that say why, and of what it is said.
 const WHY: [&str; 4] = ["error", "reason", "why", "trouble"];
+const OF: [&str; 3] = ["file", "book", "setting"];
 
 /// What a line of the log says to people.
 #[derive(Default)]
 struct Sentence {
     message: String,
+    of: Option<String>,
     why: Option<String>,
 }
 
@@ -249,14 +251,16 @@ impl Sentence {
     fn text(&self) -> String {
         let mut letters = self.message.chars();
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let of = self.of.as_ref().map(|of| format!(" ({of})")).unwrap_or_default();
         let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        format!("{first}{}{why}", letters.as_str())
+        format!("{first}{}{of}{why}", letters.as_str())
     }
 
     fn take(&mut self, field: &Field, value: String) {
         match field.name() {
             "message" => self.message = value,
             name if WHY.contains(&name) => self.why = Some(value),
+            name if OF.contains(&name) => self.of = Some(value),
             _ => {}
         }
     }
@@ -408,7 +412,7 @@ mod tests {
         let subscriber = with_words(&options, Colours::Never, lines.clone());
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(files = 3, "removed what kills had left");
-            tracing::warn!(tries = 2, reason = "hunter2-token is old", "no model; it goes on");
+            tracing::warn!(tries = 2, file = "a.md", reason = "hunter2-token is old", "no model; it goes on");
             tracing::warn!(target: TOLD, "no embedding model");
             tracing::info!(target: "familiar_pipeline::config::live", "settings are in order again");
         });
@@ -421,7 +425,7 @@ mod tests {
         let (shown, lines) = shown(Verbosity::Normal);
         assert_eq!(
             shown,
-            ["words: No model; it goes on: [redacted] is old", "words: Settings are in order again"]
+            ["words: No model; it goes on (a.md): [redacted] is old", "words: Settings are in order again"]
         );
         assert_eq!(lines.newest().len(), 4, "the window shows all of it");
     }

@@ -39,6 +39,28 @@ async fn an_edit_that_says_the_same_leaves_no_event() {
 }
 
 #[tokio::test]
+async fn what_was_heard_in_a_voice_message_stays_in_it_and_is_no_edit() {
+    let history = scratch().await;
+    let sent = "> [audio: voice-message.ogg, 4 KB — 2 s long]";
+    let turn = history.append(said(1, sent)).await.unwrap().id;
+    history.tell_said(turn, "voice-message.ogg", "The bell rings twice.").await.unwrap();
+    let told = "> [audio: voice-message.ogg, 4 KB — 2 s long — said: The bell rings twice.]";
+    let now = || async { contents(&history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()) };
+    assert_eq!(now().await, [told]);
+    assert_eq!(
+        history.edit(&channel(), &1.into(), sent.to_owned(), at(9)).await.unwrap(),
+        None,
+        "it was pinned"
+    );
+    assert_eq!(now().await, [told]);
+    assert!(events(&history).await.is_empty());
+    assert_eq!(history.verify().await.unwrap(), [], "the index has followed");
+    history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
+    history.tell_said(turn, "voice-message.ogg", "again").await.unwrap();
+    assert!(now().await.is_empty());
+}
+
+#[tokio::test]
 async fn unknown_and_deleted_messages_cannot_be_edited() {
     let history = scratch().await;
     history.append(said(1, "words")).await.unwrap();
