@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::clock::Uses;
 use crate::domain::{ChannelId, ChatMessage, ModelCall, Role, Slot};
-use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side, may_pass};
+use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side};
 
 /// How long a model may take. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -90,11 +90,8 @@ pub(super) async fn ask_worker_model(
         Ok(answer) => JobAnswer { text: Ok(answer.text), model: answer.model.unwrap_or(name), calls },
         Err(error) => {
             let words = error.to_string();
-            let error = if may_pass(error.class) {
-                AskError::Transient(words)
-            } else {
-                AskError::Deterministic(words)
-            };
+            let error =
+                if error.may_pass() { AskError::Transient(words) } else { AskError::Deterministic(words) };
             JobAnswer { text: Err(error), model: name, calls }
         }
     }

@@ -113,6 +113,19 @@ pub enum FetchError {
     },
 }
 
+impl FetchError {
+    /// Whether the same again may work later, without anybody changing anything.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Refused { status, .. } => {
+                status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
+            }
+            Self::Name(_) | Self::Wrong { .. } | Self::Disk { .. } => false,
+        }
+    }
+}
+
 impl HubModel {
     /// Instead of a hub's address: nothing is fetched.
     pub const NONE: &'static str = "off";
@@ -202,14 +215,7 @@ impl HubModel {
                     Err(FetchError::Refused { status: StatusCode::NOT_FOUND, .. }) if !is_needed => break,
                     Err(error) => error,
                 };
-                let may_pass = match &error {
-                    FetchError::Unreachable { .. } => true,
-                    FetchError::Refused { status, .. } => {
-                        status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
-                    }
-                    FetchError::Name(_) | FetchError::Wrong { .. } | FetchError::Disk { .. } => false,
-                };
-                if !may_pass || attempt == ATTEMPTS {
+                if !error.may_pass() || attempt == ATTEMPTS {
                     return Err(error);
                 }
                 tracing::debug!(%error, attempt, "asking the model hub again");
