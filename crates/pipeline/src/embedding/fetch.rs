@@ -14,6 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
 
 use super::model::digest_file;
+use crate::clock::doubled;
 use crate::config::{EmbeddingsConfig, RerankModel};
 use crate::net::{Bounds, ReadCut, bounded};
 use crate::text::short::hex;
@@ -189,7 +190,7 @@ impl HubModel {
     }
 
     /// Fetches what is missing in `folder`. `tell` hears of every piece: how many bytes of how many of the present file.
-    /// After a failure it waits `pause` longer each time.
+    /// After a failure it waits for `pause`, and twice as long each further time.
     ///
     /// # Errors
     /// [`FetchError`]; what came so far stays and is not fetched again.
@@ -219,7 +220,7 @@ impl HubModel {
                     return Err(error);
                 }
                 tracing::debug!(%error, attempt, "asking the model hub again");
-                tokio::time::sleep(pause * attempt).await;
+                tokio::time::sleep(doubled(pause, attempt, OTHERS_BOUNDS.time)).await;
                 attempt += 1;
             }
         }
