@@ -417,7 +417,7 @@ fn constant(file: &str, name: &str) -> Option<u64> {
 
 /// What keeps something across turns: collections under a lock. Queues are bounded where they are made.
 fn keeps_something(line: &str) -> bool {
-    const KEPT: [&str; 6] = ["HashMap<", "HashSet<", "BTreeMap<", "BTreeSet<", "VecDeque<", "Vec<"];
+    const KEPT: [&str; 7] = ["HashMap<", "HashSet<", "BTreeMap<", "BTreeSet<", "VecDeque<", "Vec<", "Uses<"];
     let is_locked = ["Mutex<", "RwLock<"].iter().any(|lock| {
         line.match_indices(lock).any(|(at, _)| {
             let inside = line[at + lock.len()..].trim_start_matches("std::collections::");

@@ -1,9 +1,7 @@
-//! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations. And hearing what was
-//! spoken into a file.
+//! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations.
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use rand::seq::IndexedRandom as _;
 use secrecy::SecretString;
 
@@ -12,12 +10,11 @@ use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
-use crate::documents::HearsVoiceMessages;
-use crate::domain::{AccountId, Place, Platform};
+use crate::domain::{Place, Platform};
 use crate::llm::{SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
-use crate::voice::engines::{OWN_SERVER, SpeechLedger, SpeechUse, Spoken, TranscriptionHints};
-use crate::voice::{Call, CallParts, CallPort, CallsNow, ChosenEngines, SpeechEngines, voice_message};
+use crate::voice::engines::{OWN_SERVER, SpeechLedger, SpeechUse, Spoken};
+use crate::voice::{Call, CallParts, CallPort, CallsNow, ChosenEngines, SpeechEngines};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
 const GREETING: &str = "Hello!";
@@ -48,19 +45,6 @@ impl SessionCalls {
         let config = self.config.current();
         let greeting = config.tts.greetings.choose(&mut rand::rng()).map_or(GREETING, String::as_str);
         format!("{greeting} {}", config.call.joining_notice).trim().to_owned()
-    }
-}
-
-#[async_trait]
-impl HearsVoiceMessages for SpeechEngines {
-    fn hears(&self) -> bool {
-        self.chosen().engines.stt.is_some()
-    }
-
-    async fn words_of(&self, message: Vec<u8>, who: &AccountId) -> Result<String, String> {
-        let engine = self.chosen().engines.stt.ok_or("nothing that hears is set up here")?;
-        let hints = TranscriptionHints { speaker: Some(who.clone()), ..TranscriptionHints::default() };
-        voice_message::hear(engine.as_ref(), message, &hints).await.map_err(|error| error.to_string())
     }
 }
 

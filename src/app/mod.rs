@@ -24,7 +24,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, ReloadReport, Secrets, WatchGuard};
 use crate::context::recall::{Meaning, MeaningReader};
 use crate::context::{ContextPipeline, PipelineParts};
-use crate::documents::{DocumentParts, Documents};
+use crate::documents::{DocumentParts, Documents, Hearer};
 use crate::domain::{FamiliarId, Slot};
 use crate::embedding::{Embeddings, HubModel};
 use crate::erase::{Eraser, NobodyThere, Stores};
@@ -305,7 +305,11 @@ impl App {
             clock: Arc::clone(&clock),
             way: outside.way,
             pictures: tools.pictures(),
-            voice_messages: Some(Arc::<SpeechEngines>::clone(&engines)),
+            voice_messages: Some(Hearer::of(
+                Arc::clone(&engines),
+                SpeechEngines::hears,
+                SpeechEngines::words_of,
+            )),
             program: std::env::current_exe().ok(),
         });
         if lock.is_some() {

@@ -2,9 +2,8 @@
 //!
 //! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Adapter`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Debug;
-use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use super::members::Members;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
 use super::watch::ConnectionWatch;
-use crate::clock::{Clock as _, SystemClock};
+use crate::clock::{Clock as _, SystemClock, Uses};
 use crate::config::{LiveConfig, Strangers};
 use crate::domain::{AccountId, InboundEvent, Place};
 use crate::erase::Eraser;
@@ -99,10 +98,10 @@ pub(super) struct Adapter {
     pub tongues: SpokenTongues,
     looked_up: Cache<ChannelId, GuildChannel>,
     dm_people: Cache<ChannelId, UserId>,
-    dm_refusals: Once<UserId>,
-    hints: Once<UserId>,
+    dm_refusals: Mutex<Uses<UserId, Instant>>,
+    hints: Mutex<Uses<UserId, Instant>>,
     registered: Mutex<HashSet<GuildId>>,
-    expected: Once<(ChannelId, UserId)>,
+    expected: Mutex<Uses<(ChannelId, UserId), Instant>>,
 }
 
 /// Where something happened on Discord, and who did it.
@@ -129,10 +128,10 @@ impl Adapter {
             watch,
             looked_up: Cache::new(KEPT_LOOK_UPS),
             dm_people: Cache::new(KEPT_LOOK_UPS),
-            dm_refusals: Once::again_after(TELL_AGAIN),
-            hints: Once::again_after(TELL_AGAIN),
+            dm_refusals: Mutex::new(Uses::new(TELL_AGAIN, KEPT_TOLD)),
+            hints: Mutex::new(Uses::new(TELL_AGAIN, KEPT_TOLD)),
             registered: Mutex::default(),
-            expected: Once::again_after(EXPECT_AGAIN),
+            expected: Mutex::new(Uses::new(EXPECT_AGAIN, KEPT_TOLD)),
         }
     }
 
@@ -268,12 +267,12 @@ impl Adapter {
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.
     pub(super) fn refuse_dm_now(&self, person: UserId) -> bool {
-        self.dm_refusals.now(person)
+        self.dm_refusals.lock().is_first(person, Instant::now())
     }
 
     /// Whether to tell this person that a channel is not read in which they mentioned it; true once in 24 hours.
     pub(super) fn hint_now(&self, person: UserId) -> bool {
-        self.hints.now(person)
+        self.hints.lock().is_first(person, Instant::now())
     }
 
     /// Whether somebody wants nothing of theirs read.
@@ -302,7 +301,7 @@ impl Adapter {
     /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of
     /// typing holds.
     pub(super) fn expect_now(&self, channel: ChannelId, person: UserId) -> bool {
-        self.expected.now((channel, person))
+        self.expected.lock().is_first((channel, person), Instant::now())
     }
 
     /// True the first time it is asked for a guild.
@@ -313,36 +312,6 @@ impl Adapter {
     /// Registering failed; the next chance is to be taken.
     pub(super) fn register_again(&self, guild: GuildId) {
         self.registered.lock().remove(&guild);
-    }
-}
-
-/// Lets each key through once in a while.
-#[derive(Debug)]
-struct Once<K> {
-    last: Mutex<HashMap<K, Instant>>,
-    again: Duration,
-}
-
-impl<K: Hash + Eq> Once<K> {
-    fn again_after(again: Duration) -> Self {
-        Self { last: Mutex::default(), again }
-    }
-
-    fn now(&self, key: K) -> bool {
-        let now = Instant::now();
-        let mut known = self.last.lock();
-        if known.get(&key).is_some_and(|last| now.duration_since(*last) < self.again) {
-            return false;
-        }
-        if known.len() >= KEPT_TOLD {
-            known.retain(|_, last| now.duration_since(*last) < self.again);
-        }
-        // Somebody may be knocking with thousands of accounts; silence is the better answer.
-        let has_room = known.len() < KEPT_TOLD;
-        if has_room {
-            known.insert(key, now);
-        }
-        has_room
     }
 }
 

@@ -272,33 +272,25 @@ impl Feed {
                 .collect(),
             None => return,
         };
-        let before = Arc::clone(&state.calls);
-        let mut calls: Vec<InCall> = found
-            .into_iter()
-            .filter_map(|(voice, channel, name)| {
-                let at = voice.channel_id?;
-                let place = intake::guild_place(cache, id, at, channel.as_ref());
-                let account = AccountId::discord(voice.user_id.get());
-                let speaks =
-                    before.iter().any(|one| one.account == account && one.voice == CallVoice::Speaking);
-                Some(InCall {
-                    account,
-                    name,
-                    channel: at.get().into(),
-                    channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
-                    audience: place.audience,
-                    microphone: if voice.mute || voice.self_mute {
-                        CallMicrophone::Muted
-                    } else {
-                        CallMicrophone::Open
-                    },
-                    headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
-                    voice: if speaks { CallVoice::Speaking } else { CallVoice::Silent },
-                })
+        let people = found.into_iter().filter_map(|(voice, channel, name)| {
+            let at = voice.channel_id?;
+            let place = intake::guild_place(cache, id, at, channel.as_ref());
+            Some(InCall {
+                account: AccountId::discord(voice.user_id.get()),
+                name,
+                channel: at.get().into(),
+                channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
+                audience: place.audience,
+                microphone: if voice.mute || voice.self_mute {
+                    CallMicrophone::Muted
+                } else {
+                    CallMicrophone::Open
+                },
+                headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
+                voice: CallVoice::Silent,
             })
-            .collect();
-        calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
-        state.calls = Arc::new(calls);
+        });
+        state.tell_calls(None, people);
     }
 
     /// Somebody came or left. Of guilds in which it takes no part nothing is kept.

@@ -14,7 +14,8 @@ use crate::clock::{Clock as _, SystemClock};
 use crate::domain::{Audience, Visible};
 use crate::familiar::{DayPart, Wakefulness};
 
-/// It is looked so often whether something has changed, and until the connection stands whether it does.
+/// It is looked so often whether something has changed, and until the connection stands whether it does. Nobody could tell of
+/// it: a mood fades and a day goes on with the time, and what its schedule says is in a file.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 const LOOK_SOON: Duration = Duration::from_secs(1);
 

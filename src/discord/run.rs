@@ -54,13 +54,12 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
         let link = adapter.deps.link.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { calls.take_back_daily(link).await }))
     });
-    let mut pause = FIRST_PAUSE;
+    let mut failures = 0_u32;
     loop {
         let begun = Instant::now();
         let ended = online(&adapter, &stop).await;
-        if begun.elapsed() >= LASTS * 2 {
-            pause = FIRST_PAUSE;
-        }
+        failures = if begun.elapsed() >= LASTS * 2 { 1 } else { failures.saturating_add(1) };
+        let mut pause = doubled(FIRST_PAUSE, failures, LONGEST_PAUSE);
         match ended {
             GatewayEnd::Stopped => return Ok(()),
             GatewayEnd::Denied(error) => return Err(error),
@@ -80,7 +79,6 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
             () = sleep(pause) => {}
             () = stop.cancelled() => return Ok(()),
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

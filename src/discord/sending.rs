@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::link::{CALL_DEADLINE, RestFailure, failure};
 use super::members::user;
+use crate::clock::doubled;
 use crate::domain::{LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{Awaited, DeliveryError};
 use crate::text::code::sole_code_block;
@@ -21,9 +22,9 @@ use crate::text::code::sole_code_block;
 /// Discord's limit for one message, in Unicode scalar values.
 pub(super) const MESSAGE_MAX_CHARS: usize = 2000;
 
-/// First pause before trying again; each further one is three times as long. Rate limits are waited out
-/// below; this is for 5xx and broken connections.
-const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
+/// First pause before trying again; each further one is twice as long. Rate limits are waited out below; this is for 5xx
+/// and broken connections.
+const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// How often a message is tried in all.
 const ATTEMPTS: u32 = 4;
@@ -122,9 +123,9 @@ where
     F: Future<Output = serenity::Result<T>>,
 {
     let deadline = Instant::now() + CALL_DEADLINE;
-    let mut pause = RETRY_FIRST_PAUSE;
     let mut attempt = 1;
     loop {
+        let pause = doubled(RETRY_FIRST_PAUSE, attempt, CALL_DEADLINE);
         let error = match timeout_at(deadline, call()).await {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(error)) => error,
@@ -145,7 +146,6 @@ where
             }
         }
         sleep(pause).await;
-        pause *= 3;
         attempt += 1;
     }
 }

@@ -9,7 +9,7 @@ mod passages;
 mod pdf;
 mod pictures;
 mod plain;
-mod voice_messages;
+mod teller;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
-pub use pictures::{PictureKind, PictureTold, ReadsPictures, SHOWN_BYTES, ShownPicture, Sight};
-pub use voice_messages::HearsVoiceMessages;
+pub use pictures::{PictureKind, PictureTold, SHOWN_BYTES, ShownPicture, Sight};
+pub use teller::{Hearer, Seer, Teller};
 
 use crate::clock::SharedClock;
 use crate::domain::{AccountId, FileAt, ModelCall, StoredId, WorkerRun};
@@ -127,9 +127,9 @@ pub struct DocumentParts {
     /// The way to where files are; none are read without.
     pub way: Option<Outside>,
     /// Who tells what pictures show; none are looked at without.
-    pub pictures: Option<Arc<dyn ReadsPictures>>,
+    pub pictures: Option<Seer>,
     /// Who hears voice messages; none are heard without.
-    pub voice_messages: Option<Arc<dyn HearsVoiceMessages>>,
+    pub voice_messages: Option<Hearer>,
     /// The program that reads PDF files, which is this one. None are read without.
     pub program: Option<PathBuf>,
 }
@@ -177,7 +177,7 @@ impl Documents {
 
     /// Whether somebody would tell what a picture shows.
     pub fn sees(&self) -> bool {
-        self.parts.pictures.as_ref().is_some_and(|pictures| pictures.sees())
+        self.parts.pictures.as_ref().is_some_and(Seer::is_there)
     }
 
     /// Begins to read the files of a stored message, the first four of them. When this returns, everybody who may see the
@@ -295,7 +295,7 @@ async fn read_file(
     }
     let hearer = match &file.spoken_by {
         Some(who) => {
-            let hearer = parts.voice_messages.as_ref().filter(|hearer| hearer.hears());
+            let hearer = parts.voice_messages.as_ref().filter(|hearer| hearer.is_there());
             Some((hearer.ok_or(Unreadable::NobodyHears)?, who))
         }
         None => None,
@@ -303,7 +303,7 @@ async fn read_file(
     let body = bytes_of(parts, &file.at).await?;
     if let Some((hearer, who)) = hearer {
         let hash = hex(&Sha256::digest(&body));
-        let words = hearer.words_of(body, who).await.map_err(Unreadable::NotHeard)?;
+        let words = hearer.words_of((body, who.clone())).await.map_err(Unreadable::NotHeard)?;
         return kept(format!("# {SAYS}\n{words}"), hash).await;
     }
     let body = match PictureKind::of(&body) {
@@ -313,7 +313,7 @@ async fn read_file(
         },
         None => body,
     };
-    read_bytes(body, parts.program.clone(), parts.pictures.as_deref(), paid).await
+    read_bytes(body, parts.program.clone(), parts.pictures.as_ref(), paid).await
 }
 
 /// A file's bytes, fetched where they did not come with the message.
@@ -332,15 +332,15 @@ async fn bytes_of(parts: &DocumentParts, at: &FileAt) -> Result<Vec<u8>, Unreada
 async fn read_bytes(
     body: Vec<u8>,
     program: Option<PathBuf>,
-    pictures: Option<&dyn ReadsPictures>,
+    pictures: Option<&Seer>,
     paid: impl Fn(ModelCall),
 ) -> Result<DocumentText, Unreadable> {
     let hash = hex(&Sha256::digest(&body));
     let text = if pdf::is_pdf(&body) {
         PdfReader { program }.read(body).await?
     } else if let Some(kind) = PictureKind::of(&body) {
-        let seer = pictures.filter(|pictures| pictures.sees()).ok_or(Unreadable::NobodySees)?;
-        let PictureTold { words, call } = seer.words_of(kind, body).await.map_err(Unreadable::NotSeen)?;
+        let seer = pictures.filter(|seer| seer.is_there()).ok_or(Unreadable::NobodySees)?;
+        let PictureTold { words, call } = seer.words_of((kind, body)).await.map_err(Unreadable::NotSeen)?;
         call.into_iter().for_each(paid);
         format!("# {SHOWS}\n{words}")
     } else {

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use jiff::Timestamp;
 use parking_lot::Mutex;
 
@@ -54,19 +53,6 @@ pub struct PictureTold {
     pub words: String,
     /// The call of a model that it took; none where it was known.
     pub call: Option<ModelCall>,
-}
-
-/// Who tells in words what a picture shows.
-#[async_trait]
-pub trait ReadsPictures: Debug + Send + Sync {
-    /// Whether there is anybody now.
-    fn sees(&self) -> bool;
-
-    /// What a picture shows.
-    ///
-    /// # Errors
-    /// In words for the model, when that could not be made out.
-    async fn words_of(&self, kind: PictureKind, bytes: Vec<u8>) -> Result<PictureTold, String>;
 }
 
 /// How a picture that somebody sends is looked at.

@@ -16,7 +16,8 @@ const EACH: Bucket = Bucket { most: 5, again: Duration::from_secs(60) };
 /// Replies all strangers get together.
 const ALL: Bucket = Bucket { most: 20, again: Duration::from_secs(15) };
 
-/// A bucket of replies that fills again by itself.
+/// A bucket of replies that fills again bit by bit, unlike [what is counted for a while](crate::clock::Uses): nobody who
+/// goes on talking is left without an answer for all of it.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     most: u32,

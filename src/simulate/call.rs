@@ -169,12 +169,7 @@ impl SceneCall {
             headphones: Headphones::On,
             voice: CallVoice::Silent,
         });
-        self.world.guild(guild, |state| {
-            let calls: &mut Vec<InCall> = Arc::make_mut(&mut state.calls);
-            calls.retain(|one| one.channel != self.place.channel);
-            calls.extend(here);
-            calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
-        });
+        self.world.guild(guild, |state| state.tell_calls(Some(&self.place.channel), here));
     }
 
     /// Somebody says this, word by word, over whatever is being said. Returns once it is known whether that was something that

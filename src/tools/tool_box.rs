@@ -24,7 +24,7 @@ use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntr
 use crate::config::{Config, LiveConfig, ToolOffer};
 use crate::context::recall::Recall;
 use crate::context::{TOOLS_SHARE, is_unfit_for};
-use crate::documents::ReadsPictures;
+use crate::documents::Seer;
 use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSelection, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -223,8 +223,8 @@ impl ToolBox {
     }
 
     /// Who tells what pictures show, where a model that sees can be set up.
-    pub fn pictures(&self) -> Option<Arc<dyn ReadsPictures>> {
-        self.pictures.clone().map(|pictures| pictures as Arc<dyn ReadsPictures>)
+    pub fn pictures(&self) -> Option<Seer> {
+        Some(Seer::of(self.pictures.clone()?, Pictures::sees, Pictures::told))
     }
 
     pub(super) fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn AnyTool>>) -> Self {

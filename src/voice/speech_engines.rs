@@ -6,8 +6,10 @@ use parking_lot::Mutex;
 
 use super::KnownVoice;
 use super::end_of_turn::EndOfTurn;
-use super::engines::{EngineParts, Engines, SpeechLedger, from_config};
+use super::engines::{EngineParts, Engines, SpeechLedger, TranscriptionHints, from_config};
+use super::voice_message;
 use crate::config::{LiveConfig, Secrets, SttConfig, TtsConfig};
+use crate::domain::AccountId;
 
 /// Chooses engines, for calls and for whoever else speaks. Where their settings have changed since they were asked for last,
 /// they are chosen anew; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten
@@ -52,5 +54,20 @@ impl SpeechEngines {
             end_of_turn: config.stt.end_of_turn_model.clone().map(EndOfTurn::reading).unwrap_or_default(),
         });
         chosen.clone()
+    }
+
+    /// Whether anything hears now.
+    pub fn hears(&self) -> bool {
+        self.chosen().engines.stt.is_some()
+    }
+
+    /// What somebody says in the bytes of their voice message.
+    ///
+    /// # Errors
+    /// In words for the model, when that could not be made out.
+    pub async fn words_of(self: Arc<Self>, (message, who): (Vec<u8>, AccountId)) -> Result<String, String> {
+        let engine = self.chosen().engines.stt.ok_or("nothing that hears is set up here")?;
+        let hints = TranscriptionHints { speaker: Some(who), ..TranscriptionHints::default() };
+        voice_message::hear(engine.as_ref(), message, &hints).await.map_err(|error| error.to_string())
     }
 }

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::graph::{Graph, GraphError, NodeId, NodeKind, Overview, Viewer};
-use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
+use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, RoomPage};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::{BlockKind, NotePage};
@@ -58,7 +58,7 @@ pub(super) async fn rooms(
     before: Option<StoredId>,
     most: usize,
     chars: usize,
-) -> Result<Vec<Room>, HistoryError> {
+) -> Result<RoomPage, HistoryError> {
     history.whole().rooms(before, most, chars).await
 }
 

@@ -75,10 +75,20 @@ impl NowIn {
         now
     }
 
-    /// Looks again at what it knows of turns: there is a new one.
+    /// Looks again at what it knows of turns: there is a new one. Where nobody is in a call it was not spoken.
     pub(super) async fn renew(&mut self) {
+        if !self.is_call() {
+            return;
+        }
         let turns = newest_turns(&self.shared, &self.place.channel).await;
         self.learn(&turns).await;
+    }
+
+    /// Whether anybody is in a call there.
+    fn is_call(&self) -> bool {
+        let world = self.shared.parts.world.snapshot();
+        let calls = world.for_place(&self.place).calls();
+        calls.iter().flat_map(|call| &call.people).any(|one| one.channel == self.place.channel)
     }
 
     async fn learn(&mut self, turns: &[TurnTold]) {

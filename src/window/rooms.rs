@@ -26,7 +26,7 @@ use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
 use crate::domain::{
     ChannelId, DAY_PARTS, Learned, LikedLength, Place, PlaceKind, StoredId, StoredTurn, TurnId,
 };
-use crate::history::{HistoryError, Room};
+use crate::history::{HistoryError, Room, RoomPage};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
 use crate::trace::TurnTold;
@@ -383,15 +383,13 @@ async fn grouped_rooms(
     current: Option<&ChannelId>,
     before: Option<StoredId>,
 ) -> Result<(Vec<PlaceGroup>, Option<String>), HistoryError> {
-    let mut rooms = operator::rooms(&shared.parts.history, before, PLACES + 1, LAST_CHARS).await?;
-    let has_more = rooms.len() > PLACES;
-    rooms.truncate(PLACES);
-    let next = rooms.last().filter(|_| has_more).map(|last| format!("/rooms?before={}", last.newest.0));
+    let RoomPage { rooms, more } = operator::rooms(&shared.parts.history, before, PLACES, LAST_CHARS).await?;
+    let next = more.map(|before| format!("/rooms?before={}", before.0));
     let heads = shared.talk.heads();
     let names = Names::of(shared, rooms.iter().map(|room| &room.place)).await;
     let known: HashSet<ChannelId> = rooms.iter().map(|room| room.place.channel.clone()).collect();
     // Where not all places stand on this page, nobody can say in which of the others something was said.
-    let left = if before.is_none() && !has_more { PLACES - rooms.len() } else { 0 };
+    let left = if before.is_none() && more.is_none() { PLACES - rooms.len() } else { 0 };
     let mut groups: Vec<PlaceGroup> = Vec::new();
     for Room { place, last, at, .. } in rooms {
         let row = PlaceRow {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::SharedClock;
+use crate::clock::{SharedClock, Uses};
 use crate::home::write_atomic;
 
 /// So many browsers are signed in at a time; with one more, the oldest is signed out.
@@ -23,6 +24,8 @@ const SESSION_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// So many wrong tokens are looked at in a minute.
 const WRONG_MAX: u32 = 10;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// The shortest token an operator may set, in characters.
 pub(super) const OPERATOR_TOKEN_CHARS: usize = 20;
@@ -60,12 +63,15 @@ pub(super) struct SignIns {
     once: Mutex<String>,
     sessions: Mutex<Vec<Session>>,
     /// Wrong tokens of people, and of assistants: neither shuts the other out.
-    wrong: WrongTokens,
-    assistants_wrong: WrongTokens,
+    wrong: Mutex<Uses<Guesser, Timestamp>>,
 }
 
-/// Since when wrong tokens are counted, and how many there were.
-type WrongTokens = Mutex<(Timestamp, u32)>;
+/// Who gave a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Guesser {
+    Person,
+    Assistant,
+}
 
 impl SignIns {
     pub(super) fn new(
@@ -80,8 +86,7 @@ impl SignIns {
             operator,
             once: Mutex::new(random_token()),
             sessions: Mutex::default(),
-            wrong: Mutex::new((clock.now(), 0)),
-            assistants_wrong: Mutex::new((clock.now(), 0)),
+            wrong: Mutex::new(Uses::new(MINUTE, 2)),
             clock,
         }
     }
@@ -149,7 +154,7 @@ impl SignIns {
     /// # Errors
     /// [`Entered::Wrong`] or [`Entered::NotNow`].
     pub(super) fn operators(&self, token: &str) -> Result<(), Entered> {
-        self.looked_at(&self.wrong, || {
+        self.looked_at(Guesser::Person, || {
             self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret()))
         })
     }
@@ -159,22 +164,18 @@ impl SignIns {
     /// # Errors
     /// As [`Self::operators`].
     pub(super) fn assistants(&self, token: &str, own: &SecretString) -> Result<(), Entered> {
-        self.looked_at(&self.assistants_wrong, || same(token, own.expose_secret()))
+        self.looked_at(Guesser::Assistant, || same(token, own.expose_secret()))
     }
 
-    fn looked_at(&self, wrong: &WrongTokens, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
-        let now = self.clock.now();
-        let mut wrong = wrong.lock();
-        if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
-            *wrong = (now, 0);
-        }
-        if wrong.1 >= WRONG_MAX {
+    fn looked_at(&self, guesser: Guesser, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
+        let (now, mut wrong) = (self.clock.now(), self.wrong.lock());
+        if wrong.used(&guesser, now).is_some_and(|used| used.amount >= f64::from(WRONG_MAX)) {
             return Err(Entered::NotNow);
         }
         if is_right() {
             return Ok(());
         }
-        wrong.1 += 1;
+        wrong.spend(guesser, 1.0, now);
         Err(Entered::Wrong)
     }
 

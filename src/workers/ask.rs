@@ -4,14 +4,15 @@
 //! Owns how much an hour may cost, whatever goes wrong (specs familiar-connect 2.8: a job that re-sent a growing window once
 //! cost a quarter of a dollar a minute). Start reading at [`ask_worker_model`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use crate::clock::Uses;
 use crate::domain::{ChannelId, ChatMessage, ModelCall, Role, Slot};
-use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side, may_pass};
+use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side};
 
 /// How long a model may take. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -21,7 +22,7 @@ const SPARE_TOKENS: u32 = 300;
 
 /// Model calls in an hour, all jobs and channels together. A busy evening of 600 messages an hour in one channel needs
 /// about 30 summaries.
-const CALLS: usize = 60;
+const CALLS: u32 = 60;
 
 /// Tokens sent in an hour.
 const TOKENS: u32 = 200_000;
@@ -89,22 +90,25 @@ pub(super) async fn ask_worker_model(
         Ok(answer) => JobAnswer { text: Ok(answer.text), model: answer.model.unwrap_or(name), calls },
         Err(error) => {
             let words = error.to_string();
-            let error = if may_pass(error.class) {
-                AskError::Transient(words)
-            } else {
-                AskError::Deterministic(words)
-            };
+            let error =
+                if error.may_pass() { AskError::Transient(words) } else { AskError::Deterministic(words) };
             JobAnswer { text: Err(error), model: name, calls }
         }
     }
 }
 
-/// The calls of the last hour.
+/// What an hour may cost, counted from its first call on.
 #[derive(Debug)]
 pub(super) struct HourlyAllowance {
-    calls: usize,
+    calls: u32,
     tokens: u32,
-    spent: Mutex<VecDeque<(Instant, u32)>>,
+    spent: Mutex<Uses<Cost, Instant>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Cost {
+    Calls,
+    Tokens,
 }
 
 impl Default for HourlyAllowance {
@@ -115,24 +119,26 @@ impl Default for HourlyAllowance {
 
 impl HourlyAllowance {
     /// So many calls, and so many tokens sent, in an hour.
-    pub(super) fn of(calls: usize, tokens: u32) -> Self {
-        Self { calls, tokens, spent: Mutex::default() }
+    pub(super) fn of(calls: u32, tokens: u32) -> Self {
+        Self { calls, tokens, spent: Mutex::new(Uses::new(HOUR, 2)) }
     }
 
     /// Takes one call of about `tokens` from the hour; the time until there is room again, when there is none.
     fn take(&self, tokens: u32) -> Result<(), Duration> {
-        let now = Instant::now();
-        let mut spent = self.spent.lock();
-        while spent.front().is_some_and(|(at, _)| now.duration_since(*at) >= HOUR) {
-            spent.pop_front();
+        let (now, mut spent) = (Instant::now(), self.spent.lock());
+        let costs = [(Cost::Calls, 1, self.calls), (Cost::Tokens, tokens, self.tokens)];
+        for (cost, more, most) in costs {
+            // The hour's first call is always allowed, or a long conversation would wait for ever.
+            if let Some(known) = spent.used(&cost, now)
+                && known.amount + f64::from(more) > f64::from(most)
+            {
+                return Err(known.until.duration_since(now));
+            }
         }
-        let sum = spent.iter().fold(tokens, |sum, (_, tokens)| sum.saturating_add(*tokens));
-        // One call is always allowed, or a long conversation would wait for ever.
-        if spent.is_empty() || (spent.len() < self.calls && sum <= self.tokens) {
-            spent.push_back((now, tokens));
-            return Ok(());
+        for (cost, more, _) in costs {
+            spent.spend(cost, f64::from(more), now);
         }
-        Err(spent.front().map_or(HOUR, |(at, _)| HOUR.saturating_sub(now.duration_since(*at))))
+        Ok(())
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) async fn keep_journal(
     let since = now.checked_sub(A_DAY).unwrap_or(now);
     let rooms = parts.history.whole().rooms(None, PLACES, 1).await?;
     let mut written = 0;
-    for room in rooms.into_iter().filter(|room| room.at > since) {
+    for room in rooms.rooms.into_iter().filter(|room| room.at > since) {
         written += usize::from(write_day(parts, allowance, &room.place, since, now).await?);
     }
     Ok(written)

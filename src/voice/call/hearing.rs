@@ -94,10 +94,10 @@ impl Outage {
             self.heard_enough(who, why, *left);
             return;
         }
-        let (lasts, notice) = if error.is_permanent() {
-            (Lasts::UntilMended, CallNotice::HearsNothing { why })
-        } else {
+        let (lasts, notice) = if error.may_pass() {
             (Lasts::Passing, CallNotice::MissesWords { why })
+        } else {
+            (Lasts::UntilMended, CallNotice::HearsNothing { why })
         };
         let mut told = self.told.lock();
         let known = told.map(|told| told.lasts);

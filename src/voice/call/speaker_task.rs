@@ -615,10 +615,10 @@ impl Work {
 
     async fn lost(&mut self, error: &EngineError) {
         tracing::warn!(%error, who = %self.who, "nothing can be understood");
-        let pause = if error.is_permanent() { AGAIN_LASTING } else { AGAIN };
+        let pause = if error.may_pass() { AGAIN } else { AGAIN_LASTING };
         self.recogniser = Recogniser::Closed { again: Instant::now() + pause, why: Some(error.clone()) };
         // What may have passed before anybody says something is no matter.
-        if error.is_permanent() || self.listens {
+        if !error.may_pass() || self.listens {
             self.hearing.outage.lost(&self.who, error);
         }
         self.ask_no_more();

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use reqwest::{Client, Url};
 use secrecy::SecretString;
 
-use super::cost::{Meter, SpeechLedger, Spoken};
+use super::cost::{Meter, PeoplesHours, SpeechLedger, Spoken};
 use super::failover::{FailoverTranscriber, FailoverVoice};
 use super::service::{Service, is_local};
 use super::stt::deepgram::Deepgram;
@@ -236,7 +235,7 @@ fn meter(parts: EngineParts<'_>, service: &Service, spoken: Spoken, list_price: 
             tts.person_hour_characters.map(f64::from),
         ),
     };
-    let (engine, ledger, hours) = (service.engine, parts.ledger.cloned(), Mutex::default());
+    let (engine, ledger, hours) = (service.engine, parts.ledger.cloned(), PeoplesHours::default());
     Arc::new(Meter { engine, spoken, price, daily_cap_usd, hourly_cap, ledger, hours })
 }
 

@@ -2,7 +2,6 @@
 //!
 //! The account itself is kept elsewhere, behind [`SpeechLedger`].
 
-use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::EngineError;
+use crate::clock::Uses;
 use crate::domain::AccountId;
 use crate::voice::frame::RATE;
 
@@ -18,8 +18,8 @@ use crate::voice::frame::RATE;
 const HOUR: Duration = Duration::from_secs(3600);
 /// Hearing is written to the account in steps of so much.
 const STEP_SECONDS: f64 = 5.0;
-/// Beyond so many people, those whose hour is over are forgotten.
-const PEOPLE_KEPT: usize = 256;
+/// People whose hour is counted; of whoever comes beyond them only the money is.
+const PEOPLE_KEPT: usize = 4_096;
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,14 +59,17 @@ pub(crate) struct Meter {
     /// Seconds or characters per person and hour.
     pub hourly_cap: Option<f64>,
     pub ledger: Option<Arc<dyn SpeechLedger>>,
-    pub hours: Mutex<HashMap<AccountId, Hour>>,
+    pub hours: PeoplesHours,
 }
 
-/// What one person used since a moment.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Hour {
-    since: Instant,
-    amount: f64,
+/// What each person used of their hour.
+#[derive(Debug)]
+pub(crate) struct PeoplesHours(Mutex<Uses<AccountId, Instant>>);
+
+impl Default for PeoplesHours {
+    fn default() -> Self {
+        Self(Mutex::new(Uses::new(HOUR, PEOPLE_KEPT)))
+    }
 }
 
 impl Meter {
@@ -90,11 +93,11 @@ impl Meter {
             );
             return Err(EngineError::OverCap { said });
         }
-        let hours = self.hours.lock();
-        let used = person.and_then(|person| hours.get(person)).filter(|hour| hour.since.elapsed() < HOUR);
+        let now = Instant::now();
+        let used = person.and_then(|person| self.hours.0.lock().used(person, now));
         match (self.hourly_cap, used) {
             (Some(cap), Some(hour)) if hour.amount >= cap => Err(EngineError::OverHour {
-                left: HOUR.saturating_sub(hour.since.elapsed()),
+                left: hour.until.duration_since(now),
                 said: format!(
                     "one person may use {:.0} {unit} of {} in an hour ({table}.person_hour_{unit})",
                     cap / per,
@@ -111,16 +114,7 @@ impl Meter {
             return;
         }
         if let Some(person) = person {
-            let mut hours = self.hours.lock();
-            if hours.len() >= PEOPLE_KEPT {
-                hours.retain(|_, hour| hour.since.elapsed() < HOUR);
-            }
-            let fresh = Hour { since: Instant::now(), amount: 0.0 };
-            let hour = hours.entry(person.clone()).or_insert(fresh);
-            if hour.since.elapsed() >= HOUR {
-                *hour = fresh;
-            }
-            hour.amount += amount;
+            self.hours.0.lock().spend(person.clone(), amount, Instant::now());
         }
         if let Some(ledger) = &self.ledger {
             let cost_usd = cost.unwrap_or(amount * self.price);
@@ -206,7 +200,7 @@ pub(super) mod tests {
             daily_cap_usd: daily,
             hourly_cap: hourly,
             ledger: Some(ledger),
-            hours: Mutex::default(),
+            hours: PeoplesHours::default(),
         })
     }
 

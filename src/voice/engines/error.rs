@@ -54,27 +54,42 @@ impl EngineError {
     pub(in crate::voice) fn pause(&self, mostly: Duration, long: Duration) -> Duration {
         match self {
             Self::RateLimited { retry_after: Some(after), .. } => *after,
-            error if error.is_permanent() => long,
-            _ => mostly,
+            error if error.may_pass() => mostly,
+            _ => long,
         }
     }
 
-    /// Whether the same again will fail in the same way, whatever the network does.
-    pub fn is_permanent(&self) -> bool {
-        matches!(
-            self,
+    /// Whether the same again may work later, without anybody changing anything: what no network can help will fail in
+    /// the same way.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::RateLimited { .. }
+            | Self::Unreachable { .. }
+            | Self::Stalled { .. }
+            | Self::Protocol { .. } => true,
             Self::Refused { .. }
-                | Self::OutOfQuota { .. }
-                | Self::OverCap { .. }
-                | Self::OverHour { .. }
-                | Self::Unsupported { .. }
-        )
+            | Self::OutOfQuota { .. }
+            | Self::OverCap { .. }
+            | Self::OverHour { .. }
+            | Self::Unsupported { .. } => false,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_is_left_alone_for_long_only_where_the_same_again_would_fail() {
+        let [mostly, long, named] = [30, 600, 7].map(Duration::from_secs);
+        let (engine, said) = ("Deepgram", "no".to_owned());
+        let pause = |error: EngineError| error.pause(mostly, long);
+        assert_eq!(pause(EngineError::Unreachable { engine, said: said.clone() }), mostly);
+        assert_eq!(pause(EngineError::Refused { engine, said: said.clone() }), long);
+        let limited = |retry_after| EngineError::RateLimited { engine, retry_after, said: said.clone() };
+        assert_eq!([None, Some(named)].map(|after| pause(limited(after))), [mostly, named]);
+    }
 
     #[test]
     fn people_are_not_told_what_a_service_said() {

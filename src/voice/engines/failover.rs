@@ -105,7 +105,7 @@ impl RosterHealth {
     /// An utterance was not understood; whether it is time to ask another one.
     fn missed(&mut self, at: usize, name: &str, error: &EngineError) -> bool {
         self.in_vain[at] += 1;
-        let has_failed = error.is_permanent() || self.in_vain[at] >= IN_VAIN;
+        let has_failed = !error.may_pass() || self.in_vain[at] >= IN_VAIN;
         if has_failed {
             self.failed(at, name, error);
         }

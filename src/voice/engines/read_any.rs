@@ -32,7 +32,7 @@ pub fn read_any(bytes: &[u8]) -> usize {
     let elevenlabs = ElevenLabs { service: service.clone(), base: word(), model: word(), voice_id: word() };
     let mut understood: usize = sessions.iter_mut().map(|session| session.read(&value).len()).sum();
     understood += usize::from(whole::read_answer(&service, &text).is_ok());
-    understood += usize::from(service.refused(400, None, &text).is_permanent());
+    understood += usize::from(!service.refused(400, None, &text).may_pass());
     understood += cartesia.read(&value).len() + elevenlabs.read(&value).len();
     understood += http::sound_of_event(&service, &text).map_or(0, |sound| sound.len());
     understood += WavOrPlain::new(service, 8_000).read(bytes).map_or(0, |samples| samples.len());

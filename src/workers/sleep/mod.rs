@@ -132,7 +132,7 @@ const NIGHTS: &str = "sleep";
 const JOURNALS: &str = "journal-nights";
 
 /// What a night's journal may cost: model calls, and tokens sent.
-const JOURNAL_CALLS: usize = 20;
+const JOURNAL_CALLS: u32 = 20;
 const JOURNAL_TOKENS: u32 = 100_000;
 
 /// Waits for the night.

@@ -24,7 +24,7 @@ use crate::workers::noting::change_notes;
 pub(in crate::workers) const WATERMARK: &str = "memory-writer";
 
 /// Model calls and tokens in an hour, all places together.
-const CALLS: usize = 30;
+const CALLS: u32 = 30;
 const TOKENS: u32 = 150_000;
 
 /// The longest answer of use, in tokens.

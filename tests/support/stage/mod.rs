@@ -25,7 +25,7 @@ use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
-use familiar_connect::documents::{DocumentParts, Documents};
+use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
@@ -236,11 +236,15 @@ impl Stage {
                 clock: Arc::clone(&shared),
                 way: outside.way,
                 pictures: tools.pictures(),
-                voice_messages: Some(Arc::new(SpeechEngines::new(
-                    Arc::clone(&config),
-                    Secrets::default(),
-                    Arc::new(UsageLedger::open(home.root(), Arc::clone(&shared))),
-                ))),
+                voice_messages: Some(Hearer::of(
+                    Arc::new(SpeechEngines::new(
+                        Arc::clone(&config),
+                        Secrets::default(),
+                        Arc::new(UsageLedger::open(home.root(), Arc::clone(&shared))),
+                    )),
+                    SpeechEngines::hears,
+                    SpeechEngines::words_of,
+                )),
                 program: Some(env!("CARGO_BIN_EXE_familiar").into()),
             })),
             familiar: home.id().clone(),

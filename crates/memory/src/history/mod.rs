@@ -58,7 +58,7 @@ pub use reminders::{
 };
 pub use repairs::Repair;
 pub use responses::{PlacedResponse, RESPONSES_OF_CHANNEL, ReplyKnownBy};
-pub use rooms::Room;
+pub use rooms::{Room, RoomPage};
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use sources::{

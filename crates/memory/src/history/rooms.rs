@@ -47,29 +47,43 @@ pub struct Room {
     pub newest: StoredId,
 }
 
+/// A page of the places.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RoomPage {
+    pub rooms: Vec<Room>,
+    /// Where there are more: before which message the next page begins.
+    pub more: Option<StoredId>,
+}
+
 impl Whole<'_> {
     /// At most so many places, those in which something was said last first, with so many characters of that; only those whose
-    /// newest message is older than `before`. One query.
+    /// newest message is older than `before`. A place that cannot be read, of a later version, is passed over. One query.
     pub async fn rooms(
         self,
         before: Option<StoredId>,
         most: usize,
         chars: usize,
-    ) -> Result<Vec<Room>, HistoryError> {
-        let [most, chars] = [most, chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-        let bound = [most, chars, before.map_or(i64::MAX, |before| before.0)];
+    ) -> Result<RoomPage, HistoryError> {
+        let [looked_at, chars] =
+            [most.saturating_add(1), chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let bound = [looked_at, chars, before.map_or(i64::MAX, |before| before.0)];
         self.0
             .database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(&rooms_sql())?;
                 let mut rows = statement.query(bound)?;
-                let mut rooms = Vec::new();
+                let (mut page, mut read, mut last) = (RoomPage::default(), 0, None);
                 while let Some(row) = rows.next()? {
-                    let Some(place) = place_at(row)? else { continue };
+                    if read == most {
+                        page.more = last;
+                        break;
+                    }
                     let newest = StoredId(row.get(10)?);
-                    rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
+                    (read, last) = (read + 1, Some(newest));
+                    let Some(place) = place_at(row)? else { continue };
+                    page.rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
                 }
-                Ok(rooms)
+                Ok(page)
             })
             .await
     }

@@ -14,6 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
 
 use super::model::digest_file;
+use crate::clock::doubled;
 use crate::config::{EmbeddingsConfig, RerankModel};
 use crate::net::{Bounds, ReadCut, bounded};
 use crate::text::short::hex;
@@ -113,6 +114,19 @@ pub enum FetchError {
     },
 }
 
+impl FetchError {
+    /// Whether the same again may work later, without anybody changing anything.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Refused { status, .. } => {
+                status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
+            }
+            Self::Name(_) | Self::Wrong { .. } | Self::Disk { .. } => false,
+        }
+    }
+}
+
 impl HubModel {
     /// Instead of a hub's address: nothing is fetched.
     pub const NONE: &'static str = "off";
@@ -176,7 +190,7 @@ impl HubModel {
     }
 
     /// Fetches what is missing in `folder`. `tell` hears of every piece: how many bytes of how many of the present file.
-    /// After a failure it waits `pause` longer each time.
+    /// After a failure it waits for `pause`, and twice as long each further time.
     ///
     /// # Errors
     /// [`FetchError`]; what came so far stays and is not fetched again.
@@ -202,18 +216,11 @@ impl HubModel {
                     Err(FetchError::Refused { status: StatusCode::NOT_FOUND, .. }) if !is_needed => break,
                     Err(error) => error,
                 };
-                let may_pass = match &error {
-                    FetchError::Unreachable { .. } => true,
-                    FetchError::Refused { status, .. } => {
-                        status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
-                    }
-                    FetchError::Name(_) | FetchError::Wrong { .. } | FetchError::Disk { .. } => false,
-                };
-                if !may_pass || attempt == ATTEMPTS {
+                if !error.may_pass() || attempt == ATTEMPTS {
                     return Err(error);
                 }
                 tracing::debug!(%error, attempt, "asking the model hub again");
-                tokio::time::sleep(pause * attempt).await;
+                tokio::time::sleep(doubled(pause, attempt, OTHERS_BOUNDS.time)).await;
                 attempt += 1;
             }
         }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::BondEnd;
+use crate::clock::Uses;
 use crate::domain::AccountId;
 use crate::text::short::hex;
 
@@ -135,30 +136,28 @@ fn random<const N: usize>() -> Result<[u8; N], NoChance> {
     Ok(bytes)
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Tries {
-    each: HashMap<AccountId, (u32, Timestamp)>,
-    all: Option<(u32, Timestamp)>,
+/// The wrong codes that count, of each account and, by `None`, of all together.
+#[derive(Debug)]
+pub(super) struct Tries(Uses<Option<AccountId>, Timestamp>);
+
+impl Default for Tries {
+    fn default() -> Self {
+        // What all may give together ends long before there is no room for another guesser.
+        Self(Uses::new(TRIES_WINDOW, GUESSERS_MAX))
+    }
 }
 
 impl Tries {
     /// Whether an account may try.
     pub(super) fn are_left(&self, account: &AccountId, now: Timestamp) -> bool {
-        let counted = |tries: Option<&(u32, Timestamp)>| {
-            tries.filter(|(_, until)| *until > now).map_or(0, |(wrong, _)| *wrong)
-        };
-        let knows = self.each.len() < GUESSERS_MAX || self.each.contains_key(account);
-        knows && counted(self.each.get(account)) < TRIES_EACH && counted(self.all.as_ref()) < TRIES_ALL
+        let wrong = |whose| self.0.used(&whose, now).map_or(0.0, |wrong| wrong.amount);
+        wrong(Some(account.clone())) < f64::from(TRIES_EACH) && wrong(None) < f64::from(TRIES_ALL)
     }
 
     /// Counts a wrong one.
     pub(super) fn wrong(&mut self, account: &AccountId, now: Timestamp) {
-        let Ok(until) = now.checked_add(TRIES_WINDOW) else { return };
-        self.each.retain(|_, (_, ends)| *ends > now);
-        self.each.entry(account.clone()).or_insert((0, until)).0 += 1;
-        match &mut self.all {
-            Some((wrong, ends)) if *ends > now => *wrong += 1,
-            all => *all = Some((1, until)),
+        for whose in [None, Some(account.clone())] {
+            self.0.spend(whose, 1.0, now);
         }
     }
 }

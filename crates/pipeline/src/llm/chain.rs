@@ -18,7 +18,7 @@ use super::catalogue::TokenRatios;
 use super::catalogue::{Catalogue, ModelFacts, Prices, UNKNOWN_WINDOW};
 use super::check_up::LocalServer;
 use super::check_up::ModelPulse;
-use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, concerns_provider};
+use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, Passes};
 use super::decode::Ending;
 use super::endpoint::ServerDialect;
 use super::endpoint::{CachePlan, CacheRules, PromptSizes};
@@ -517,7 +517,7 @@ impl CompletionRun {
         }
         self.server.breakers.failed(attempt.model(), self.request.slot, &error);
         self.retried = false;
-        if self.spoke || self.plan.is_empty() || concerns_provider(&error) {
+        if self.spoke || self.plan.is_empty() || error.concerns_provider() {
             return Err(error);
         }
         // Whoever asked does not hear of this failure.
@@ -556,19 +556,15 @@ impl Drop for CompletionRun {
 
 /// How long to wait before asking the same model again; `None` where that would not help.
 fn wait_before_retry(error: &ModelError) -> Option<Duration> {
-    match (error.class, error.retry_after) {
-        (ModelErrorClass::RateLimited, Some(wait)) if wait <= SHORT_WAIT => Some(wait),
-        (ModelErrorClass::Network | ModelErrorClass::BrokeOff, _) => Some(jitter()),
-        (ModelErrorClass::Server, wait) if error.status.is_some() => {
-            let wait = wait.unwrap_or_default();
-            (wait <= SHORT_WAIT).then(|| wait + jitter())
-        }
-        _ => None,
-    }
-}
-
-fn jitter() -> Duration {
-    Duration::from_millis(rand::rng().random_range(JITTER_MS))
+    // A limit without an end may last, and so may what a server complains of in the middle of an answer.
+    let is_brief = match error.class {
+        ModelErrorClass::RateLimited => error.retry_after.is_some(),
+        ModelErrorClass::Server => error.status.is_some(),
+        _ => error.passes() == Passes::Soon,
+    };
+    let wait = error.retry_after.unwrap_or_default();
+    let jitter = Duration::from_millis(rand::rng().random_range(JITTER_MS));
+    (is_brief && wait <= SHORT_WAIT).then(|| wait + jitter)
 }
 
 fn lost_attempt(slot: Slot) -> AttemptReport {

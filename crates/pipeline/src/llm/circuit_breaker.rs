@@ -35,49 +35,65 @@ enum Reach {
     Provider,
 }
 
-/// How long and how widely a class of failure has it left alone; `None` where the request was at fault, not the model.
-fn penalty(error: &ModelError) -> Option<(Reach, Duration)> {
-    match error.class {
-        ModelErrorClass::RateLimited => Some((Reach::Model, error.retry_after.unwrap_or(RATE_LIMITED))),
-        ModelErrorClass::Server => Some((Reach::Model, SERVER)),
-        ModelErrorClass::Network
-        | ModelErrorClass::BrokeOff
-        | ModelErrorClass::Timeout
-        | ModelErrorClass::Malformed
-        | ModelErrorClass::WebPage => Some((Reach::Model, NETWORK)),
-        ModelErrorClass::ModelMissing => Some((Reach::Model, MODEL_MISSING)),
-        ModelErrorClass::Authentication | ModelErrorClass::KeyMissing => {
-            Some((Reach::Provider, AUTHENTICATION))
+/// When the same question may be answered after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// Perhaps in a moment: the same model is worth one more try.
+    Soon,
+    /// By itself, some time.
+    Later,
+    /// Not before somebody has changed something.
+    Never,
+}
+
+/// What follows from a class of failure, in the one table that retries, jobs and circuit breakers go by: when it passes, and
+/// who is left alone for it, for how long; `None` where the request was at fault, not the model.
+fn consequence(class: ModelErrorClass) -> (Passes, Option<(Reach, Duration)>) {
+    match class {
+        ModelErrorClass::RateLimited => (Passes::Soon, Some((Reach::Model, RATE_LIMITED))),
+        ModelErrorClass::Server => (Passes::Soon, Some((Reach::Model, SERVER))),
+        ModelErrorClass::Network | ModelErrorClass::BrokeOff => (Passes::Soon, Some((Reach::Model, NETWORK))),
+        ModelErrorClass::Timeout | ModelErrorClass::Malformed | ModelErrorClass::WebPage => {
+            (Passes::Later, Some((Reach::Model, NETWORK)))
         }
-        ModelErrorClass::Quota => Some((Reach::Provider, QUOTA)),
+        ModelErrorClass::Empty | ModelErrorClass::Cancelled => (Passes::Later, None),
+        ModelErrorClass::ModelMissing => (Passes::Never, Some((Reach::Model, MODEL_MISSING))),
+        ModelErrorClass::Authentication | ModelErrorClass::KeyMissing => {
+            (Passes::Never, Some((Reach::Provider, AUTHENTICATION)))
+        }
+        ModelErrorClass::Quota => (Passes::Never, Some((Reach::Provider, QUOTA))),
         ModelErrorClass::ContextLength
         | ModelErrorClass::ContentFilter
         | ModelErrorClass::BadRequest
         | ModelErrorClass::CostCap
-        | ModelErrorClass::TokenCap
-        | ModelErrorClass::Empty
-        | ModelErrorClass::Cancelled => None,
+        | ModelErrorClass::TokenCap => (Passes::Never, None),
     }
 }
 
-/// Whether a failure concerns the whole server, so that its other models need not be asked.
-pub(crate) fn concerns_provider(error: &ModelError) -> bool {
-    matches!(penalty(error), Some((Reach::Provider, _)))
-}
+impl ModelError {
+    /// Whether the same question may be answered later, without anybody changing anything.
+    pub fn may_pass(&self) -> bool {
+        self.passes() != Passes::Never
+    }
 
-/// How long something is left alone even where nothing else is left.
-fn trial_after(class: ModelErrorClass, length: Duration, consecutive: u32) -> Duration {
-    match class {
-        // The provider asked for this time.
-        ModelErrorClass::RateLimited => length,
-        // Trouble of the moment: a person who speaks now deserves a try.
-        ModelErrorClass::Server
-        | ModelErrorClass::Network
-        | ModelErrorClass::BrokeOff
-        | ModelErrorClass::Timeout
-        | ModelErrorClass::Malformed
-        | ModelErrorClass::WebPage => Duration::ZERO,
-        _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
+    pub(crate) fn passes(&self) -> Passes {
+        consequence(self.class).0
+    }
+
+    /// Whether it concerns the whole server, so that its other models need not be asked.
+    pub(crate) fn concerns_provider(&self) -> bool {
+        matches!(consequence(self.class).1, Some((Reach::Provider, _)))
+    }
+
+    /// How long something is left alone for it even where nothing else is left.
+    fn trial_after(&self, length: Duration, consecutive: u32) -> Duration {
+        match self.class {
+            // The provider asked for this time.
+            ModelErrorClass::RateLimited => length,
+            // Trouble of the moment: a person who speaks now deserves a try.
+            _ if self.may_pass() => Duration::ZERO,
+            _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
+        }
     }
 }
 
@@ -112,7 +128,7 @@ impl ModelBreakers {
     }
 
     pub(crate) fn failed(&self, model: &str, asked_for: Slot, error: &ModelError) {
-        let Some((reach, figure)) = penalty(error) else { return };
+        let Some((reach, usual)) = consequence(error.class).1 else { return };
         let key = (reach == Reach::Model).then(|| model.to_owned());
         let (now, mut breaker) = (self.clock.now(), self.breaker.lock());
         // Whoever speaks does not wait longer for what is tried behind the scenes meanwhile.
@@ -120,12 +136,14 @@ impl ModelBreakers {
             return;
         }
         breaker.failed(key, now, error.clone(), |failures| {
+            let is_limit = error.class == ModelErrorClass::RateLimited;
+            let figure = error.retry_after.filter(|_| is_limit).unwrap_or(usual);
             // A provider that names its own time is believed the first time.
             let named = failures == 1 && error.retry_after.is_some();
             let doubled = doubled(BACKOFF_BASE, failures, BACKOFF_CEILING);
             // Nobody waits for longer, whatever a server says.
             let length = if named { figure } else { figure.max(doubled) }.min(QUOTA);
-            let trial_after = trial_after(error.class, length, failures);
+            let trial_after = error.trial_after(length, failures);
             // Whoever asked tells of the failure; this says what follows from it.
             tracing::debug!(
                 model,
@@ -221,6 +239,25 @@ mod tests {
             let (table, clock) = table();
             table.failed("m", Slot::MainProse, &error(class));
             assert_eq!(seconds_left_alone(&table, &clock), seconds, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn every_class_passes_by_itself_or_does_not_and_only_trouble_of_the_moment_is_worth_another_try() {
+        use ModelErrorClass as C;
+        let soon = [C::RateLimited, C::Server, C::Network, C::BrokeOff];
+        let later = [C::Timeout, C::Malformed, C::WebPage, C::Empty, C::Cancelled];
+        for class in C::ALL {
+            let wanted = match class {
+                class if soon.contains(&class) => Passes::Soon,
+                class if later.contains(&class) => Passes::Later,
+                _ => Passes::Never,
+            };
+            let error = error(class);
+            assert_eq!(error.passes(), wanted, "{class:?}");
+            assert_eq!(error.may_pass(), wanted != Passes::Never, "{class:?}");
+            let of_all = [C::Authentication, C::KeyMissing, C::Quota].contains(&class);
+            assert_eq!(error.concerns_provider(), of_all, "{class:?}");
         }
     }
 

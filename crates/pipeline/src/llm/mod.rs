@@ -41,6 +41,6 @@ pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
-pub use side::{SideAnswer, ask_side, may_pass};
+pub use side::{SideAnswer, ask_side};
 pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};
 pub use text_tools::tools_in_words;

@@ -1,8 +1,7 @@
 //! One question to a side model, answered whole: how everything but the reply itself asks (thinking, recast, looks at finds,
 //! summaries, digests, memories).
 //!
-//! Owns the deadline, the bound of an answer, and which failures are worth another try. Must not know what is asked. Start
-//! reading at [`ask_side`].
+//! Owns the deadline and the bound of an answer. Must not know what is asked. Start reading at [`ask_side`].
 
 use std::sync::Arc;
 
@@ -98,29 +97,5 @@ fn late_call(slot: Slot, model: String, asked: Instant, exchange: Exchange) -> M
         finish: Some(FinishReason::Other("no answer in time".to_owned())),
         error: None,
         exchange: Some(Arc::new(exchange)),
-    }
-}
-
-/// Whether the same question may be answered later: after rate limits, networks, overload. Other refusals stay.
-pub fn may_pass(class: ModelErrorClass) -> bool {
-    match class {
-        ModelErrorClass::RateLimited
-        | ModelErrorClass::Server
-        | ModelErrorClass::Network
-        | ModelErrorClass::BrokeOff
-        | ModelErrorClass::Timeout
-        | ModelErrorClass::Malformed
-        | ModelErrorClass::Empty
-        | ModelErrorClass::WebPage
-        | ModelErrorClass::Cancelled => true,
-        ModelErrorClass::ModelMissing
-        | ModelErrorClass::Authentication
-        | ModelErrorClass::KeyMissing
-        | ModelErrorClass::Quota
-        | ModelErrorClass::ContextLength
-        | ModelErrorClass::ContentFilter
-        | ModelErrorClass::BadRequest
-        | ModelErrorClass::CostCap
-        | ModelErrorClass::TokenCap => false,
     }
 }

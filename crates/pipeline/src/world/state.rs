@@ -43,6 +43,24 @@ pub struct GuildState {
     pub activities: Arc<Vec<Activity>>,
 }
 
+impl GuildState {
+    /// Who is in its calls is told anew, by name: in all of them, or in the one of a channel. Whoever speaks goes on speaking.
+    pub fn tell_calls(&mut self, of: Option<&ChannelId>, people: impl IntoIterator<Item = InCall>) {
+        let before = std::mem::take(&mut self.calls);
+        let speaks = |account: &AccountId| {
+            before.iter().any(|one| one.account == *account && one.voice == CallVoice::Speaking)
+        };
+        let stays = |one: &&InCall| of.is_some_and(|of| one.channel != *of);
+        let mut calls: Vec<InCall> = before.iter().filter(stays).cloned().collect();
+        calls.extend(people.into_iter().map(|one| {
+            let voice = if speaks(&one.account) { CallVoice::Speaking } else { one.voice };
+            InCall { voice, ..one }
+        }));
+        calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
+        self.calls = Arc::new(calls);
+    }
+}
+
 /// What is written over a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChannelCard {

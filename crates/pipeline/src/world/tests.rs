@@ -79,6 +79,36 @@ fn a8_a_snapshot_never_changes() {
 }
 
 #[test]
+fn who_is_in_calls_is_told_by_name_and_of_one_channel_alone_where_it_is_named() {
+    let world = World::default();
+    let guild = GuildId::from(7);
+    let in_open_call = |id, name, channel| in_call(id, name, channel, Audience::Guild(GuildId::from(7)));
+    let told = || {
+        let (seen, here) = (world.snapshot(), place(1));
+        let calls = seen.for_place(&here).calls();
+        let people = calls.iter().flat_map(|call| &call.people);
+        people.map(|one| format!("{} {:?}", one.name, one.voice)).collect::<Vec<_>>()
+    };
+    world.guild(&guild, |state| {
+        state.tell_calls(None, [in_open_call(3, "Cara", 90), in_open_call(1, "Alice", 90)]);
+    });
+    world.speaking(&guild, &AccountId::discord(3), CallVoice::Speaking);
+    world.guild(&guild, |state| {
+        state.tell_calls(
+            Some(&ChannelId::from(90)),
+            [in_open_call(3, "Cara", 90), in_open_call(2, "Ben", 90)],
+        );
+    });
+    assert_eq!(told(), ["Ben Silent", "Cara Speaking"], "and she goes on speaking");
+    world.guild(&guild, |state| {
+        state.tell_calls(Some(&ChannelId::from(91)), [in_open_call(4, "Dora", 91)]);
+    });
+    assert_eq!(told().len(), 3, "the other call goes on");
+    world.guild(&guild, |state| state.tell_calls(None, []));
+    assert!(told().is_empty());
+}
+
+#[test]
 fn a8_a_call_in_a_hidden_channel_is_not_told_of() {
     let world = World::default();
     let open = Audience::Guild(GuildId::from(7));

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::service::{Services, answer_within};
 use crate::config::LiveConfig;
-use crate::documents::{PictureKind, PictureTold, ReadsPictures};
+use crate::documents::{PictureKind, PictureTold};
 use crate::domain::{Audience, ChatMessage, Exchange, ModelCall, Place, PlaceKind, Role, Slot, Usage};
 use crate::llm::{PicturesUsage, UsageLedger};
 use crate::net::{Bounds, FetchRequest, Outside};
@@ -91,6 +91,19 @@ impl Pictures {
         Self { config, services, server, ledger, described: Cache::new(KEPT) }
     }
 
+    /// Whether a model that sees is set up.
+    pub(in crate::tools) fn sees(&self) -> bool {
+        self.config.current().tools.vision_model.is_some()
+    }
+
+    /// What a picture shows, for whoever reads what people send.
+    pub(in crate::tools) async fn told(
+        self: Arc<Self>,
+        (kind, bytes): (PictureKind, Vec<u8>),
+    ) -> Result<PictureTold, String> {
+        self.describe(kind, &bytes).await.map_err(|error| error.to_string())
+    }
+
     /// What a picture shows: asked once, as long as that is remembered.
     async fn describe(&self, kind: PictureKind, bytes: &[u8]) -> Result<PictureTold, ToolError> {
         let config = self.config.current();
@@ -160,17 +173,6 @@ fn call_of(model: &str, said: &Value, took: Duration) -> ModelCall {
         cache: None,
         finish: None,
         error: None,
-    }
-}
-
-#[async_trait]
-impl ReadsPictures for Pictures {
-    fn sees(&self) -> bool {
-        self.config.current().tools.vision_model.is_some()
-    }
-
-    async fn words_of(&self, kind: PictureKind, bytes: Vec<u8>) -> Result<PictureTold, String> {
-        self.describe(kind, &bytes).await.map_err(|error| error.to_string())
     }
 }
 

@@ -350,7 +350,7 @@ impl<S: LiveService> ListeningTask<S> {
                     self.settle(sample);
                 }
                 RecogniserMessage::SettledAtFinalize => self.settle(self.at_finalize),
-                RecogniserMessage::Broken(error) if error.is_permanent() => return Err(Over::Failed(error)),
+                RecogniserMessage::Broken(error) if !error.may_pass() => return Err(Over::Failed(error)),
                 RecogniserMessage::Broken(error) => {
                     self.owed = None;
                     self.words_pending = false;
@@ -444,7 +444,7 @@ impl<S: LiveService> ListeningTask<S> {
 
     async fn broke(&mut self, error: EngineError) -> Result<(), Over> {
         self.link = None;
-        if error.is_permanent() {
+        if !error.may_pass() {
             return Err(Over::Failed(error));
         }
         tracing::debug!(engine = self.service.service().engine, "the connection broke: {error}");
@@ -466,7 +466,7 @@ impl<S: LiveService> ListeningTask<S> {
             }
             let error = match self.service.dial(&self.hints).await {
                 Ok(link) => return Box::pin(self.greet(link)).await,
-                Err(error) if error.is_permanent() => return Err(Over::Failed(error)),
+                Err(error) if !error.may_pass() => return Err(Over::Failed(error)),
                 Err(error) => error,
             };
             let Some(next) = waits.next() else { return Err(Over::Failed(error)) };

@@ -130,7 +130,7 @@ impl WholeUtterances {
                         Ok(understood) => TranscriptEvent::Final { text: understood.text, finalized: true },
                         Err(error) => TranscriptEvent::Failed(error),
                     };
-                    let over = matches!(&event, TranscriptEvent::Failed(error) if error.is_permanent());
+                    let over = matches!(&event, TranscriptEvent::Failed(error) if !error.may_pass());
                     if events.send(event).await.is_err() {
                         return;
                     }

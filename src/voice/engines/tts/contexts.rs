@@ -358,7 +358,7 @@ impl<V: SocketVoice> SocketTask<V> {
         let phrases: Vec<PhraseUnderWay> = self.phrases.drain().map(|(_, speaking)| speaking).collect();
         self.quiet_since = Instant::now();
         for mut speaking in phrases {
-            if speaking.samples > 0 || speaking.asked_again || error.is_permanent() {
+            if speaking.samples > 0 || speaking.asked_again || !error.may_pass() {
                 fail(&speaking, error.clone()).await;
                 continue;
             }

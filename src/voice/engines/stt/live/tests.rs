@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 
 use super::super::deepgram;
 use super::*;
-use crate::voice::engines::cost::Spoken;
+use crate::voice::engines::cost::{PeoplesHours, Spoken};
 
 /// Deepgram behind queues: each connection is handed to the test, which plays the service. The clock is paused.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ async fn play(connections: usize) -> Play {
         daily_cap_usd: None,
         hourly_cap: None,
         ledger: None,
-        hours: Mutex::default(),
+        hours: PeoplesHours::default(),
     };
     let live = Live { service: Arc::clone(&service), meter: Arc::new(meter), timing: Timing::default() };
     let ear = live.open(&TranscriptionHints::default()).await.unwrap();
