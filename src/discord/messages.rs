@@ -113,7 +113,7 @@ sentences! {
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 pub(super) fn notice(to: Tongue, notice: Notice) -> String {
     match notice {
-        Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait) } => {
+        Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait), .. } => {
             said!(to, notice_try_later, wait = wait_for_in(to, wait), turn)
         }
         Notice::ModelFailed { turn, class, .. } => {
