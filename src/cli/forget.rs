@@ -250,12 +250,13 @@ fn known_people<'a>(people: impl Iterator<Item = &'a Author>) -> String {
 }
 
 fn whole_plan(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
     [
         (messages, "message"),
         (replies, "reply"),
         (facts, "fact"),
         (notes, "note"),
+        (unread, "unreadable model answer"),
         (traces, "other trace"),
         (transcripts, "transcript message"),
         (copies, "sealed copy"),

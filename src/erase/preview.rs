@@ -38,7 +38,7 @@ impl Preview {
         let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
         Self {
             facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()), most),
-            notes: some(edits().filter(|edit| edit.after.is_none()).map(|edit| edit.path.as_str()), most),
+            notes: some(edits().filter(|edit| edit.is_whole_note()).map(|edit| edit.path.as_str()), most),
             files: settled.map(|file| file.text).take(most).collect(),
             ..Self::default()
         }

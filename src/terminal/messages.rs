@@ -293,12 +293,13 @@ pub(super) const NOTHING_TO_UNDO: &str = "There is nothing to take back: nothing
 
 fn all_of(plan: Plan) -> String {
     // Transcripts are of calls, where nobody speaks from a terminal.
-    let Plan { messages, replies, facts, notes, traces, transcripts: _, copies: _ } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts: _, copies: _ } = plan;
     let parts: Vec<String> = [
         (messages, "message"),
         (replies, "reply"),
         (facts, "noted fact"),
         (notes, "whole note"),
+        (unread, "unreadable model answer"),
         (traces, "other trace"),
     ]
     .into_iter()

@@ -240,8 +240,8 @@ pub(super) async fn undoable(shared: &Shared) -> Result<Option<Plan>, Refusal> {
 }
 
 fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
-    let counts = [messages, replies, facts, notes, traces, transcripts, copies];
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
+    let counts = [messages, replies, facts, notes, unread, traces, transcripts, copies];
     let told = counts.into_iter().zip(messages::REACHED).filter(|(count, _)| *count > 0);
     told.map(|(count, what)| (crate::text::short::thousands(count as u64), what)).collect()
 }

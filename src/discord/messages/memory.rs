@@ -180,12 +180,13 @@ fn learnt(to: Tongue, fact: &KnownFact) -> String {
 
 /// What a plan has of each kind, as the parts of a list.
 pub(super) fn plan_counted(to: Tongue, plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies: _ } = plan;
     let parts = [
         (messages, said!(to, plan_messages, count = messages)),
         (replies, said!(to, plan_replies, count = replies)),
         (facts, said!(to, plan_facts, count = facts)),
         (notes, said!(to, plan_notes, count = notes)),
+        (unread, said!(to, plan_unread, count = unread)),
         (traces, said!(to, plan_traces, count = traces)),
         (transcripts, said!(to, plan_transcripts, count = transcripts)),
     ];

@@ -387,6 +387,11 @@ plan_notes =
         [one] 1 ganze Notiz
        *[other] { $count } ganze Notizen
     }
+plan_unread =
+    { $count ->
+        [one] 1 unlesbare Antwort eines Modells
+       *[other] { $count } unlesbare Antworten eines Modells
+    }
 plan_traces =
     { $count ->
         [one] 1 andere Spur von dir (etwa eine Reaktion)

@@ -429,6 +429,11 @@ plan_notes =
         [one] 1 whole note
        *[other] { $count } whole notes
     }
+plan_unread =
+    { $count ->
+        [one] 1 answer of a model that could not be read
+       *[other] { $count } answers of a model that could not be read
+    }
 plan_traces =
     { $count ->
         [one] 1 other trace of you (such as a reaction)

@@ -386,6 +386,11 @@ plan_notes =
         [one] 1 nota entera
        *[other] { $count } notas enteras
     }
+plan_unread =
+    { $count ->
+        [one] 1 respuesta ilegible de un modelo
+       *[other] { $count } respuestas ilegibles de un modelo
+    }
 plan_traces =
     { $count ->
         [one] 1 rastro más de ti (como una reacción)

@@ -386,6 +386,11 @@ plan_notes =
         [one] { $count } note entière
        *[other] { $count } notes entières
     }
+plan_unread =
+    { $count ->
+        [one] { $count } réponse illisible d'un modèle
+       *[other] { $count } réponses illisibles d'un modèle
+    }
 plan_traces =
     { $count ->
         [one] { $count } autre trace de toi (comme une réaction)

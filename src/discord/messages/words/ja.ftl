@@ -380,6 +380,10 @@ plan_notes =
     { $count ->
        *[other] メモ丸ごと { $count } 件
     }
+plan_unread =
+    { $count ->
+       *[other] 読み取れなかったモデルの回答 { $count } 件
+    }
 plan_traces =
     { $count ->
        *[other] あなたのほかの跡（リアクションなど）{ $count } 件

@@ -386,6 +386,11 @@ plan_notes =
         [one] { $count } nota inteira
        *[other] { $count } notas inteiras
     }
+plan_unread =
+    { $count ->
+        [one] { $count } resposta ilegível de um modelo
+       *[other] { $count } respostas ilegíveis de um modelo
+    }
 plan_traces =
     { $count ->
         [one] { $count } outro rastro seu (como uma reação)
