@@ -171,15 +171,14 @@ async fn names_in_history(
     stores: &Stores,
     request: Option<&ForgetRequest>,
 ) -> Result<BTreeSet<String>, EraseError> {
-    let history = stores.history.whole();
     let mut names = BTreeSet::new();
     if let Some(person) = request.and_then(ForgetRequest::person) {
-        let authors = history.authors().await?;
+        let authors = stores.history.whole().authors().await?;
         let own = authors.iter().filter(|author| author.account == *person);
         names.extend(own.flat_map(Author::names).map(str::to_owned));
     }
     if let Some(channel) = request.and_then(ForgetRequest::channel) {
-        let shown = history.place_of(channel).await?.and_then(|place| place.channel_name);
+        let shown = stores.history.whole().place_of(channel).await?.and_then(|place| place.channel_name);
         // As the head of a file that waits names where it was learnt.
         names.insert(format!("From {}", prompt_label(shown.as_deref().unwrap_or(channel.as_str()))));
         names.extend(
