@@ -8,10 +8,12 @@ use super::files;
 use super::scope::ForgetScope;
 use super::stores::{EraseError, Stores};
 use crate::domain::StoredId;
+use crate::memory::facts::{FactData, FactId};
+use crate::memory::forget::ForgottenLine;
 use crate::text::short::{one_line, shortened};
 
 /// So many of each kind of what goes are shown by their words, and so much of each, in characters.
-const FIRST: usize = 5;
+pub const FIRST: usize = 5;
 const FIRST_CHARS: usize = 160;
 
 /// Some of each kind of what a request covers, each on one line.
@@ -22,6 +24,8 @@ pub struct Preview {
     /// The familiar's own, in answer to them, the newest first.
     pub replies: Vec<String>,
     pub facts: Vec<String>,
+    /// All facts that go, by their ids: for whoever may not read all of it.
+    pub fact_ids: BTreeSet<FactId>,
     /// Notes that go whole, by their paths.
     pub notes: Vec<String>,
     /// What was settled with a person.
@@ -42,12 +46,17 @@ impl Preview {
         let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
         let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
         Self {
+            fact_ids: edits().flat_map(|edit| &edit.lines).filter_map(id_of).collect(),
             facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str())),
             notes: some(edits().filter(|edit| edit.is_whole_note()).map(|edit| edit.path.as_str())),
             files: settled.map(|file| short(&file.text)).take(FIRST).collect(),
             ..Self::default()
         }
     }
+}
+
+fn id_of(line: &ForgottenLine) -> Option<FactId> {
+    line.data.parse::<FactData>().ok()?.id
 }
 
 /// What was said, and the familiar's own that answers it.

@@ -242,7 +242,7 @@ fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
 }
 
 fn firsts(first: Preview) -> Vec<(&'static str, Vec<String>)> {
-    let Preview { messages, replies, facts, notes, files } = first;
+    let Preview { messages, replies, facts, fact_ids: _, notes, files } = first;
     let kinds = messages::FIRST_OF.into_iter().zip([messages, replies, facts, notes, files]);
     kinds.filter(|(_, words)| !words.is_empty()).collect()
 }

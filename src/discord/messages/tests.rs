@@ -271,6 +271,7 @@ fn about_memory(to: Tongue) -> Vec<String> {
         forget_plan(to, "Ada", Plan { copies: 1, ..Plan::default() }, LooksThrough::Nothing),
         forgotten_for_good(to, "Ada", Plan { copies: 2, ..Plan::default() }),
         forgotten_for_good(to, "Ada", Plan { copies: 1, ..plan }),
+        facts_going(to, &["Alice lives in Ghent.".to_owned()], 3).unwrap_or_default(),
         transcripts_searched(to, "Ada"),
         nothing_to_forget(to, "Ada"),
         forgotten(to, "Ada", plan),
