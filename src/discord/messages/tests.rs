@@ -242,7 +242,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
 
 fn about_memory(to: Tongue) -> Vec<String> {
     let plan = Plan { messages: 12, replies: 1, facts: 3, notes: 1, ..Plan::default() };
-    let others = Plan { traces: 3, transcripts: 1, ..Plan::default() };
+    let others = Plan { traces: 3, transcripts: 1, unread: 1, ..Plan::default() };
     let fact = |id: &str, audience, is_past| KnownFact {
         id: id.to_owned(),
         words: "Alice lives in Ghent.".to_owned(),
