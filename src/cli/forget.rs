@@ -18,6 +18,7 @@ use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThe
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath};
+use crate::terminal::facts_going;
 use crate::text::keywords::fold;
 use crate::text::short::counted;
 use crate::trace::{TraceOptions, TraceStore};
@@ -113,12 +114,15 @@ async fn forget_now(
     };
     let keep = if arguments.hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     let request = ForgetRequest { what, by: Asker::Operator, keep };
-    let plan = eraser.plan(&request).await?;
+    let (plan, first) = eraser.preview(&request).await?;
     if plan.is_empty() {
         report::write_line(&nothing_found(&arguments.what))?;
         return Ok(ExitCode::FAILURE);
     }
     report::write_line(&format!("to be forgotten: {}", whole_plan(plan)))?;
+    for fact in facts_going(&first.facts, plan.facts) {
+        report::write_line(&without_control(&fact))?;
+    }
     if !is_agreed(arguments, "Forget it everywhere?")? {
         report::write_line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -250,12 +254,13 @@ fn known_people<'a>(people: impl Iterator<Item = &'a Author>) -> String {
 }
 
 fn whole_plan(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
     [
         (messages, "message"),
         (replies, "reply"),
         (facts, "fact"),
         (notes, "note"),
+        (unread, "unreadable model answer"),
         (traces, "other trace"),
         (transcripts, "transcript message"),
         (copies, "sealed copy"),

@@ -52,13 +52,13 @@ impl Eraser {
         Ok(self.looked_up(request).await?.0)
     }
 
-    /// The same, with some of it in its own words, at most so many of each kind: for whoever may read all of it.
+    /// The same, with the first of it in its own words: for whoever may read all of it.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn preview(&self, request: &ForgetRequest, most: usize) -> Result<(Plan, Preview), EraseError> {
+    pub async fn preview(&self, request: &ForgetRequest) -> Result<(Plan, Preview), EraseError> {
         let (plan, scopes) = self.looked_up(request).await?;
-        Ok((plan, Preview::of(&self.stores, &scopes, most).await?))
+        Ok((plan, Preview::of(&self.stores, &scopes).await?))
     }
 
     async fn looked_up(&self, request: &ForgetRequest) -> Result<(Plan, Vec<ForgetScope>), EraseError> {

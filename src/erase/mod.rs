@@ -25,6 +25,6 @@ mod tests;
 mod tombstone;
 
 pub use eraser::{Eraser, Living, NobodyThere};
-pub use preview::Preview;
+pub use preview::{FIRST, Preview};
 pub use request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 pub use stores::{EraseError, Forgotten, Stores};

@@ -8,8 +8,15 @@ use super::files;
 use super::scope::ForgetScope;
 use super::stores::{EraseError, Stores};
 use crate::domain::StoredId;
+use crate::memory::facts::{FactData, FactId};
+use crate::memory::forget::ForgottenLine;
+use crate::text::short::{one_line, shortened};
 
-/// Some of each kind of what a request covers.
+/// So many of each kind of what goes are shown by their words, and so much of each, in characters.
+pub const FIRST: usize = 5;
+const FIRST_CHARS: usize = 160;
+
+/// Some of each kind of what a request covers, each on one line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preview {
     /// What was said, the newest first.
@@ -17,6 +24,8 @@ pub struct Preview {
     /// The familiar's own, in answer to them, the newest first.
     pub replies: Vec<String>,
     pub facts: Vec<String>,
+    /// All facts that go, by their ids: for whoever may not read all of it.
+    pub fact_ids: BTreeSet<FactId>,
     /// Notes that go whole, by their paths.
     pub notes: Vec<String>,
     /// What was settled with a person.
@@ -24,25 +33,30 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// At most so many of each kind; what several of these cover stands there once.
-    pub(super) async fn of(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Result<Self, EraseError> {
+    /// At most [`FIRST`] of each kind; what several of these cover stands there once.
+    pub(super) async fn of(stores: &Stores, scopes: &[ForgetScope]) -> Result<Self, EraseError> {
         let (said, replies) = turns_of(scopes);
-        let messages = newest(stores, &said, most).await?;
-        let replies = newest(stores, &replies, most).await?;
-        Ok(Self { messages, replies, ..Self::besides_turns(stores, scopes, most) })
+        let messages = newest(stores, &said).await?;
+        let replies = newest(stores, &replies).await?;
+        Ok(Self { messages, replies, ..Self::besides_turns(stores, scopes) })
     }
 
-    fn besides_turns(stores: &Stores, scopes: &[ForgetScope], most: usize) -> Self {
+    fn besides_turns(stores: &Stores, scopes: &[ForgetScope]) -> Self {
         let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
         let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
         let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
         Self {
-            facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()), most),
-            notes: some(edits().filter(|edit| edit.after.is_none()).map(|edit| edit.path.as_str()), most),
-            files: settled.map(|file| file.text).take(most).collect(),
+            fact_ids: edits().flat_map(|edit| &edit.lines).filter_map(id_of).collect(),
+            facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str())),
+            notes: some(edits().filter(|edit| edit.is_whole_note()).map(|edit| edit.path.as_str())),
+            files: settled.map(|file| short(&file.text)).take(FIRST).collect(),
             ..Self::default()
         }
     }
+}
+
+fn id_of(line: &ForgottenLine) -> Option<FactId> {
+    line.data.parse::<FactData>().ok()?.id
 }
 
 /// What was said, and the familiar's own that answers it.
@@ -58,14 +72,18 @@ fn turns_of(scopes: &[ForgetScope]) -> (BTreeSet<StoredId>, BTreeSet<StoredId>) 
 const LOOKED_AT: usize = 8;
 
 /// The words of the newest of these turns; of those that were taken back there are none.
-async fn newest(stores: &Stores, turns: &BTreeSet<StoredId>, most: usize) -> Result<Vec<String>, EraseError> {
-    let newest = turns.iter().rev().take(most * LOOKED_AT).copied().collect();
+async fn newest(stores: &Stores, turns: &BTreeSet<StoredId>) -> Result<Vec<String>, EraseError> {
+    let newest = turns.iter().rev().take(FIRST * LOOKED_AT).copied().collect();
     let mut kept = stores.history.whole().kept(newest).await?;
     kept.sort_by_key(|turn| std::cmp::Reverse(turn.id));
     let words = kept.into_iter().map(|turn| turn.content).filter(|words| !words.trim().is_empty());
-    Ok(words.take(most).collect())
+    Ok(words.take(FIRST).map(|words| short(&words)).collect())
 }
 
-fn some<'a>(all: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
-    all.collect::<BTreeSet<&str>>().into_iter().take(most).map(str::to_owned).collect()
+fn some<'a>(all: impl Iterator<Item = &'a str>) -> Vec<String> {
+    all.collect::<BTreeSet<&str>>().into_iter().take(FIRST).map(short).collect()
+}
+
+fn short(words: &str) -> String {
+    shortened(&one_line(words), FIRST_CHARS)
 }

@@ -143,6 +143,14 @@ impl ForgetRequest {
         learnt_from.contains(&StoredId(turn.id)) && only.is_none_or(|person| is_by(turn, person))
     }
 
+    /// The words by which it is told to be in what nobody could read.
+    pub(super) fn terms(&self) -> BTreeSet<String> {
+        match &self.what {
+            ForgetWhat::Words { words, .. } => words_in(words),
+            _ => BTreeSet::new(),
+        }
+    }
+
     /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
     pub(super) fn covers(&self, turn: &KeptTurn) -> bool {
         match &self.what {
@@ -175,6 +183,8 @@ pub struct Plan {
     /// Facts in the notes.
     pub facts: usize,
     pub notes: usize,
+    /// Answers of models that nobody could read, and that mention it.
+    pub unread: usize,
     /// Of a person whatever else there is: reactions, that they came or left, what is felt towards them, names they go by.
     pub traces: usize,
     /// Messages on the platform that hold transcripts. These do not come back.

@@ -59,10 +59,11 @@ impl OwnMemory {
         kept.await.map_err(|error| error.to_string())?.map(drop).map_err(|error| error.to_string())
     }
 
-    /// How much a request covers; `None` where there is nothing.
-    async fn would_forget(&self, what: &ForgetWhat) -> Result<Option<Plan>, String> {
-        let planned = self.eraser.plan(&asked_here(what.clone())).await;
-        planned.map(unless_empty).map_err(|error| error.to_string())
+    /// How much a request covers, and the first of the facts among it; `None` where there is nothing.
+    async fn would_forget(&self, what: &ForgetWhat) -> Result<Option<(Plan, Vec<String>)>, String> {
+        let looked = self.eraser.preview(&asked_here(what.clone())).await;
+        let (plan, first) = looked.map_err(|error| error.to_string())?;
+        Ok(unless_empty(plan).map(|plan| (plan, first.facts)))
     }
 
     /// Forgets it so that it can be taken back for seven days. Goes on when nobody waits for it any more.
@@ -108,7 +109,7 @@ impl Terminal {
         self.screen.note(&match self.parts.memory.noted(&self.place, about).await {
             Ok(noted) if noted.is_empty() => {
                 let left = self.parts.memory.would_forget(&ForgetWhat::Person(AccountId::operator())).await;
-                let is_heard = left.is_ok_and(|left| left.is_some_and(|plan| plan.messages > 0));
+                let is_heard = left.is_ok_and(|left| left.is_some_and(|(plan, _)| plan.messages > 0));
                 messages::nothing_noted(&name, about, is_heard)
             }
             Ok(noted) => messages::noted_told(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
@@ -185,9 +186,9 @@ impl Terminal {
             _ => words_of_operator(what),
         };
         let told = match memory.would_forget(&unwanted).await {
-            Ok(Some(plan)) => {
+            Ok(Some((plan, facts))) => {
                 *self.unwanted.lock() = Some(unwanted);
-                messages::would_forget(&name, plan)
+                messages::would_forget(&name, plan, &facts)
             }
             Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,

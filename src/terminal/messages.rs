@@ -265,12 +265,21 @@ pub(super) const FORGET_WHAT: &str = "\
 /forget what boat  what you said in which \"boat\" stands
 /forget undo       takes the last one back";
 
-pub(super) fn would_forget(name: &str, plan: Plan) -> String {
+pub(super) fn would_forget(name: &str, plan: Plan, facts: &[String]) -> String {
     format!(
-        "{name} would forget {}, with what it summed up and recorded of them.\n\
+        "{name} would forget {}, with what it summed up and recorded of them.\n{}\
          Type yes to forget it; anything else keeps it. For seven days /forget undo takes it back.",
-        all_of(plan)
+        all_of(plan),
+        facts_going(facts, plan.facts).map(|line| line + "\n").collect::<String>()
     )
+}
+
+/// The facts among what goes, a line for each of these first, and how many more there are: with a message go all that
+/// were learnt from it.
+pub fn facts_going(first: &[String], all: usize) -> impl Iterator<Item = String> + '_ {
+    let more = all.saturating_sub(first.len());
+    let more = (more > 0 && !first.is_empty()).then(|| format!("… and {more} more"));
+    first.iter().map(|fact| format!("- {fact}")).chain(more)
 }
 
 pub(super) fn forgotten_here(name: &str, plan: Plan) -> String {
@@ -293,12 +302,13 @@ pub(super) const NOTHING_TO_UNDO: &str = "There is nothing to take back: nothing
 
 fn all_of(plan: Plan) -> String {
     // Transcripts are of calls, where nobody speaks from a terminal.
-    let Plan { messages, replies, facts, notes, traces, transcripts: _, copies: _ } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts: _, copies: _ } = plan;
     let parts: Vec<String> = [
         (messages, "message"),
         (replies, "reply"),
         (facts, "noted fact"),
         (notes, "whole note"),
+        (unread, "unreadable model answer"),
         (traces, "other trace"),
     ]
     .into_iter()
@@ -560,7 +570,12 @@ mod tests {
             nothing_noted("Ada", "boat", false),
             HOW_TO_FORGET.to_owned(),
             FORGET_WHAT.to_owned(),
-            would_forget("Ada", plan),
+            would_forget("Ada", plan, &[]),
+            would_forget(
+                "Ada",
+                Plan { facts: 3, ..plan },
+                &["Ben has a cat.".to_owned(), "Ben rows.".to_owned()],
+            ),
             forgotten_here("Ada", plan),
             NOTHING_FORGOTTEN.to_owned(),
             nothing_noted_to_forget("Ada"),

@@ -18,14 +18,9 @@ use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan, Preview};
 use crate::memory::facts::FactId;
 use crate::memory::store::{NOTE_FOLDERS, NotePath};
-use crate::text::short::{one_line, shortened};
 
 /// The longest name of what is to be forgotten, in bytes.
 const NAME_BYTES: usize = 512;
-
-/// So many of each kind of what goes are shown by their words, and so much of each, in characters.
-const FIRST: usize = 5;
-const FIRST_CHARS: usize = 160;
 
 #[derive(Debug, Template)]
 #[template(path = "forget.html")]
@@ -138,7 +133,7 @@ pub(super) async fn preview(
 ) -> Result<Response, Refusal> {
     let from = note_path(named.from.clone());
     let (kind, what) = named.what()?;
-    let looked = shared.parts.eraser.preview(&request(what.clone(), KeepCopy::SevenDays), FIRST).await;
+    let looked = shared.parts.eraser.preview(&request(what.clone(), KeepCopy::SevenDays)).await;
     let (plan, first) = looked.map_err(not_done)?;
     let names = Names::all(&shared).await;
     // Back to the note that led here; else to the one that is meant.
@@ -240,19 +235,16 @@ pub(super) async fn undoable(shared: &Shared) -> Result<Option<Plan>, Refusal> {
 }
 
 fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
-    let counts = [messages, replies, facts, notes, traces, transcripts, copies];
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
+    let counts = [messages, replies, facts, notes, unread, traces, transcripts, copies];
     let told = counts.into_iter().zip(messages::REACHED).filter(|(count, _)| *count > 0);
     told.map(|(count, what)| (crate::text::short::thousands(count as u64), what)).collect()
 }
 
 fn firsts(first: Preview) -> Vec<(&'static str, Vec<String>)> {
-    let Preview { messages, replies, facts, notes, files } = first;
+    let Preview { messages, replies, facts, fact_ids: _, notes, files } = first;
     let kinds = messages::FIRST_OF.into_iter().zip([messages, replies, facts, notes, files]);
-    let short = |words: Vec<String>| -> Vec<String> {
-        words.iter().map(|one| shortened(&one_line(one), FIRST_CHARS)).collect()
-    };
-    kinds.filter(|(_, words)| !words.is_empty()).map(|(kind, words)| (kind, short(words))).collect()
+    kinds.filter(|(_, words)| !words.is_empty()).collect()
 }
 
 fn not_done(error: EraseError) -> Refusal {

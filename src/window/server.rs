@@ -328,6 +328,7 @@ fn setup_router(setup: Setup) -> Router {
         .route(setup::EXAMPLE, post(setup::post_example))
         .route(setup::CARD, post(setup::post_card).layer(DefaultBodyLimit::max(CARD_FORM_BYTES)))
         .route(setup::CAME, get(setup::came_page))
+        .route(setup::NAME, post(setup::post_name))
         .route("/setup/picture/{which}", get(setup::picture));
     guarded(pages.merge(setup_pages()), setup.door().clone()).with_state(setup)
 }

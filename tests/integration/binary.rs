@@ -621,6 +621,44 @@ async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_
 }
 
 #[tokio::test]
+async fn an_answer_that_nobody_could_read_goes_with_whom_it_names_and_with_nothing_else() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
+    mika.types("the lamp is lit").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let waiting = machine.data().join("familiars/mika/memory/sessions/.pending");
+    std::fs::create_dir_all(&waiting).unwrap();
+    let answer = waiting.join("20260302-200000.md");
+    std::fs::write(&answer, "# From ferry\n\n```json\n{\"answer\":\"Ana is allergic to\"}\n```\n").unwrap();
+    for id in ["abc", "k3v9q2xy"] {
+        let none = machine.run(&["forget", "fact", id, "--yes"]).await;
+        assert_eq!(
+            (none.status.code(), none.out.trim()),
+            (Some(1), format!("nothing found for {id}").as_str())
+        );
+    }
+    assert!(answer.exists());
+    let gone = machine.run(&["forget", "person", "Ana", "--yes"]).await.assert_success();
+    assert!(gone.out.contains(", 1 unreadable model answer"), "{}", gone.out);
+    assert!(!answer.exists());
+}
+
+#[tokio::test]
+async fn before_a_yes_the_first_facts_that_would_go_stand_there_by_their_words() {
+    let machine = machine_with_mika().await;
+    let note = machine.data().join("familiars/mika/memory/topics/cats.md");
+    std::fs::create_dir_all(note.parent().unwrap()).unwrap();
+    let facts: String = (1..8).map(|n| format!("- Cat {n} purrs. <!-- f=aaaaaaa{n} -->\n")).collect();
+    std::fs::write(&note, format!("# Cats\n\n{facts}")).unwrap();
+    let asked = machine.run(&["forget", "topic", "cats"]).await;
+    let told = "to be forgotten: 7 facts, 1 note\n- Cat 1 purrs.\n- Cat 2 purrs.\n- Cat 3 purrs.\n\
+                - Cat 4 purrs.\n- Cat 5 purrs.\n… and 2 more\n";
+    assert_eq!((asked.status.success(), asked.out.as_str()), (false, told), "{}", asked.err);
+    assert!(note.exists());
+}
+
+#[tokio::test]
 async fn what_is_noted_of_a_word_leads_the_small_talk_that_holds_it_too() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);

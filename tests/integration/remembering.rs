@@ -140,6 +140,26 @@ async fn m5_a_day_that_counts_from_today_is_noted_with_today_and_a_name_everybod
 }
 
 #[tokio::test(start_paused = true)]
+async fn m5_a_secret_is_not_noted_and_the_model_knows_that_whoever_asked_is_to_hear_so() {
+    let mut stage = Stage::new().await;
+    for (text, reply) in [
+        ("Mika, remember that the wifi password is hunter2", "I do not note that."),
+        ("please remember that my password for netflix is abc123", "Nor this one."),
+    ] {
+        let asked = asked(&mut stage, &ferry(), "alice", text).await;
+        let transcript = asked.transcript();
+        assert!(transcript.contains("asked you to remember a secret, as a password"), "{transcript}");
+        asked.reply(reply);
+        stage.settled_in(&ferry()).await;
+        stage.workers.idle().await;
+    }
+    let text = prompt(&mut stage, &ferry(), "alice", "Mika, remember that my bike is red").await;
+    assert!(!text.contains("asked you to remember a secret"), "{text}");
+    let noted = note_of(&stage, "alice");
+    assert!(noted.contains("my bike is red") && !noted.contains("password"), "{noted}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "please remember that the party is on Friday").await;

@@ -3,16 +3,19 @@
 //! The buttons carry the whole request, and whose it is is whoever presses them (nobody else sees them): nothing waits in
 //! between, so that a restart while somebody thinks loses nothing.
 
+use std::collections::BTreeSet;
+
 use serenity::all::{
     ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
-use super::{CommandError, Context, answer, defer, edit, in_time, response, tongue_of};
+use super::{CommandError, Context, answer, component_spot, defer, edit, in_time, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough, Tongue};
-use crate::domain::AccountId;
-use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use crate::domain::{AccountId, Place, Visible};
+use crate::erase::{Asker, FIRST, ForgetRequest, ForgetWhat, KeepCopy};
+use crate::memory::facts::FactId;
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -54,13 +57,17 @@ fn forget_caller(ctx: Context<'_>) -> AccountId {
 
 async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let told = forget_question(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
+    let adapter = ctx.data();
+    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
+    let asker = (ctx.interaction.user.id, ctx.tongue());
+    let told = forget_question(adapter, &place, asker, what, subject).await?;
     edit(ctx, told).await
 }
 
 /// What would go, with buttons to do it.
 async fn forget_question(
     adapter: &Adapter,
+    place: &Place,
     (asker, to): (UserId, Tongue),
     what: ForgetWhat,
     subject: &str,
@@ -68,7 +75,7 @@ async fn forget_question(
     // For good may be more: copies that an earlier request keeps.
     let by = Asker::Person(AccountId::discord(asker.get()));
     let request = ForgetRequest { what, by, keep: KeepCopy::Nothing };
-    let plan = adapter.deps.eraser.plan(&request).await?;
+    let (plan, first) = adapter.deps.eraser.preview(&request).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &request.what {
         ForgetWhat::Words { person, words } => looks_through(adapter, person.clone(), words).await,
@@ -80,10 +87,27 @@ async fn forget_question(
         }
         return Ok(response(messages::nothing_to_forget(to, &adapter.name())));
     }
-    let told = messages::forget_plan(to, &adapter.name(), plan, through);
+    let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
+    let facts = messages::facts_going(to, &seen, plan.facts);
+    let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
+    let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(to, subject) } else { buttons(to, subject) };
     Ok(response(told).components(vec![offered]))
+}
+
+/// The words of the first of these facts that whoever asks may see there: what they told elsewhere is shown there.
+async fn seen_there(
+    adapter: &Adapter,
+    place: &Place,
+    asker: UserId,
+    going: &BTreeSet<FactId>,
+) -> Result<Vec<String>, CommandError> {
+    let here = adapter.deps.pairing.entered(place).await;
+    let seen = adapter.deps.memory.seen_by(&Visible::at(&here));
+    let facts = seen.facts_of(AccountId::discord(asker.get())).await??;
+    let goes = facts.into_iter().filter(|fact| going.contains(&fact.id));
+    Ok(goes.take(FIRST).map(|fact| fact.words).collect())
 }
 
 /// The button under that was pressed: what would go is told to whoever pressed it.
@@ -94,7 +118,9 @@ pub(super) async fn asked_under(
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
     let (person, to) = (AccountId::discord(pressed.user.id.get()), tongue_of(&pressed.locale));
-    let told = match forget_question(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let asked = forget_question(adapter, &place, (pressed.user.id, to), ForgetWhat::Person(person), "me");
+    let told = match asked.await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");

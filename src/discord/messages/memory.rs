@@ -107,6 +107,19 @@ pub(in crate::discord) fn forget_plan(
     lines.join("\n")
 }
 
+/// Of the facts that would go, the first of those that may be seen there, and how many more there are.
+pub(in crate::discord) fn facts_going(to: Tongue, seen: &[String], all: usize) -> Option<String> {
+    if seen.is_empty() {
+        return None;
+    }
+    let mut lines = vec![said!(to, forget_plan_facts)];
+    lines.extend(seen.iter().map(|words| format!("- {}", shortened(&one_line(words), SHOWN))));
+    if all > seen.len() {
+        lines.push(said!(to, forget_plan_facts_more, count = all - seen.len()));
+    }
+    Some(lines.join("\n"))
+}
+
 /// It is done, and can be taken back.
 pub(in crate::discord) fn forgotten(to: Tongue, familiar: &str, plan: Plan) -> String {
     let (gone, plan) = (plan.transcripts > 0, plan_counted(to, plan));
@@ -180,12 +193,13 @@ fn learnt(to: Tongue, fact: &KnownFact) -> String {
 
 /// What a plan has of each kind, as the parts of a list.
 pub(super) fn plan_counted(to: Tongue, plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
+    let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies: _ } = plan;
     let parts = [
         (messages, said!(to, plan_messages, count = messages)),
         (replies, said!(to, plan_replies, count = replies)),
         (facts, said!(to, plan_facts, count = facts)),
         (notes, said!(to, plan_notes, count = notes)),
+        (unread, said!(to, plan_unread, count = unread)),
         (traces, said!(to, plan_traces, count = traces)),
         (transcripts, said!(to, plan_transcripts, count = transcripts)),
     ];

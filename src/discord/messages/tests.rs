@@ -242,7 +242,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
 
 fn about_memory(to: Tongue) -> Vec<String> {
     let plan = Plan { messages: 12, replies: 1, facts: 3, notes: 1, ..Plan::default() };
-    let others = Plan { traces: 3, transcripts: 1, ..Plan::default() };
+    let others = Plan { traces: 3, transcripts: 1, unread: 1, ..Plan::default() };
     let fact = |id: &str, audience, is_past| KnownFact {
         id: id.to_owned(),
         words: "Alice lives in Ghent.".to_owned(),
@@ -271,6 +271,7 @@ fn about_memory(to: Tongue) -> Vec<String> {
         forget_plan(to, "Ada", Plan { copies: 1, ..Plan::default() }, LooksThrough::Nothing),
         forgotten_for_good(to, "Ada", Plan { copies: 2, ..Plan::default() }),
         forgotten_for_good(to, "Ada", Plan { copies: 1, ..plan }),
+        facts_going(to, &["Alice lives in Ghent.".to_owned()], 3).unwrap_or_default(),
         transcripts_searched(to, "Ada"),
         nothing_to_forget(to, "Ada"),
         forgotten(to, "Ada", plan),

@@ -206,11 +206,12 @@ pub(in crate::window) const DECIDED_ALREADY: &str =
     "Somebody has decided that already, or changed it; nothing was done.";
 
 /// What is counted, in the order of a plan.
-pub(in crate::window) const REACHED: [&str; 7] = [
+pub(in crate::window) const REACHED: [&str; 8] = [
     "messages",
     "replies to them",
     "facts in notes",
     "whole notes",
+    "answers of a model that cannot be read and mention it",
     "other traces: reactions, comings and goings, what is felt, names",
     "transcripts on Discord, which do not come back",
     "sealed copies of what was forgotten before",

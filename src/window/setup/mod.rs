@@ -25,12 +25,13 @@ use crate::familiar::ImportReport;
 use crate::llm::LocalPort;
 
 pub(super) use connect::{discord_page, model_page, post_discord, post_model};
-pub(super) use who::{came_page, picture, post_card, post_example, who_page};
+pub(super) use who::{came_page, picture, post_card, post_example, post_name, who_page};
 
 pub(super) const WHO: &str = "/setup";
 pub(super) const EXAMPLE: &str = "/setup/example";
 pub(super) const CARD: &str = "/setup/card";
 pub(super) const CAME: &str = "/setup/came";
+pub(super) const NAME: &str = "/setup/name";
 pub(super) const MODEL: &str = "/setup/model";
 pub(super) const DISCORD: &str = "/setup/discord";
 pub(super) const GO: &str = "/setup/go";

@@ -18,13 +18,13 @@ use super::{CAME, ExampleCard, MODEL, Setup, WHO, as_sentence};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    self, Existing, ImportReport, ImportStatus, InitRequest, Picture, RefusalKind, Writing, init,
+    self, Existing, ImportReport, ImportStatus, InitRequest, Picture, RefusalKind, Writing, give_name, init,
     lives_by_clock_of, portrait, read_card,
 };
 use crate::text::short::{counted, one_line, shortened};
 
-/// The largest name of a file that is kept, in characters.
-const FILE_NAME_CHARS: usize = 100;
+/// The largest name that is kept, of a file or of somebody whose card has none, in characters.
+const NAME_CHARS: usize = 100;
 
 /// Where whoever was chosen before waits, in the data folder, while somebody else comes in.
 const BEFORE: &str = ".chosen-before";
@@ -59,6 +59,8 @@ struct CamePage {
     page: PageHead,
     name: String,
     facts: Vec<(&'static str, String)>,
+    /// Whether its card named nobody.
+    is_nameless: bool,
     has_picture: bool,
     sections: Vec<(&'static str, Vec<String>)>,
     next: &'static str,
@@ -221,8 +223,30 @@ fn import(
 /// What a file may be called here, of what a browser says that it is called.
 fn card_file_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name: String = last.chars().filter(|c| !c.is_control()).take(FILE_NAME_CHARS).collect();
+    let name: String = last.chars().filter(|c| !c.is_control()).take(NAME_CHARS).collect();
     if name.trim_matches(['.', ' ']).is_empty() { "card".to_owned() } else { name }
+}
+
+/// Calls somebody whose card has no name as whoever brought it says.
+pub(in super::super) async fn post_name(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let wanted: String =
+        fields.get("name").into_iter().flat_map(|name| name.chars()).take(NAME_CHARS).collect();
+    let _once = setup.0.busy.lock().await;
+    let came = setup.0.came.lock().clone().filter(|came| came.is_nameless);
+    if let Some(came) = came {
+        let home = FamiliarHome::new(&setup.parts().data_dir, &came.id);
+        let given =
+            off_the_way("a name could not be written down", move || give_name(&home, &wanted)).await?;
+        if let Some(name) = given {
+            *setup.0.came.lock() = Some(ImportReport { name, is_nameless: false, ..came });
+        }
+    }
+    Ok(Redirect::to(CAME).into_response())
 }
 
 /// How it came in.
@@ -265,6 +289,7 @@ pub(in super::super) async fn came_page(
         page: setup.door().head(&messages::moved_in(&came.name), WHO, session.as_ref(), theme_of(&headers)),
         name: came.name,
         facts,
+        is_nameless: came.is_nameless,
         has_picture,
         sections: lines.into_iter().filter(|(_, lines)| !lines.is_empty()).collect(),
         next: MODEL,
@@ -313,6 +338,6 @@ mod tests {
         ] {
             assert_eq!(card_file_name(sent), kept, "{sent:?}");
         }
-        assert_eq!(card_file_name(&"x".repeat(300)).len(), FILE_NAME_CHARS);
+        assert_eq!(card_file_name(&"x".repeat(300)).len(), NAME_CHARS);
     }
 }

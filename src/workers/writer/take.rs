@@ -486,6 +486,9 @@ fn stated(
         let end = PageChange::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
         return is_meant.then(|| said.change(end));
     }
+    if statement.is_secret() {
+        return None;
+    }
     // That Sam goes by Sam is no news.
     let goes_by = [Some(said.label.as_str()), said.author.username.as_deref()];
     let is_known = |name: &String| goes_by.into_iter().flatten().any(|known| fold(known) == fold(name));

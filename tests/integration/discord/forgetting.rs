@@ -121,6 +121,9 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
     insta::assert_snapshot!(asked.content, @r"
     Ada would forget 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Your words go from its memory, its summaries and its records, on this server and everywhere else; other people's words stay.
     **Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy.
+    Noted facts among it that may be shown here:
+    - Alice keeps a zebrafinch.
+    …and 1 more
     ");
     assert_eq!(scene.said().await.len(), 3, "nothing was done yet");
     let kept = scene.alice.presses(&scene.general, &asked, "Keep").await;

@@ -191,6 +191,26 @@ async fn a_card_that_is_dropped_moves_in_and_its_report_says_what_is_honoured() 
 }
 
 #[tokio::test]
+async fn whoever_brings_a_card_without_a_name_is_asked_for_one() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    ada.drops("no.json", br#"{"name":"","description":"x"}"#).await;
+    let page = ada.goes_to("/setup/came").await.body;
+    assert!(page.contains("no moves in") && page.contains("Its card has no name"), "{page}");
+    ada.sends_from("/setup", "/setup/name", &[("name", "  ")]).await;
+    assert!(ada.goes_to("/setup/came").await.body.contains("Its card has no name"));
+    let named = ada.sends_from("/setup", "/setup/name", &[("name", " Ida\nMay ")]).await;
+    assert_eq!((named.status, named.header("location")), (StatusCode::SEE_OTHER, "/setup/came"));
+    let page = ada.goes_to("/setup/came").await.body;
+    assert!(page.contains("Ida May moves in") && !page.contains("Its card has no name"), "{page}");
+    let home = first.folder.path().join("familiars/no");
+    assert_eq!(std::fs::read_to_string(home.join("memory/self/name.md")).unwrap(), "Ida May\n");
+    // Somebody who has a name is called nothing else here.
+    ada.sends_from("/setup", "/setup/name", &[("name", "Eve")]).await;
+    assert!(ada.goes_to("/setup/came").await.body.contains("Ida May moves in"));
+}
+
+#[tokio::test]
 async fn a_card_that_is_sent_shows_how_far_it_is_and_without_a_script_the_form_sends_it_alone() {
     let first = FirstRun::begins("").await;
     let ada = first.browser().await;

@@ -20,8 +20,8 @@ use super::providers::{
     AwarenessProvider, BranchedProvider, CharacterProvider, CompanyProvider, ContextProvider,
     ContradictedProvider, DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider,
     LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider,
-    RecallProvider, RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider,
-    addressee_of, example_speaker, moment_of, turn_contributions,
+    RecallProvider, RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, UnkeptProvider,
+    WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -161,6 +161,7 @@ impl ContextPipeline {
                 character: Arc::clone(&character),
                 config: Arc::clone(&config),
             }),
+            Arc::new(UnkeptProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
             Arc::new(FactsProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider { history: Arc::clone(&history), config: Arc::clone(&config) }),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 
 use super::install::{self, FileChange, Record, sha256};
-use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, ORIGINAL, RECORD, REPORT, SELF};
+use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, NAME, ORIGINAL, RECORD, REPORT, SELF};
 use super::report::{ImportReport, ImportStatus};
 use super::unpack::{Unpacked, character_toml, unpack};
 use super::{lock_familiar, slug};
@@ -15,6 +15,7 @@ use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::home::write_atomic;
 use familiar_cards::lore::file::toml_string;
+use familiar_cards::text::name_line;
 use familiar_cards::{Card, Container, Limit, Refusal, RefusalKind, read_card};
 
 /// What to do when the familiar already holds another card.
@@ -102,7 +103,7 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
     let bytes = read_bounded(&request.file)?;
     progress(InitStep::Read { bytes: bytes.len() });
     let mut card = read_card(&bytes)?;
-    settle_name(&mut card, request);
+    let is_nameless = settle_name(&mut card, request);
     progress(InitStep::Understood {
         container: card.container,
         name: card.name.clone(),
@@ -112,6 +113,7 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
     let (id, found) = settle_id(&mut card, request, &hash)?;
     let home = FamiliarHome::new(&request.data_dir, &id);
     let mut report = ImportReport::new(id, home.root().to_path_buf(), hash.clone(), &card);
+    report.is_nameless = is_nameless;
     if found == Occupied::Same {
         report.status = ImportStatus::Unchanged;
         return Ok(report);
@@ -144,19 +146,35 @@ pub fn lives_by_clock_of(home: &FamiliarHome, zone: &TimeZone) -> std::io::Resul
     write_atomic(&path, format!("{settings}\n{clock}"))
 }
 
-fn settle_name(card: &mut Card, request: &InitRequest) {
+/// Gives it another name than it came in with; which, as it is written down. `None` where that is no name. Blocks.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn give_name(home: &FamiliarHome, name: &str) -> std::io::Result<Option<String>> {
+    let name = name_line(name);
+    if name.is_empty() {
+        return Ok(None);
+    }
+    write_atomic(&home.root().join(NAME), format!("{name}\n"))?;
+    Ok(Some(name))
+}
+
+/// Whether neither the card nor whoever brings it has a name for it, so that its file's was taken.
+fn settle_name(card: &mut Card, request: &InitRequest) -> bool {
     if let Some(name) = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
         card.name = name.to_owned();
-        return;
+        return false;
     }
     if card.name.is_empty() {
         let stem = request.file.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned());
         card.name = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "familiar".to_owned());
         card.warnings.push(format!(
-            "the card has no name; \"{}\" comes from the file's name, set another with --name",
+            "the card has no name; \"{}\" comes from the file's name, set another with --name or in {NAME}",
             card.name
         ));
+        return true;
     }
+    false
 }
 
 /// What stands where the familiar would go.

@@ -28,9 +28,12 @@ pub(crate) const AVATAR: &str = "memory/self/assets/avatar";
 /// Extensions a portrait may have.
 pub(crate) const AVATAR_KINDS: [&str; 5] = ["png", "jpg", "webp", "gif", "avif"];
 
+/// What it is called.
+pub(crate) const NAME: &str = "memory/self/name.md";
+
 /// Single text fields: the card's name for it, and its file.
 pub(crate) const FIELDS: [(&str, &str); 9] = [
-    ("name", "memory/self/name.md"),
+    ("name", NAME),
     ("nickname", "memory/self/nickname.md"),
     ("system_prompt", "memory/self/system_prompt.md"),
     ("description", "memory/self/description.md"),

@@ -34,7 +34,7 @@ pub use familiar_cards::{
     Card, Character, Container, DepthPrompt, Limit, Picture, Refusal, RefusalKind, Spec, TokenCount,
     read_card,
 };
-pub use init::{Existing, InitRequest, InitStep, Writing, init, lives_by_clock_of, read_bounded};
+pub use init::{Existing, InitRequest, InitStep, Writing, give_name, init, lives_by_clock_of, read_bounded};
 pub use layout::{FieldFile, field_file_of};
 pub use leftovers::sweep;
 pub use list::{Listed, list_familiars};

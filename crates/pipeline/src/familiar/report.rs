@@ -33,6 +33,9 @@ pub enum ImportStatus {
 pub struct ImportReport {
     pub id: FamiliarId,
     pub name: String,
+    /// Whether that is its file's, because nobody named it.
+    #[serde(skip)]
+    pub is_nameless: bool,
     pub nickname: Option<String>,
     /// What the card came in.
     pub container: Container,
@@ -75,6 +78,7 @@ impl ImportReport {
         Self {
             id,
             name: card.name.clone(),
+            is_nameless: false,
             nickname: card.nickname.clone(),
             container: card.container,
             spec: card.spec,

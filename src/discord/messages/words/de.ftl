@@ -387,6 +387,11 @@ plan_notes =
         [one] 1 ganze Notiz
        *[other] { $count } ganze Notizen
     }
+plan_unread =
+    { $count ->
+        [one] 1 unlesbare Antwort eines Modells
+       *[other] { $count } unlesbare Antworten eines Modells
+    }
 plan_traces =
     { $count ->
         [one] 1 andere Spur von dir (etwa eine Reaktion)
@@ -404,6 +409,8 @@ forget_plan_transcripts = Mitschriften von Anrufen, in denen du vorkommst, werde
 forget_plan_transcripts_go = Nachrichten mit Mitschriften werden gelöscht und kommen nicht wieder.
 forget_plan_copies = Was davon früher vergessen wurde, lässt sich noch zurückholen. **{ forget_for_good }** vernichtet auch diese Kopie.
 forget_plan_ends = {"**"}{ forget }** lässt sich sieben Tage lang mit `/forget undo` zurücknehmen. **{ forget_for_good }** behält keine Kopie.
+forget_plan_facts = Notiertes darunter, das hier gezeigt werden darf:
+forget_plan_facts_more = … und { $count } weitere
 transcripts_searched = { $familiar } weiß nichts von dir, worauf das passt. Nachrichten mit Mitschriften von Anrufen, in denen diese Wörter stehen, werden gerade gelöscht.
 forget = Vergessen
 forget_for_good = Endgültig vergessen

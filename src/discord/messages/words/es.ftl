@@ -386,6 +386,11 @@ plan_notes =
         [one] 1 nota entera
        *[other] { $count } notas enteras
     }
+plan_unread =
+    { $count ->
+        [one] 1 respuesta ilegible de un modelo
+       *[other] { $count } respuestas ilegibles de un modelo
+    }
 plan_traces =
     { $count ->
         [one] 1 rastro más de ti (como una reacción)
@@ -403,6 +408,8 @@ forget_plan_transcripts = Se revisan las transcripciones de llamadas con palabra
 forget_plan_transcripts_go = Los mensajes de transcripciones se borran y no vuelven.
 forget_plan_copies = Lo que se olvidó antes todavía se puede recuperar. **{ forget_for_good }** destruye también esa copia.
 forget_plan_ends = {"**"}{ forget }** se puede deshacer con `/forget undo` durante siete días. **{ forget_for_good }** no guarda copia.
+forget_plan_facts = De lo apuntado, esto se puede mostrar aquí:
+forget_plan_facts_more = …y { $count } más
 transcripts_searched = { $familiar } no recuerda nada tuyo que encaje. Se están borrando los mensajes con transcripciones de llamadas que contienen estas palabras.
 forget = Olvidar
 forget_for_good = Olvidar para siempre

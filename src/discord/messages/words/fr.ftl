@@ -386,6 +386,11 @@ plan_notes =
         [one] { $count } note entière
        *[other] { $count } notes entières
     }
+plan_unread =
+    { $count ->
+        [one] { $count } réponse illisible d'un modèle
+       *[other] { $count } réponses illisibles d'un modèle
+    }
 plan_traces =
     { $count ->
         [one] { $count } autre trace de toi (comme une réaction)
@@ -403,6 +408,8 @@ forget_plan_transcripts = Les transcriptions d'appels avec des mots de toi sont 
 forget_plan_transcripts_go = Des messages de transcriptions sont supprimés et ne reviennent pas.
 forget_plan_copies = Ce qui en a été oublié avant peut encore être repris. **{ forget_for_good }** détruit aussi cette copie.
 forget_plan_ends = {"**"}{ forget }** peut être annulé avec `/forget undo` pendant sept jours. **{ forget_for_good }** ne garde pas de copie.
+forget_plan_facts = Parmi ce qui est noté, voici ce qui peut se montrer ici :
+forget_plan_facts_more = …et { $count } de plus
 transcripts_searched = { $familiar } n'a rien de toi en mémoire qui corresponde. Les messages de transcriptions d'appels qui contiennent ces mots sont en train d'être supprimés.
 forget = Oublier
 forget_for_good = Oublier pour de bon

@@ -380,6 +380,10 @@ plan_notes =
     { $count ->
        *[other] メモ丸ごと { $count } 件
     }
+plan_unread =
+    { $count ->
+       *[other] 読み取れなかったモデルの回答 { $count } 件
+    }
 plan_traces =
     { $count ->
        *[other] あなたのほかの跡（リアクションなど）{ $count } 件
@@ -395,6 +399,8 @@ forget_plan_transcripts = あなたの言葉がある通話の文字起こしを
 forget_plan_transcripts_go = 文字起こしのメッセージは削除され、戻りません。
 forget_plan_copies = 前に忘れたものはまだ取り戻せます。**{ forget_for_good }** はその写しも消します。
 forget_plan_ends = {"**"}{ forget }** は七日間 `/forget undo` で取り消せます。**{ forget_for_good }** は写しを残しません。
+forget_plan_facts = そのうち、ここで見せてよいメモ：
+forget_plan_facts_more = …ほかに { $count } 件
 transcripts_searched = { $familiar } は、あなたのことで当てはまるものを何も覚えていません。この言葉を含む通話の文字起こしのメッセージを削除しています。
 forget = 忘れる
 forget_for_good = 完全に忘れる

@@ -386,6 +386,11 @@ plan_notes =
         [one] { $count } nota inteira
        *[other] { $count } notas inteiras
     }
+plan_unread =
+    { $count ->
+        [one] { $count } resposta ilegível de um modelo
+       *[other] { $count } respostas ilegíveis de um modelo
+    }
 plan_traces =
     { $count ->
         [one] { $count } outro rastro seu (como uma reação)
@@ -403,6 +408,8 @@ forget_plan_transcripts = As transcrições de chamadas com palavras suas são r
 forget_plan_transcripts_go = Mensagens de transcrições são apagadas e não voltam.
 forget_plan_copies = O que foi esquecido antes ainda pode ser recuperado. **{ forget_for_good }** destrói essa cópia também.
 forget_plan_ends = {"**"}{ forget }** pode ser desfeito com `/forget undo` por sete dias. **{ forget_for_good }** não guarda cópia.
+forget_plan_facts = Do que está anotado, isto pode ser mostrado aqui:
+forget_plan_facts_more = …e mais { $count }
 transcripts_searched = { $familiar } não lembra nada seu que se encaixe. As mensagens com transcrições de chamadas que contêm estas palavras estão sendo apagadas.
 forget = Esquecer
 forget_for_good = Esquecer de vez

@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret|mot de passe|contraseña|пароль|密码|パスワード)[\x22'*`]{0,3}\s{0,2}(?:is|ist|=>|:=|[:=])\s{0,2}[\x22'*`|]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|]{8,})",
+        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret|mot de passe|contraseña|пароль|密码|パスワード)[\x22'*`]{0,3}(?:\s(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|da|do)\s[^\n.,;:!?=\[\]]{1,40}?(?-u:\b))?\s{0,2}(?:is|ist|est|es|é|=>|:=|[:=])\s{0,2}[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
         Proof::Made,
     ),
     checked(

@@ -157,6 +157,20 @@ fn a16_what_is_said_around_a_secret_stays() {
         redact("postgres://admin:hunter2@db/app").text,
         "postgres://admin:[secret removed: password in an address]@db/app"
     );
+    for (said, left) in [
+        (
+            "“the wifi password is hunter2” (said on Monday)",
+            "“the wifi password is [secret removed: password]” (said on Monday)",
+        ),
+        ("my password for netflix is abc123", "my password for netflix is [secret removed: password]"),
+        (
+            "Mein Passwort für das WLAN ist abc123.",
+            "Mein Passwort für das WLAN ist [secret removed: password]",
+        ),
+        ("the password for the film is “swordfish”", "the password for the film is “swordfish”"),
+    ] {
+        assert_eq!(redact(said).text, left);
+    }
     assert_eq!(redact("card 4111-1111-1111-1111!").text, "card [secret removed: card number]!");
     assert_eq!(
         redact("to GB29 NWBK 6016 1331 9268 19 please").text,

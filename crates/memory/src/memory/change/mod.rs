@@ -7,8 +7,8 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::memory) use pending::without_lines;
 pub use pending::{Pending, PendingChange, PendingError, Proposal};
+pub(in crate::memory) use pending::{unread_lines, without_lines};
 
 use std::collections::BTreeSet;
 

@@ -197,21 +197,21 @@ impl Pending {
 }
 
 /// A waiting file without the changes that are `unwanted` (by their note, the data of the new fact, and the fact they
-/// change): `None` where it stays as it is, `Some(None)` where nothing of it is left. An answer that nobody could read
-/// may hold anything, and goes.
+/// change): `None` where it stays as it is, `Some(None)` where nothing of it is left. A line that nobody could read goes
+/// where `mentions` says so of it and of where it was learnt: of what else it holds nobody can tell.
 pub(in crate::memory) fn without_lines(
     text: &str,
     unwanted: impl Fn(&NotePath, Option<&FactData>, Option<&FactId>) -> bool,
+    mentions: impl Fn(&str) -> bool,
 ) -> Option<Option<String>> {
+    let learnt = text.lines().filter(|line| line.starts_with("audience:") || line.starts_with("# From "));
+    let learnt: Vec<&str> = learnt.collect();
     let is_unwanted = |line: &str| {
         if !line.starts_with('{') {
             return false;
         }
-        let Ok(change) = serde_json::from_str::<PendingLine>(line)
-            .map_err(drop)
-            .and_then(|line| line.change().map_err(drop))
-        else {
-            return true;
+        let Some(change) = read_line(line) else {
+            return mentions(&[learnt.join("\n").as_str(), line].join("\n"));
         };
         match &change.what {
             PageChange::Add { data, .. } => unwanted(&change.note, Some(data), None),
@@ -224,6 +224,15 @@ pub(in crate::memory) fn without_lines(
     }
     let left: Vec<&str> = text.split_inclusive('\n').filter(|line| !is_unwanted(line.trim_end())).collect();
     Some(left.iter().any(|line| line.starts_with('{')).then(|| left.concat()))
+}
+
+/// How many lines of a waiting file nobody could read.
+pub(in crate::memory) fn unread_lines(text: &str) -> usize {
+    text.lines().filter(|line| line.starts_with('{') && read_line(line).is_none()).count()
+}
+
+fn read_line(line: &str) -> Option<NoteChange> {
+    serde_json::from_str::<PendingLine>(line).ok()?.change().ok()
 }
 
 fn path_of(name: &str) -> Result<NotePath, InvalidPath> {

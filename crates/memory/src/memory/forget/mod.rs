@@ -5,10 +5,12 @@
 //! for what. Everything here blocks. Start reading at [`planned`].
 
 mod find;
+mod mentions;
 #[cfg(test)]
 mod tests;
 
 pub use find::{FactFound, chain_of, facts_of, files_where, with_derived};
+pub use mentions::{Mentions, called_in_notes};
 
 use find::facts_in;
 
@@ -16,7 +18,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::change::{PageChange, Pending, without_lines};
+use super::change::{PageChange, Pending, unread_lines, without_lines};
 use super::facts::{BlockKind, By, Evidence, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
 use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
@@ -40,6 +42,8 @@ pub struct ForgetNotes {
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<FactId>,
     pub notes: BTreeSet<NotePath>,
+    /// What else an answer that nobody could read is known by to hold any of it.
+    pub mentions: Mentions,
 }
 
 impl ForgetNotes {
@@ -74,6 +78,19 @@ pub struct NoteEdit {
     pub lines: Vec<ForgottenLine>,
 }
 
+impl NoteEdit {
+    /// Whether an answer of a model goes that nobody could read.
+    pub fn is_unread(&self) -> bool {
+        let left = self.after.as_deref().map_or(0, unread_lines);
+        self.path.is_proposal() && unread_lines(&self.before) > left
+    }
+
+    /// Whether a whole note goes.
+    pub fn is_whole_note(&self) -> bool {
+        self.after.is_none() && !self.is_unread()
+    }
+}
+
 /// What would be done.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotesPlan {
@@ -88,7 +105,12 @@ impl NotesPlan {
 
     /// How many whole notes go.
     pub fn notes(&self) -> usize {
-        self.edits.iter().filter(|edit| edit.after.is_none()).count()
+        self.edits.iter().filter(|edit| edit.is_whole_note()).count()
+    }
+
+    /// How many answers of models go that nobody could read.
+    pub fn unread(&self) -> usize {
+        self.edits.iter().filter(|edit| edit.is_unread()).count()
     }
 
     /// Everything that goes, in words.
@@ -236,11 +258,16 @@ fn forget_in_file(
         return Ok(None);
     }
     if path.is_proposal() {
-        let after = without_lines(&before, |note, data, changed| {
+        let covers = |note: &NotePath, data: Option<&FactData>, changed: Option<&FactId>| {
             unwanted.covers_note(note)
                 || data.is_some_and(|data| unwanted.covers(data))
                 || changed.is_some_and(|fact| unwanted.facts.contains(fact))
-        });
+        };
+        let after = match unwanted.notes.contains(&path) {
+            // It went before, and a backup brought it back.
+            true => Some(None),
+            false => without_lines(&before, covers, |raw| unwanted.is_mentioned_in(raw)),
+        };
         return Ok(after.map(|after| NoteEdit { path, before, after, lines: Vec::new() }));
     }
     let Ok(page) = NotePage::parse(&before) else {

@@ -14,4 +14,4 @@ pub use correct::{Correction, Nearness, correction};
 pub use joke::is_taken_back;
 pub use sentence::{Sentence, message_sentences, said_to};
 pub use slots::StatedReading;
-pub use state::{Statement, statements};
+pub use state::{Statement, asks_to_keep_secret, statements};

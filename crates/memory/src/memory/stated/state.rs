@@ -11,6 +11,8 @@ use super::sentence::Sentence;
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
+use crate::text::secrets::redact;
+use crate::text::unicode::visible;
 
 /// Longest thing to remember, in characters.
 const REMEMBERED_CHARS: usize = 180;
@@ -44,6 +46,27 @@ impl Statement {
     pub fn sort(&self) -> Option<StatedReading> {
         if self.slot.is_some() { None } else { StatedReading::of(&self.words("who")) }
     }
+
+    /// Whether a password, a key or the like stands in it: that is noted nowhere.
+    pub fn is_secret(&self) -> bool {
+        holds_secret(&self.words("who"))
+    }
+}
+
+/// Whether somebody asks for a secret to be remembered.
+pub fn asks_to_keep_secret(sentence: &Sentence) -> bool {
+    let ready = READY.as_ref().filter(|_| !is_joke(sentence));
+    ready.and_then(|ready| asked_to_remember(ready, &sentence.body)).is_some_and(holds_secret)
+}
+
+fn holds_secret(words: &str) -> bool {
+    !redact(&visible(words)).kinds.is_empty()
+}
+
+/// What is to be remembered, where somebody asks for it.
+fn asked_to_remember<'a>(ready: &PreparedForms, body: &'a str) -> Option<&'a str> {
+    let mut remember = ready.forms.fitting(body).filter(|(section, _)| *section == "remember");
+    remember.find_map(|(_, pattern)| pattern.captures(body)?.name("v")).map(|asked| asked.as_str().trim())
 }
 
 static READY: LazyLock<Option<PreparedForms>> = LazyLock::new(PreparedForms::new);
@@ -103,11 +126,7 @@ impl PreparedForms {
 pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     let Some(ready) = READY.as_ref().filter(|_| !is_joke(sentence)) else { return Vec::new() };
     let body = sentence.body.as_str();
-    let mut remember = ready.forms.fitting(body).filter(|(section, _)| *section == "remember");
-    let Some(asked) = remember.find_map(|(_, pattern)| pattern.captures(body)?.name("v")) else {
-        return all_plain(ready, body);
-    };
-    let asked = asked.as_str().trim();
+    let Some(asked) = asked_to_remember(ready, body) else { return all_plain(ready, body) };
     // "Remember that I live in Ghent" says where somebody lives.
     let plain = all_plain(ready, asked);
     if !plain.is_empty() {

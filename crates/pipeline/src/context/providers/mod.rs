@@ -21,6 +21,7 @@ mod recent_history;
 mod returned;
 mod safety;
 mod skills;
+mod unkept;
 mod whoever;
 
 pub(super) use awareness::AwarenessProvider;
@@ -51,6 +52,7 @@ pub(super) use returned::{SpilledProvider, WarmProvider};
 pub(super) use safety::SafetyProvider;
 pub(super) use skills::SkillsProvider;
 pub use skills::skills_at_hand;
+pub(super) use unkept::UnkeptProvider;
 
 use std::fmt::Debug;
 use std::time::Duration;
