@@ -135,6 +135,8 @@ pub async fn converse(
                 conversation.screen.note(&messages::too_long(MESSAGE_CHARS_MAX));
                 continue;
             }
+            // As an empty line: a question that was open is answered by it.
+            Typed::Dropped => String::new(),
             Typed::CtrlC if is_leaving => return Ok(Ended::Quit),
             Typed::CtrlC => {
                 conversation.screen.note(messages::CTRL_C_AGAIN);
@@ -204,7 +206,7 @@ impl AtKeyboard<'_> {
         let line = tokio::select! {
             typed = self.keyboard.next(screen) => match typed? {
                 Typed::Line(line) => line,
-                Typed::TooLong | Typed::CtrlC | Typed::Closed => String::new(),
+                Typed::TooLong | Typed::Dropped | Typed::CtrlC | Typed::Closed => String::new(),
             },
             () = answer.closed() => {
                 screen.note(messages::NOT_CONFIRMED);
@@ -297,7 +299,7 @@ impl Terminal {
         let mut words = line.split_whitespace();
         let taken = match words.next() {
             None => return Ok(Taken::Done),
-            Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
+            Some(_) if is_goodbye(line) => return Ok(Taken::Quit),
             Some("/continue") => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
             Some("/again") => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
             Some(word) if word.starts_with('/') => {
@@ -460,6 +462,11 @@ impl Terminal {
         let (place, name) = (self.place.clone(), &self.parts.user_name);
         InboundMessage::of_operator(place, name, own_message_id(), text.to_owned(), now)
     }
+}
+
+/// Whether this line ends the talk, whatever stands behind the word.
+pub fn is_goodbye(line: &str) -> bool {
+    matches!(line.split_whitespace().next(), Some("/quit" | "/exit" | "/bye"))
 }
 
 /// Waits for an answer. Ctrl-C asks `stop` to end it, and when it does not end, once more leaves.

@@ -356,6 +356,37 @@ async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_nothing_behind() {
+    for leaving in ["/quit\r", "\u{4}"] {
+        let machine = Machine::new();
+        let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
+        seat.shows("Or press Enter here, and Pell moves in").await;
+        seat.is_typing("   > ").await;
+        seat.presses("hello there\r").await;
+        let shown = seat.shows("Press Enter and Pell moves in, or choose in the window").await;
+        assert!(!shown.text().contains("Ada: "), "as if one were talking: {}", shown.text());
+        seat.is_typing("   > ").await;
+        seat.presses(leaving).await;
+        assert!(seat.ends().await.success());
+        assert!(!machine.data().join("familiars/pell").exists(), "she moved in after {leaving:?}");
+    }
+    let machine = Machine::new();
+    let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
+    seat.shows("Or press Enter here, and Pell moves in").await;
+    seat.is_typing("   > ").await;
+    seat.presses("hello there\r").await;
+    seat.shows("Press Enter and Pell moves in, or choose in the window").await;
+    seat.is_typing("   > ").await;
+    seat.presses("\r").await;
+    seat.shows("You are talking with Pell.").await;
+    let shown = seat.is_typing("Ada: ").await;
+    assert!(!shown.text().contains("Ada: hello there"), "what was refused was said: {}", shown.text());
+    seat.presses("\u{4}").await;
+    assert!(seat.ends().await.success());
+}
+
 #[tokio::test]
 async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
     for is_typed in [true, false] {
@@ -377,12 +408,26 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         assert!(machine.data().join("familiars/pell").is_dir());
     }
     // Asked to stop before anybody was chosen, nobody moves in.
+    for is_typed in [true, false] {
+        let machine = Machine::new();
+        let mut familiar = machine.start(&["run"], &[]);
+        familiar.shows("Nobody lives here yet.").await;
+        if is_typed {
+            familiar.types("/quit").await
+        } else {
+            familiar.is_asked_to_stop()
+        }
+        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
+    }
+    // An empty line is enough.
     let machine = Machine::new();
     let mut familiar = machine.start(&["run"], &[]);
     familiar.shows("Nobody lives here yet.").await;
-    familiar.is_asked_to_stop();
+    familiar.types("").await;
+    familiar.shows("You are talking with Pell.").await;
+    familiar.hangs_up();
     assert!(familiar.ends().await.success(), "{}", familiar.log());
-    assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
 }
 
 #[tokio::test]
