@@ -24,6 +24,7 @@ pub(super) use models::{
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 use crate::domain::{ChannelMode, FamiliarId, TurnId};
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
+use crate::memory::LostHistory;
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -700,6 +701,10 @@ pub(super) fn server_switched_off(server: &str) -> DoctorCheck {
 
 pub(super) fn store_not_there(name: &'static str) -> DoctorCheck {
     DoctorCheck::ok(name, "not there yet; made at the first start")
+}
+
+pub(super) fn history_lost(lost: &LostHistory) -> DoctorCheck {
+    DoctorCheck::fail("history", lost.what.as_str(), LostHistory::ADVICE)
 }
 
 pub(super) fn store_sound(name: &'static str, bytes: u64) -> DoctorCheck {

@@ -647,6 +647,32 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_history_that_notes_outlived_fails_as_the_start_does() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let notes = "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator on=2026-01-01 from=t:1 -->\n";
+    practice.write("memory/people/discord-7.md", notes);
+    let history = practice.home().history_db();
+    let failure = practice.asks(&["--offline"]).await.failure();
+    assert!(
+        failure.starts_with("history: ") && failure.contains("history.db is not there, but "),
+        "{failure}"
+    );
+    assert!(
+        failure.contains("docs/operations/backup.md") && failure.contains("--without-history"),
+        "{failure}"
+    );
+    assert!(!history.exists(), "the doctor only looks");
+    std::fs::write(&history, "").unwrap();
+    let failure = practice.asks(&["--offline"]).await.failure();
+    assert!(failure.contains("history.db is empty, but "), "{failure}");
+    // What no message is named by needs none.
+    practice
+        .write("memory/people/discord-7.md", "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator -->\n");
+    practice.asks(&["--offline"]).await.warnings();
+}
+
+#[tokio::test]
 async fn y9_what_no_memory_is_made_of_any_more_is_told() {
     let practice = Practice::open().await;
     practice.write_settings();
