@@ -18,6 +18,7 @@ use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
+use crate::familiar::LockError;
 use crate::llm::USUAL_PORTS;
 use crate::terminal::{
     self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
@@ -263,6 +264,7 @@ impl Desk<'_> {
     /// Brings a familiar up, and takes it down again.
     async fn serve(&mut self, familiar: FamiliarId, secrets: &Secrets) -> anyhow::Result<Round> {
         let (args, data_dir, screen) = (self.args, self.data_dir, Arc::clone(&self.screen));
+        let home = FamiliarHome::new(data_dir, &familiar);
         let options = StartOptions {
             data_dir: data_dir.to_owned(),
             familiar,
@@ -275,7 +277,7 @@ impl Desk<'_> {
             let screen = Arc::clone(&screen);
             self.log.divert(move |shown| screen.shows(shown))
         });
-        let app = App::start(options, secrets).await?;
+        let app = App::start(options, secrets).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());
@@ -364,6 +366,16 @@ impl Desk<'_> {
             false
         });
         if serves_discord_alone && !went_well { ExitCode::FAILURE } else { code }
+    }
+}
+
+/// A second start where the familiar runs already: whoever wanted to talk with it can do so in its window, where it has one.
+fn beside_another(error: anyhow::Error, home: &FamiliarHome) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(LockError::Held { .. }) if home.window_file().exists() => {
+            anyhow::anyhow!("{error}, or talk with it in its window: familiar window")
+        }
+        _ => error,
     }
 }
 

@@ -27,6 +27,13 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let mut mika = machine.start(&["run", "--as", "Ada"], &wired);
     mika.shows("`familiar window` gives the address that opens it.").await;
     assert!(!mika.screen().contains("token="), "what is printed into a pipe signs nobody in");
+    let second = machine.run(&["run"]).await;
+    assert_eq!(second.status.code(), Some(1), "{}", second.err);
+    assert!(
+        second.err.contains("stop it first, or talk with it in its window: familiar window"),
+        "{}",
+        second.err
+    );
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     let (mut talk, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
@@ -451,6 +458,8 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         mika.shows("You are talking with Mika.").await;
         let told = machine.run(&["window"]).await;
         assert!(told.err.contains("runs without a window"), "{}", told.err);
+        let second = machine.run(&[verb]).await.err;
+        assert!(second.contains("stop it first") && !second.contains("familiar window"), "{second}");
         mika.hangs_up();
         assert!(mika.ends().await.success(), "{}", mika.log());
         assert!(!mika.screen().contains("window"), "{}", mika.screen());
