@@ -142,7 +142,7 @@ async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
     assert!(kept.status.code() == Some(2) && kept.err.contains("--overwrite replaces it"), "{}", kept.err);
     assert_eq!(fs::read_to_string(&all).unwrap(), first, "what was there stays");
     for replaced in [&["--output", "now.jsonl"][..], &["--out", "now.jsonl", "--overwrite"]] {
-        machine.run(&[&["memory", "export"], replaced].concat()).await.assert_success();
+        machine.run(&[&["memory", "export"][..], replaced].concat()).await.assert_success();
     }
     machine.run(&["init", "mika.json", "--id", "twin"]).await.assert_success();
     let read =
