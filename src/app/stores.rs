@@ -9,9 +9,9 @@ use anyhow::{Context as _, bail};
 
 use super::WithoutHistory;
 use crate::config::{FamiliarHome, Redactor};
-use crate::domain::{StoredId, TokenEncoding, TurnId};
+use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
-use crate::memory::{Memory, newest_evidence_in};
+use crate::memory::{LostHistory, lost_history};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 
@@ -37,8 +37,11 @@ pub(super) async fn open_stores(
     without_history: WithoutHistory,
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
     let may_stop = duty == StoreDuty::Serve && without_history == WithoutHistory::Stop;
-    if may_stop && !home.history_db().exists() && newest_noted(home).await?.is_some() {
-        bail!(lost_history(home, "is not there"));
+    if may_stop
+        && !home.history_db().exists()
+        && let Some(lost) = lost(home).await?
+    {
+        bail!(lost.to_string());
     }
     let path = home.traces_db();
     let looked_through = tokio::task::spawn_blocking(move || {
@@ -58,12 +61,12 @@ pub(super) async fn open_stores(
         return Ok((Arc::new(history), Arc::new(traces)));
     }
     let (newest, has_messages) = history.extent().await?;
-    if !has_messages && let Some(newest) = newest_noted(home).await? {
+    if !has_messages && let Some(lost) = lost(home).await? {
         if may_stop {
-            bail!(lost_history(home, "is empty"));
+            bail!(lost.to_string());
         }
         // Notes name messages that are no more; no other may get their numbers.
-        history.begin_behind(newest).await?;
+        history.begin_behind(lost.newest).await?;
     }
     // Numbers of turns stand in the history too.
     let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };
@@ -97,17 +100,8 @@ async fn open_traces(
     Ok(TraceStore::open(&path, options).await?)
 }
 
-/// The newest message that notes say they were made from.
-async fn newest_noted(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>> {
-    let memory = Memory::at(home);
-    Ok(tokio::task::spawn_blocking(move || newest_evidence_in(memory.whole().store)).await??)
-}
-
-fn lost_history(home: &FamiliarHome, how: &str) -> String {
-    format!(
-        "{} {how}, but {} holds what was learnt from messages: put a backup of it in its place \
-         (docs/operations/backup.md); where there is none, go on with the notes alone: familiar run --without-history",
-        home.history_db().display(),
-        home.memory_dir().display()
-    )
+/// What notes outlived, where the history holds no message.
+async fn lost(home: &FamiliarHome) -> anyhow::Result<Option<LostHistory>> {
+    let home = home.clone();
+    Ok(tokio::task::spawn_blocking(move || lost_history(&home, false)).await??)
 }

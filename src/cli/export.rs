@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::init::familiar_id;
-use super::report::{Style, finish};
+use super::report::{Style, finish, stays_as_it_is};
 use crate::config::FamiliarHome;
 use crate::familiar::{ExportFormat, Refusal, RefusalKind, export};
 
@@ -23,8 +23,8 @@ pub(super) struct ExportArguments {
     #[arg(long, value_enum)]
     format: Option<ExportAs>,
     /// Where to; otherwise `<ID>.<ending>` in the current folder. `-` is standard output.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(long, short, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
     /// Replace a file that is already there.
     #[arg(long)]
     overwrite: bool,
@@ -53,7 +53,7 @@ struct ExportReport {
 
 /// Exports. Exit code 2 when it is refused, 1 when there is no such familiar or the file cannot be written.
 pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
-    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
+    let to_stdout = arguments.out.as_deref() == Some(Path::new("-"));
     finish("export", Style::from(arguments.json), write_card(arguments, data_dir), |report| {
         let mut lines = Vec::new();
         if !to_stdout {
@@ -70,16 +70,13 @@ fn write_card(arguments: &ExportArguments, data_dir: &Path) -> Result<ExportRepo
     let format = format(arguments)?;
     let exported = export(&home, format)?;
     let output =
-        arguments.output.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.{}", format.extension())));
+        arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.{}", format.extension())));
     let failed = |error: &io::Error| Refusal::io("write", &output, error);
     if output == Path::new("-") {
         io::stdout().lock().write_all(&exported.bytes).map_err(|error| failed(&error))?;
     } else {
-        if output.exists() && !arguments.overwrite {
-            return Err(Refusal::new(
-                RefusalKind::Conflict,
-                format!("{} is already there; --overwrite replaces it", output.display()),
-            ));
+        if let Some(why) = stays_as_it_is(&output, arguments.overwrite) {
+            return Err(Refusal::new(RefusalKind::Conflict, why));
         }
         fs::write(&output, &exported.bytes).map_err(|error| failed(&error))?;
     }
@@ -93,7 +90,7 @@ fn format(arguments: &ExportArguments) -> Result<ExportFormat, Refusal> {
         ExportAs::Json => ExportFormat::Json,
         ExportAs::Charx => ExportFormat::Charx,
     });
-    let ending = arguments.output.as_deref().and_then(Path::extension);
+    let ending = arguments.out.as_deref().and_then(Path::extension);
     match (asked, ending.map(|ending| ending.to_string_lossy().to_ascii_lowercase())) {
         (Some(format), _) => Ok(format),
         (None, None) => Ok(ExportFormat::Png),

@@ -1,6 +1,7 @@
 //! How the verbs about familiars speak: JSON on stdout, or short lines; one line for a refusal.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -73,6 +74,12 @@ pub(super) fn reasons(error: &anyhow::Error) -> String {
         }
     }
     said
+}
+
+/// Why nothing is written there: a file that is there already is replaced only where that is wished for.
+pub(super) fn stays_as_it_is(file: &Path, overwrite: bool) -> Option<String> {
+    let is_kept = file.exists() && !overwrite;
+    is_kept.then(|| format!("{} is already there; --overwrite replaces it", file.display()))
 }
 
 /// Text from a file may hold control characters, which a terminal would obey.

@@ -18,6 +18,7 @@ use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
+use crate::familiar::LockError;
 use crate::llm::USUAL_PORTS;
 use crate::terminal::{
     self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
@@ -154,7 +155,8 @@ impl Desk<'_> {
         }
     }
 
-    /// Somebody chooses who it is to be, in the window; a line at the keyboard, or its end, leaves that to the program.
+    /// Somebody chooses who it is to be, in the window. An empty line at the keyboard leaves that to the program; so does
+    /// whatever comes through a pipe, and its end.
     async fn first_run(&mut self, secrets: &Secrets) -> anyhow::Result<FirstRun> {
         if self.adapters == Adapters::Terminal {
             return Ok(FirstRun::NotChosen);
@@ -186,21 +188,31 @@ impl Desk<'_> {
         };
         let where_it_is = self.leads_to(&window, settings.open_browser, start(true, secrets));
         self.screen.note(&window::nobody_lives_here(&where_it_is, first.name));
-        let (screen, stop) = (Arc::clone(&self.screen), self.request.stop.clone());
-        let typed = tokio::select! {
-            () = ready.cancelled() => None,
-            () = stop.cancelled() => Some(Typed::CtrlC),
-            typed = self.keyboard().next(&screen) => Some(typed.unwrap_or(Typed::Closed)),
-        };
+        let answer = self.first_answer(&ready, first.name).await;
         self.doorway = Some(window.close().await);
-        if let Some(Typed::Line(line)) = &typed {
-            self.typed = Some(line.clone()).filter(|line| !line.trim().is_empty());
-        }
-        Ok(match (typed, setup.chosen()) {
-            (Some(Typed::CtrlC), _) => FirstRun::Left,
-            (_, Some(familiar)) => FirstRun::Chosen(familiar),
-            (_, None) => FirstRun::NotChosen,
+        Ok(match (answer, setup.chosen()) {
+            (FirstAnswer::Leaves, _) => FirstRun::Left,
+            (FirstAnswer::GoesOn { typed }, chosen) => {
+                self.typed = typed;
+                chosen.map_or(FirstRun::NotChosen, FirstRun::Chosen)
+            }
         })
+    }
+
+    /// Waits until it was said who it is to be: in the window, or here. `first` is who moves in otherwise.
+    async fn first_answer(&mut self, ready: &CancellationToken, first: &str) -> FirstAnswer {
+        let (screen, stop) = (Arc::clone(&self.screen), self.request.stop.clone());
+        loop {
+            let typed = tokio::select! {
+                () = ready.cancelled() => return FirstAnswer::GoesOn { typed: None },
+                () = stop.cancelled() => return FirstAnswer::Leaves,
+                typed = self.keyboard().next(&screen) => typed.unwrap_or(Typed::Closed),
+            };
+            match first_answer_of(typed, screen.is_prompted()) {
+                Some(answer) => return answer,
+                None => screen.note(&window::enter_or_window(first)),
+            }
+        }
     }
 
     /// What setting up works with, and who can be chosen.
@@ -252,6 +264,7 @@ impl Desk<'_> {
     /// Brings a familiar up, and takes it down again.
     async fn serve(&mut self, familiar: FamiliarId, secrets: &Secrets) -> anyhow::Result<Round> {
         let (args, data_dir, screen) = (self.args, self.data_dir, Arc::clone(&self.screen));
+        let home = FamiliarHome::new(data_dir, &familiar);
         let options = StartOptions {
             data_dir: data_dir.to_owned(),
             familiar,
@@ -264,7 +277,7 @@ impl Desk<'_> {
             let screen = Arc::clone(&screen);
             self.log.divert(move |shown| screen.shows(shown))
         });
-        let app = App::start(options, secrets).await?;
+        let app = App::start(options, secrets).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());
@@ -356,6 +369,16 @@ impl Desk<'_> {
     }
 }
 
+/// A second start where the familiar runs already: whoever wanted to talk with it can do so in its window, where it has one.
+fn beside_another(error: anyhow::Error, home: &FamiliarHome) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(LockError::Held { .. }) if home.window_file().exists() => {
+            anyhow::anyhow!("{error}, or talk with it in its window: familiar window")
+        }
+        _ => error,
+    }
+}
+
 /// Who comes with the program, packed as cards.
 fn example_cards() -> anyhow::Result<Arc<[ExampleCard]>> {
     let card = |example: &bundled::Example| -> anyhow::Result<ExampleCard> {
@@ -380,6 +403,30 @@ fn tell_the_start(app: &App, secrets: &Secrets, screen: &Arc<Screen>) -> [AbortO
     });
     let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(screen)));
     [away, fetching].map(AbortOnDropHandle::new)
+}
+
+/// What was said where nobody lives yet.
+#[derive(Debug, PartialEq, Eq)]
+enum FirstAnswer {
+    /// Somebody moves in, and is told what a pipe began with.
+    GoesOn {
+        typed: Option<String>,
+    },
+    Leaves,
+}
+
+/// `None` where somebody who sits there said nothing that answers it: they do not talk with anybody yet, so that their
+/// words are nobody's. Through a pipe everything is meant for whoever moves in, and a service has no input at all.
+fn first_answer_of(typed: Typed, is_prompted: bool) -> Option<FirstAnswer> {
+    match typed {
+        Typed::CtrlC => Some(FirstAnswer::Leaves),
+        Typed::Closed if is_prompted => Some(FirstAnswer::Leaves),
+        Typed::Line(line) if terminal::is_goodbye(&line) => Some(FirstAnswer::Leaves),
+        Typed::Line(line) if line.trim().is_empty() => Some(FirstAnswer::GoesOn { typed: None }),
+        Typed::Line(_) | Typed::TooLong | Typed::Dropped if is_prompted => None,
+        Typed::Line(line) => Some(FirstAnswer::GoesOn { typed: Some(line) }),
+        Typed::TooLong | Typed::Dropped | Typed::Closed => Some(FirstAnswer::GoesOn { typed: None }),
+    }
 }
 
 /// What came of a first run.
@@ -479,7 +526,9 @@ fn screen(args: &RunArgs, secrets: &Secrets) -> Screen {
         (true, false) => Dress::Prompted,
         (true, true) => Dress::Coloured,
     };
-    Screen::new(std::io::stdout(), dress, "familiar", &user_name(args, secrets)).with_columns(columns)
+    Screen::new(std::io::stdout(), dress, "familiar", &user_name(args, secrets))
+        .with_columns(columns)
+        .of_nobody()
 }
 
 /// Whether somebody sits there, and sees what is asked.

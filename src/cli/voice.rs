@@ -39,7 +39,7 @@ enum VoiceVerb {
         /// The text
         text: String,
         /// Write the sound into this WAV file
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, alias = "output", value_name = "FILE")]
         out: Option<PathBuf>,
     },
     /// Print what it would understand of a WAV file

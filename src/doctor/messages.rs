@@ -2,6 +2,7 @@
 
 mod discord;
 mod models;
+mod today;
 
 use std::path::Path;
 
@@ -21,9 +22,15 @@ pub(super) use models::{
     window_below_card, window_check, window_guessed,
 };
 
+pub(super) use today::{
+    LastTrouble, call_of_ended_today, most_unanswered_today, no_turns_today, other_try_today, trouble_today,
+    turns_today, unanswered_today,
+};
+
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
-use crate::domain::{ChannelMode, FamiliarId, TurnId};
+use crate::domain::{ChannelMode, FamiliarId};
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
+use crate::memory::LostHistory;
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -336,55 +343,6 @@ pub(super) fn memories_given_up(stretches: usize) -> DoctorCheck {
     .mended_by(Remedy::Models)
 }
 
-pub(super) fn no_turns_today() -> DoctorCheck {
-    DoctorCheck::ok("turns", "nothing was answered or left unanswered today")
-}
-
-pub(super) fn turns_today(turns: usize, troubles: usize) -> DoctorCheck {
-    let turns = if turns == 1 { "one turn today".to_owned() } else { format!("{turns} turns today") };
-    match troubles {
-        0 => DoctorCheck::ok("turns", format!("{turns}, nothing went wrong")),
-        1 => DoctorCheck::warn("turns", format!("{turns}, one thing went wrong"), "it is told below"),
-        _ => DoctorCheck::warn(
-            "turns",
-            format!("{turns}, {troubles} things went wrong"),
-            "they are told below",
-        ),
-    }
-}
-
-/// When trouble of one sort last was, and in which turns, the newest first.
-#[derive(Debug)]
-pub(super) struct LastTrouble {
-    pub at: String,
-    pub turns: Vec<TurnId>,
-}
-
-impl LastTrouble {
-    fn remedy(&self) -> Option<Remedy> {
-        self.turns.first().copied().map(Remedy::Turn)
-    }
-}
-
-pub(super) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    DoctorCheck::warn(
-        "unanswered",
-        trouble_told(what, times, last),
-        format!("look with `{}`", when_and_where(last)),
-    )
-    .mended_by(last.remedy())
-}
-
-pub(super) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("another try or another model answered; look with `{}`", when_and_where(last));
-    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice).mended_by(last.remedy())
-}
-
-pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("replies went on without it; look with `{}`", when_and_where(last));
-    DoctorCheck::warn(name, trouble_told(what, times, last), advice).mended_by(last.remedy())
-}
-
 /// How a server is that gives it tools.
 pub(super) fn mcp_now(server: &str, state: &McpState) -> DoctorCheck {
     let again = "mend what it says, or look at mcp.<name> in character.toml";
@@ -402,25 +360,6 @@ pub(super) fn mcp_now(server: &str, state: &McpState) -> DoctorCheck {
             DoctorCheck::fail("mcp", message, again)
         }
     }
-}
-
-/// Turns that are named of one sort of trouble.
-const TURNS_NAMED: usize = 5;
-
-fn trouble_told(what: &str, times: usize, last: &LastTrouble) -> String {
-    let named: Vec<String> = last.turns.iter().take(TURNS_NAMED).map(ToString::to_string).collect();
-    let more = if last.turns.len() > TURNS_NAMED { ", …" } else { "" };
-    format!("{what} ({}, last at {}: {}{more})", often(times), last.at, named.join(", "))
-}
-
-fn when_and_where(last: &LastTrouble) -> String {
-    last.turns
-        .first()
-        .map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"))
-}
-
-fn often(times: usize) -> String {
-    if times == 1 { "once".to_owned() } else { format!("{times} times") }
 }
 
 pub(super) fn running(pid: Option<u32>) -> DoctorCheck {
@@ -700,6 +639,10 @@ pub(super) fn server_switched_off(server: &str) -> DoctorCheck {
 
 pub(super) fn store_not_there(name: &'static str) -> DoctorCheck {
     DoctorCheck::ok(name, "not there yet; made at the first start")
+}
+
+pub(super) fn history_lost(lost: &LostHistory) -> DoctorCheck {
+    DoctorCheck::fail("history", lost.what.as_str(), LostHistory::ADVICE)
 }
 
 pub(super) fn store_sound(name: &'static str, bytes: u64) -> DoctorCheck {

@@ -8,8 +8,8 @@ use super::report::DoctorCheck;
 use super::{examine_blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
-use crate::history::{has_reminders_in, passed_over_in};
-use crate::memory::{Memory, problems};
+use crate::history::{has_messages_in, has_reminders_in, passed_over_in};
+use crate::memory::{Memory, lost_history, problems};
 use crate::sqlite::{FileHealth, quick_check};
 
 /// SQLite moves the journal into the file at about 4 MiB; this much says that it never gets to it.
@@ -18,12 +18,23 @@ const WAL_WARN_BYTES: u64 = 256 * 1024 * 1024;
 /// Both at once, each within the deadline.
 pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) -> Vec<DoctorCheck> {
     let Some(home) = home else { return Vec::new() };
-    let (history, traces) = (home.history_db(), home.traces_db());
+    let traces = home.traces_db();
     let (history, traces) = tokio::join!(
-        examine_blocking(move || store_check("history", &history, deadline)),
+        examine_blocking(move || history_check(&home, deadline)),
         examine_blocking(move || store_check("traces", &traces, deadline)),
     );
     [history, traces].into_iter().flatten().flatten().collect()
+}
+
+/// A history that a start refuses to do without is nothing that the start makes.
+fn history_check(home: &FamiliarHome, deadline: Duration) -> Vec<DoctorCheck> {
+    let path = home.history_db();
+    // Whether it can be read at all is looked at below, and so are the notes elsewhere.
+    let has_messages = path.exists() && has_messages_in(&path).unwrap_or(true);
+    match lost_history(home, has_messages) {
+        Ok(Some(lost)) => vec![messages::history_lost(&lost)],
+        Ok(None) | Err(_) => store_check("history", &path, deadline),
+    }
 }
 
 fn store_check(name: &'static str, path: &Path, deadline: Duration) -> Vec<DoctorCheck> {

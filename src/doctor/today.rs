@@ -10,7 +10,10 @@ use jiff::tz::TimeZone;
 use super::messages::{self, LastTrouble};
 use super::report::{DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
-use crate::domain::{ModelCall, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId, TurnTrace};
+use crate::domain::{
+    CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId,
+    TurnTrace,
+};
 use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
 
@@ -51,10 +54,11 @@ pub fn troubles_today(
     }
     let mut troubles: Vec<_> = troubles.into_iter().collect();
     troubles.sort_by_key(|((kind, words), seen)| (*kind, std::cmp::Reverse(seen.times), words.clone()));
-    let mut checks = vec![if of_today.is_empty() {
-        messages::no_turns_today()
-    } else {
-        messages::turns_today(of_today.len(), troubles.len())
+    let answers: Vec<bool> = of_today.iter().filter_map(|trace| was_answered(&trace.outcome)).collect();
+    let mut checks = vec![match unanswered_as_a_rule(&answers) {
+        Some(unanswered) => messages::most_unanswered_today(unanswered, answers.len()),
+        None if of_today.is_empty() => messages::no_turns_today(),
+        None => messages::turns_today(of_today.len(), troubles.len()),
     }];
     checks.extend(troubles.into_iter().map(|((kind, words), mut seen)| {
         let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
@@ -63,6 +67,23 @@ pub fn troubles_today(
         trouble_check(kind, &words, seen.times, &last)
     }));
     Ok(DoctorReport::of(checks))
+}
+
+/// Whether what was to be answered was; `None` where nothing was to be, or somebody else ended it.
+fn was_answered(outcome: &Outcome) -> Option<bool> {
+    match outcome {
+        Outcome::Replied { .. } => Some(true),
+        Outcome::Failed { .. } => Some(false),
+        Outcome::Undelivered { messages, .. } => Some(*messages > 0),
+        Outcome::Silent { .. } | Outcome::Cancelled { .. } => None,
+    }
+}
+
+/// How many got no answer, where that is most of them and the newest, which stands first, too: what was mended since is no
+/// thing to mend.
+fn unanswered_as_a_rule(answers: &[bool]) -> Option<usize> {
+    let unanswered = answers.iter().filter(|is_answered| !**is_answered).count();
+    (answers.first() == Some(&false) && 2 * unanswered > answers.len()).then_some(unanswered)
 }
 
 #[derive(Debug, Default)]
@@ -79,6 +100,8 @@ enum TroubleKind {
     Unanswered,
     /// A call for a reply failed; a fallback or another try answered.
     Call,
+    /// A call for a reply failed or was stopped, and the turn was ended from outside before another answered.
+    CallOfEnded,
     /// A call around the reply or behind the scenes failed, and its work was left.
     SideCall,
     /// Something that finds context was late or broke.
@@ -93,6 +116,7 @@ fn trouble_check(kind: TroubleKind, words: &str, times: usize, last: &LastTroubl
     match kind {
         TroubleKind::Unanswered => messages::unanswered_today(words, times, last),
         TroubleKind::Call => messages::other_try_today(words, times, last),
+        TroubleKind::CallOfEnded => messages::call_of_ended_today(words, times, last),
         TroubleKind::SideCall => messages::trouble_today("model_calls", words, times, last),
         TroubleKind::Provider => messages::trouble_today("context", words, times, last),
         TroubleKind::Processor => messages::trouble_today("around_the_reply", words, times, last),
@@ -112,15 +136,14 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
     let plan = trace.assembly.iter().find_map(|figures| figures.plan.as_ref());
     let answering = plan.map_or(Slot::MainProse, |plan| plan.slot);
     let is_for_reply = |call: &ModelCall| call.slot == answering || call.slot == Slot::MainProse;
-    let for_reply =
-        trace.calls.iter().filter(|call| is_for_reply(call)).map(|call| (TroubleKind::Call, call));
-    // That nobody was answered is told already, with the same reason.
-    let for_reply = for_reply.filter(|_| !matches!(trace.outcome, Outcome::Failed { .. }));
+    for call in trace.calls.iter().filter(|call| is_for_reply(call)) {
+        found.extend(trouble_of_reply(call, &trace.outcome));
+    }
     let beside = trace.calls.iter().filter(|call| !is_for_reply(call));
     let beside = beside.chain(trace.background.iter().flat_map(|run| &run.calls));
-    for (kind, call) in for_reply.chain(beside.map(|call| (TroubleKind::SideCall, call))) {
+    for call in beside {
         if let Some((_, error)) = &call.error {
-            found.push((kind, format!("{} of {}: {error}", call.model, call.slot)));
+            found.push((TroubleKind::SideCall, call_told(call, error)));
         }
     }
     for outcome in trace.assembly.iter().flat_map(|figures| &figures.providers) {
@@ -155,4 +178,46 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
         }
     }
     found
+}
+
+/// What is to be told of a call for a reply in a turn that ended like this.
+fn trouble_of_reply(call: &ModelCall, outcome: &Outcome) -> Option<(TroubleKind, String)> {
+    let (class, error) = call.error.as_ref()?;
+    match outcome {
+        // That nobody was answered is told already, with the same reason.
+        Outcome::Failed { .. } => None,
+        Outcome::Cancelled { reason, messages } if *class == ModelErrorClass::Cancelled => {
+            // Every turn that is ended from outside ends its call. Only who waits too long stops it before a word.
+            let is_given_up = *reason == CancelReason::StoppedByHand && *messages == 0;
+            is_given_up
+                .then(|| (TroubleKind::CallOfEnded, call_told(call, "stopped by hand before an answer")))
+        }
+        Outcome::Cancelled { .. } => Some((TroubleKind::CallOfEnded, call_told(call, error))),
+        Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Undelivered { .. } => {
+            Some((TroubleKind::Call, call_told(call, error)))
+        }
+    }
+}
+
+fn call_told(call: &ModelCall, error: &str) -> String {
+    format!("{} of {}: {error}", call.model, call.slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_turns_without_an_answer_are_a_failure_until_one_is_answered_again() {
+        for (newest_first, told) in [
+            (&[][..], None),
+            (&[false][..], Some(1)),
+            (&[false, true][..], None),
+            (&[false, false, true][..], Some(2)),
+            // It was mended.
+            (&[true, false, false, false][..], None),
+        ] {
+            assert_eq!(unanswered_as_a_rule(newest_first), told, "{newest_first:?}");
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub enum Typed {
     Line(String),
     /// A line that is longer than what is read.
     TooLong,
+    /// What was typed is thrown away, by a Ctrl-C or a slip of the keyboard; somebody goes on typing.
+    Dropped,
     /// Ctrl-C, with nothing typed.
     CtrlC,
     /// The end of the input.
@@ -127,14 +129,24 @@ impl Drop for Editor {
     }
 }
 
+impl rustyline::Prompt for Prompt {
+    fn raw(&self) -> &str {
+        self.plain()
+    }
+
+    fn styled(&self) -> &str {
+        self.dressed()
+    }
+}
+
 /// For as long as lines are asked for.
 fn read_lines(
     mut editor: LineEditor,
     asked: &mpsc::Receiver<Prompt>,
     tell: &tokio::sync::mpsc::Sender<io::Result<Typed>>,
 ) {
-    while let Ok(Prompt { plain, dressed }) = asked.recv() {
-        let typed = match editor.readline(&(plain, dressed)) {
+    while let Ok(prompt) = asked.recv() {
+        let typed = match editor.readline(&prompt) {
             Ok(line) => {
                 // A line that cannot be had again is no reason to stop.
                 let _not_kept = editor.add_history_entry(line.as_str());
@@ -143,15 +155,13 @@ fn read_lines(
             Err(ReadlineError::Eof) => Ok(Typed::Closed),
             // With something typed it only throws that away.
             Err(ReadlineError::Interrupted) if editor.helper().is_some_and(TypingWatch::has_words) => {
-                Ok(Typed::Line(String::new()))
+                Ok(Typed::Dropped)
             }
             Err(ReadlineError::Interrupted) => Ok(Typed::CtrlC),
             // The terminal became larger or smaller in the middle of a key.
-            Err(ReadlineError::Signal(_)) => Ok(Typed::Line(String::new())),
+            Err(ReadlineError::Signal(_)) => Ok(Typed::Dropped),
             // A slip of the keyboard ends no conversation.
-            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                Ok(Typed::Line(String::new()))
-            }
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => Ok(Typed::Dropped),
             Err(error) => Err(io::Error::other(error)),
         };
         if tell.blocking_send(typed).is_err() {

@@ -90,6 +90,27 @@ pub(super) fn no_such_reminder(id: i64) -> String {
     format!("There is no {id}; /reminders lists them.")
 }
 
+/// What commands do that know no words.
+const WITHOUT_WORDS: [(&str, &str); 8] = [
+    ("/help", "shows what you can do here"),
+    ("/again", "asks for another answer in place of the last"),
+    ("/earlier", "goes back to the answer that was given before"),
+    ("/later", "goes on to the answer that was given after"),
+    ("/continue", "lets it go on with what it said last"),
+    ("/undo", "takes back what was said last, and the answer to it"),
+    ("/delete", "takes away its last reply, and nothing else"),
+    ("/where", "says where this familiar's files are"),
+];
+
+/// Such a command with words behind it: nothing is done.
+pub(super) fn takes_no_words(command: &str) -> Option<String> {
+    let (command, does) = WITHOUT_WORDS.iter().find(|(known, _)| *known == command)?;
+    Some(format!("{command} {does}; it takes no words."))
+}
+
+/// `/context` with something that it does not know behind it.
+pub(super) const CONTEXT_USAGE: &str = "/context shows what the last turn sent to the model, /context t42 what turn t42 did; with all behind it, all of it.";
+
 /// While the model is asked.
 pub(super) fn thinking(name: &str) -> String {
     format!("{name} is thinking …")
@@ -550,6 +571,8 @@ mod tests {
             unchanged(&NotPut::IsFile),
             unchanged(&NotPut::Unfit),
             RESET_USAGE.to_owned(),
+            takes_no_words("/delete").unwrap(),
+            CONTEXT_USAGE.to_owned(),
             reset_told("Ada"),
             reset_undone("Ada"),
             RESET_SINCE.to_owned(),

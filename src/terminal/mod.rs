@@ -135,6 +135,8 @@ pub async fn converse(
                 conversation.screen.note(&messages::too_long(MESSAGE_CHARS_MAX));
                 continue;
             }
+            // As an empty line: a question that was open is answered by it.
+            Typed::Dropped => String::new(),
             Typed::CtrlC if is_leaving => return Ok(Ended::Quit),
             Typed::CtrlC => {
                 conversation.screen.note(messages::CTRL_C_AGAIN);
@@ -204,7 +206,7 @@ impl AtKeyboard<'_> {
         let line = tokio::select! {
             typed = self.keyboard.next(screen) => match typed? {
                 Typed::Line(line) => line,
-                Typed::TooLong | Typed::CtrlC | Typed::Closed => String::new(),
+                Typed::TooLong | Typed::Dropped | Typed::CtrlC | Typed::Closed => String::new(),
             },
             () = answer.closed() => {
                 screen.note(messages::NOT_CONFIRMED);
@@ -295,14 +297,20 @@ impl Terminal {
             }
         }
         let mut words = line.split_whitespace();
-        let taken = match words.next() {
+        let (first, second) = (words.next(), words.next());
+        // Whoever writes words behind a command that knows none wants something else of it than it does.
+        if let Some(usage) = first.filter(|_| second.is_some()).and_then(messages::takes_no_words) {
+            self.screen.note(&usage);
+            return Ok(Taken::Done);
+        }
+        let taken = match first {
             None => return Ok(Taken::Done),
-            Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
+            Some(_) if is_goodbye(line) => return Ok(Taken::Quit),
             Some("/continue") => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
             Some("/again") => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
             Some(word) if word.starts_with('/') => {
                 tokio::select! {
-                    obeyed = self.obey(word, line, words.next()) => obeyed.map(|()| Taken::Done),
+                    obeyed = self.obey(word, line) => obeyed.map(|()| Taken::Done),
                     () = pressed.next() => Ok(Taken::Stopped),
                 }
             }
@@ -320,7 +328,7 @@ impl Terminal {
         Ok(taken)
     }
 
-    async fn obey(&self, command: &str, line: &str, more: Option<&str>) -> Result<(), TerminalError> {
+    async fn obey(&self, command: &str, line: &str) -> Result<(), TerminalError> {
         match command {
             "/help" => self.screen.note(&messages::terminal_help()),
             "/earlier" => self.go_back(GoBack::Earlier).await?,
@@ -336,10 +344,12 @@ impl Terminal {
             "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
             "/persona" => self.persona(line.trim_start_matches("/persona").trim()).await,
             "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
-            "/greet" => match more.map(str::parse::<usize>) {
-                None => self.greet(None).await?,
-                Some(Ok(number)) if number > 0 => self.greet(Some(number - 1)).await?,
-                Some(_) => self.screen.note(&messages::greet_usage()),
+            "/greet" => match line.trim_start_matches("/greet").trim() {
+                "" => self.greet(None).await?,
+                number => match number.parse::<usize>() {
+                    Ok(number) if number > 0 => self.greet(Some(number - 1)).await?,
+                    _ => self.screen.note(&messages::greet_usage()),
+                },
             },
             unknown => self.screen.note(&messages::unknown_command(unknown)),
         }
@@ -425,12 +435,13 @@ impl Terminal {
     /// `/context`, `/context t42`, `/context all`, `/context t42 all`.
     async fn show_context(&self, mut said: Vec<&str>) {
         let is_all = said.pop_if(|last| last.eq_ignore_ascii_case("all")).is_some();
-        let found = match said.first() {
-            Some(turn) => match turn.parse() {
+        let found = match said[..] {
+            [_, _, ..] => return self.screen.note(messages::CONTEXT_USAGE),
+            [turn] => match turn.parse() {
                 Ok(turn) => self.parts.traces.get(turn).await,
                 Err(error) => return self.screen.note(&error.to_string()),
             },
-            None => self.parts.traces.latest(Some(&self.place.channel)).await,
+            [] => self.parts.traces.latest(Some(&self.place.channel)).await,
         };
         match found {
             Ok(Some(trace)) if is_all => self.screen.note(&render::markdown(&trace, Rights::Operator)),
@@ -460,6 +471,11 @@ impl Terminal {
         let (place, name) = (self.place.clone(), &self.parts.user_name);
         InboundMessage::of_operator(place, name, own_message_id(), text.to_owned(), now)
     }
+}
+
+/// Whether this line ends the talk, whatever stands behind the word.
+pub fn is_goodbye(line: &str) -> bool {
+    matches!(line.split_whitespace().next(), Some("/quit" | "/exit" | "/bye"))
 }
 
 /// Waits for an answer. Ctrl-C asks `stop` to end it, and when it does not end, once more leaves.

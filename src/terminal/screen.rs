@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use parking_lot::{Mutex, RwLock};
@@ -33,6 +35,8 @@ pub struct Screen {
     columns: fn() -> Option<usize>,
     name: RwLock<String>,
     user_name: String,
+    /// Whether there is somebody to talk with: until then nobody is asked for their words.
+    has_somebody: Arc<AtomicBool>,
 }
 
 /// What is written, and what stands in its last line.
@@ -60,11 +64,29 @@ enum LastLine {
     Typing,
 }
 
-/// What the person is asked with: as it is measured, and as it is shown.
+/// What the person is asked with: as it is measured, and as it is shown. It may change while a line is being typed, when
+/// somebody was chosen elsewhere; a line editor measures it once, so that it is as wide before.
 #[derive(Debug, Clone)]
 pub(super) struct Prompt {
-    pub(super) plain: String,
-    pub(super) dressed: String,
+    plain: String,
+    dressed: String,
+    /// While there is nobody to talk with.
+    before: String,
+    has_somebody: Arc<AtomicBool>,
+}
+
+impl Prompt {
+    pub(super) fn plain(&self) -> &str {
+        self.now(&self.plain)
+    }
+
+    pub(super) fn dressed(&self) -> &str {
+        self.now(&self.dressed)
+    }
+
+    fn now<'p>(&'p self, to_somebody: &'p str) -> &'p str {
+        if self.has_somebody.load(Ordering::Relaxed) { to_somebody } else { &self.before }
+    }
 }
 
 impl Debug for Screen {
@@ -89,7 +111,13 @@ impl Screen {
             columns: || None,
             name: RwLock::new(harmless(name).into_owned()),
             user_name: harmless(user_name).into_owned(),
+            has_somebody: Arc::new(AtomicBool::new(true)),
         }
+    }
+
+    /// There is nobody to talk with yet, until [`Self::is_of`] names them.
+    pub fn of_nobody(self) -> Self {
+        Self { has_somebody: Arc::new(AtomicBool::new(false)), ..self }
     }
 
     /// Lines end between words, at as many columns as `columns` says there are. Plain text is left as it is.
@@ -150,10 +178,11 @@ impl Screen {
     /// Somebody else talks here from now on.
     pub fn is_of(&self, name: &str) {
         *self.name.write() = harmless(name).into_owned();
+        self.has_somebody.store(true, Ordering::Relaxed);
     }
 
     /// Whether there is somebody to be asked for a line.
-    pub(super) fn is_prompted(&self) -> bool {
+    pub fn is_prompted(&self) -> bool {
         self.dress != Dress::Plain
     }
 
@@ -172,7 +201,7 @@ impl Screen {
         if self.is_prompted() {
             let mut page = self.page.lock();
             let gap = self.gap(&mut page);
-            page.write(&format!("{gap}{}", self.prompt_words().dressed));
+            page.write(&format!("{gap}{}", self.prompt_words().dressed()));
             page.line = LastLine::Fresh;
         }
     }
@@ -217,7 +246,12 @@ impl Screen {
 
     fn prompt_words(&self) -> Prompt {
         let name = &self.user_name;
-        Prompt { plain: format!("{name}: "), dressed: format!("{}: ", self.coloured(name, "1;32")) }
+        Prompt {
+            plain: format!("{name}: "),
+            dressed: format!("{}: ", self.coloured(name, "1;32")),
+            before: format!("{}> ", " ".repeat(name.width())),
+            has_somebody: Arc::clone(&self.has_somebody),
+        }
     }
 
     /// Shows that it is thinking, where somebody can see it.

@@ -43,6 +43,11 @@ pub fn nobody_lives_here(where_it_is: &str, first: &str) -> String {
     )
 }
 
+/// To whoever writes something else at the keyboard meanwhile.
+pub fn enter_or_window(first: &str) -> String {
+    format!("Nobody lives here yet. Press Enter and {first} moves in, or choose in the window; /quit leaves.")
+}
+
 /// At a start where it could not be opened.
 pub fn not_open(reason: &str) -> String {
     format!("The window stays closed, everything else works: {reason}")

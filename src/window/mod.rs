@@ -75,7 +75,9 @@ use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
-pub use messages::{nobody_lives_here, not_open, where_to_open, window_comes_up, window_opened};
+pub use messages::{
+    enter_or_window, nobody_lives_here, not_open, where_to_open, window_comes_up, window_opened,
+};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
 pub use setup::{ExampleCard, Setup, SetupParts};
 

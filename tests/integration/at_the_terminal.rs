@@ -571,6 +571,21 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
     provider.script_when(|request| request.prompt().contains("the stove"), Reply::says("It glows."));
     mika.types("and the stove?").await;
     mika.shows("Mika: It glows.").await;
+    // Words that a command does not know are refused with what it does, and nothing is done.
+    for (line, told) in [
+        ("/delete all", "/delete takes away its last reply, and nothing else; it takes no words."),
+        ("/undo all of it", "/undo takes back what was said last, and the answer to it; it takes no words."),
+        ("/context t1 t2", "/context shows what the last turn sent"),
+        ("/greet 1 again", "Greetings are counted from 1"),
+    ] {
+        mika.types(line).await;
+        mika.shows(told).await;
+    }
+    assert!(
+        !mika.screen().contains("is gone") && !mika.screen().contains("is taken back"),
+        "{}",
+        mika.screen()
+    );
     mika.types("/delete").await;
     mika.shows("What it said last is gone.").await;
 

@@ -695,7 +695,7 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
         refused.err
     );
     assert!(!machine.path().join("mika.zip").exists());
-    machine.run(&["export", "mika", "-o", "mika.CHARX"]).await.assert_success();
+    machine.run(&["export", "mika", "--out", "mika.CHARX"]).await.assert_success();
     assert!(std::fs::read(machine.path().join("mika.CHARX")).unwrap().starts_with(b"PK"));
     std::fs::write(
         machine.path().join("harbour.json"),

@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing, Slot, StoredId,
-    TurnTrace, WorkerRun,
+    CancelReason, ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing, Slot,
+    StoredId, TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -647,6 +647,32 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_history_that_notes_outlived_fails_as_the_start_does() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let notes = "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator on=2026-01-01 from=t:1 -->\n";
+    practice.write("memory/people/discord-7.md", notes);
+    let history = practice.home().history_db();
+    let failure = practice.asks(&["--offline"]).await.failure();
+    assert!(
+        failure.starts_with("history: ") && failure.contains("history.db is not there, but "),
+        "{failure}"
+    );
+    assert!(
+        failure.contains("docs/operations/backup.md") && failure.contains("--without-history"),
+        "{failure}"
+    );
+    assert!(!history.exists(), "the doctor only looks");
+    std::fs::write(&history, "").unwrap();
+    let failure = practice.asks(&["--offline"]).await.failure();
+    assert!(failure.contains("history.db is empty, but "), "{failure}");
+    // What no message is named by needs none.
+    practice
+        .write("memory/people/discord-7.md", "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator -->\n");
+    practice.asks(&["--offline"]).await.warnings();
+}
+
+#[tokio::test]
 async fn y9_what_no_memory_is_made_of_any_more_is_told() {
     let practice = Practice::open().await;
     practice.write_settings();
@@ -799,6 +825,44 @@ async fn g8_a_turn_that_failed_is_told_once_and_a_call_that_another_made_good_is
              another model answered; look with `familiar context --data-dir DATA t2`",
             "model_calls: fake/model of post_process_style: too slow (once, last at _: t3); replies went on without \
              it; look with `familiar context --data-dir DATA t3`",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn g8_turns_that_mostly_got_no_answer_are_a_failure_and_one_stopped_by_hand_was_answered_by_nobody() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
+    let now = jiff::Timestamp::now();
+    let failed =
+        || Outcome::Failed { class: ModelErrorClass::Network, error: "nobody answers there".to_owned() };
+    let ended = |reason| Outcome::Cancelled { reason, messages: 0 };
+    let broken_off = || {
+        let broken_off = (ModelErrorClass::Cancelled, "broken off".to_owned());
+        vec![ModelCall { error: Some(broken_off), ..call(Slot::MainProse, None) }]
+    };
+    for (outcome, calls) in [
+        (Outcome::Replied { messages: 1 }, Vec::new()),
+        (ended(CancelReason::StoppedByHand), broken_off()),
+        (ended(CancelReason::Superseded), broken_off()),
+        (failed(), Vec::new()),
+        (failed(), Vec::new()),
+    ] {
+        let quiet = TurnTrace { background: Vec::new(), ..turn(&traces, now, outcome) };
+        traces.record(TurnTrace { calls, ..quiet }).await;
+    }
+    traces.close().await.unwrap();
+    let said = practice.asks(&["--today"]).await;
+    let failure = said.failure();
+    assert!(failure.starts_with("turns: 2 of 3 turns today got no answer; why is told below"), "{failure}");
+    let told: Vec<String> = said.with("warn").iter().map(|line| without_times(&practice, line)).collect();
+    assert_eq!(
+        told,
+        [
+            "unanswered: nobody answers there (2 times, last at _: t5, t4); look with `familiar context --data-dir DATA t5`",
+            "model_calls: fake/model of main_prose: stopped by hand before an answer (once, last at _: t2); the turn was \
+             ended before anything answered; look with `familiar context --data-dir DATA t2`",
         ]
     );
 }

@@ -136,7 +136,14 @@ async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
     machine.run(&["forget", "person", "1", "--yes", "--hard"]).await.assert_success();
     assert!(!machine.data().join("familiars/mika/memory/people/discord-1.md").exists());
 
-    fs::write(machine.path().join("all.jsonl"), &first).unwrap();
+    let all = machine.path().join("all.jsonl");
+    fs::write(&all, &first).unwrap();
+    let kept = machine.run(&["memory", "export", "--out", "all.jsonl"]).await;
+    assert!(kept.status.code() == Some(2) && kept.err.contains("--overwrite replaces it"), "{}", kept.err);
+    assert_eq!(fs::read_to_string(&all).unwrap(), first, "what was there stays");
+    for replaced in [&["--output", "now.jsonl"][..], &["--out", "now.jsonl", "--overwrite"]] {
+        machine.run(&[&["memory", "export"][..], replaced].concat()).await.assert_success();
+    }
     machine.run(&["init", "mika.json", "--id", "twin"]).await.assert_success();
     let read =
         machine.run(&["memory", "import", "all.jsonl", "--familiar", "twin"]).await.assert_success().out;

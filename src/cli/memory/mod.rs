@@ -102,8 +102,11 @@ enum MemoryVerb {
     /// Write everything that was said and is believed as JSON lines, to a file or to standard output
     Export {
         /// The file
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, alias = "output", value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Replace a file that is already there
+        #[arg(long)]
+        overwrite: bool,
         /// Only what was said in a month (UTC), as `2026-03`; no notes
         #[arg(long, value_name = "MONTH")]
         month: Option<String>,
@@ -170,7 +173,13 @@ pub(super) async fn run_memory(
         MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
         MemoryVerb::Unwritten { again } => carry::unwritten(&home, *again).await,
         MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
-        MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
+        MemoryVerb::Export { out, overwrite, month } => {
+            if let Some(why) = out.as_deref().and_then(|out| report::stays_as_it_is(out, *overwrite)) {
+                report::tell_progress(&format!("familiar: {why}"));
+                return Ok(ExitCode::from(report::USAGE));
+            }
+            carry::write_out(&home, out.as_deref(), month.as_deref()).await
+        }
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,
         MemoryVerb::Graph { verb } => graph::run_graph(&home, verb).await,
         MemoryVerb::Rebuild => graph::rebuild_graph(&home).await,

@@ -37,8 +37,8 @@ struct ModelPage {
     rehearses: bool,
     checks: Vec<CheckView>,
     evening: Option<String>,
-    /// Where a key stands already that is used.
-    has_key: bool,
+    /// The variable in which a key stands already that is used.
+    key_in: Option<&'static str>,
     /// The host that a key is for, where a server other than OpenRouter is named.
     key_for: Option<String>,
     /// What can be chosen from: models of the operator's own server, where it has several.
@@ -135,6 +135,8 @@ async fn models_shown(
 ) -> Result<Response, Refusal> {
     let (config, secrets) = setup.known().await?;
     let examined = setup.0.models.lock().clone();
+    let named = secrets.over_llm(&config.current().llm).base_url;
+    let key = secrets.llm_key_for(named.as_deref());
     Ok(html_page(&ModelPage {
         page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
         notice,
@@ -146,8 +148,8 @@ async fn models_shown(
             .map(models_to_choose)
             .unwrap_or_default(),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
-        has_key: secrets.llm_key_source == Some(LlmKeySource::OpenRouter),
-        key_for: secrets.over_llm(&config.current().llm).base_url.as_deref().and_then(other_host),
+        key_in: key.and(secrets.llm_key_source).map(LlmKeySource::variable),
+        key_for: named.as_deref().and_then(other_host),
         steps: setup.steps(Some(DISCORD)),
     }))
 }
@@ -196,14 +198,19 @@ pub(in super::super) async fn post_model(
         None => None,
     };
     let (config, mut secrets) = setup.known().await?;
+    // What is said of a key later names the variable of the server that it goes to.
+    let source = match secrets.over_llm(&config.current().llm).base_url.as_deref().and_then(other_host) {
+        Some(_) => LlmKeySource::OpenAi,
+        None => LlmKeySource::OpenRouter,
+    };
     if let Some(key) = &key {
         setup.parts().redactor.learn(key);
-        (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(LlmKeySource::OpenRouter));
+        (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
     }
     let examined = examine_models(&config, &secrets, setup.parts().local_ports, Spending::OneAnswer).await;
     let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
     *setup.0.models.lock() = Some(examined);
-    let notice = kept_unless_refused(&setup, LlmKeySource::OpenRouter.variable(), key, refused).await?;
+    let notice = kept_unless_refused(&setup, source.variable(), key, refused).await?;
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
 }

@@ -27,6 +27,13 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let mut mika = machine.start(&["run", "--as", "Ada"], &wired);
     mika.shows("`familiar window` gives the address that opens it.").await;
     assert!(!mika.screen().contains("token="), "what is printed into a pipe signs nobody in");
+    let second = machine.run(&["run"]).await;
+    assert_eq!(second.status.code(), Some(1), "{}", second.err);
+    assert!(
+        second.err.contains("stop it first, or talk with it in its window: familiar window"),
+        "{}",
+        second.err
+    );
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     let (mut talk, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
@@ -261,10 +268,7 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
 
     // A key is kept, and it comes up anew with it.
     let kept = ada.sends("/setup/model", &[("key", "sk-test-only-0123456789")]).await.body;
-    assert!(
-        kept.contains("OPENROUTER_API_KEY stands in .env now") && kept.contains("Start it anew"),
-        "{kept}"
-    );
+    assert!(kept.contains("OPENAI_API_KEY stands in .env now") && kept.contains("Start it anew"), "{kept}");
     assert_eq!(ada.sends("/setup/go", &[]).await.header("location"), "/talk");
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("It is hot."), "what was said stays: {page}");
@@ -356,6 +360,37 @@ async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_nothing_behind() {
+    for leaving in ["/quit\r", "\u{4}"] {
+        let machine = Machine::new();
+        let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
+        seat.shows("Or press Enter here, and Pell moves in").await;
+        seat.is_typing("   > ").await;
+        seat.presses("hello there\r").await;
+        let shown = seat.shows("Press Enter and Pell moves in, or choose in the window").await;
+        assert!(!shown.text().contains("Ada: "), "as if one were talking: {}", shown.text());
+        seat.is_typing("   > ").await;
+        seat.presses(leaving).await;
+        assert!(seat.ends().await.success());
+        assert!(!machine.data().join("familiars/pell").exists(), "she moved in after {leaving:?}");
+    }
+    let machine = Machine::new();
+    let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
+    seat.shows("Or press Enter here, and Pell moves in").await;
+    seat.is_typing("   > ").await;
+    seat.presses("hello there\r").await;
+    seat.shows("Press Enter and Pell moves in, or choose in the window").await;
+    seat.is_typing("   > ").await;
+    seat.presses("\r").await;
+    seat.shows("You are talking with Pell.").await;
+    let shown = seat.is_typing("Ada: ").await;
+    assert!(!shown.text().contains("Ada: hello there"), "what was refused was said: {}", shown.text());
+    seat.presses("\u{4}").await;
+    assert!(seat.ends().await.success());
+}
+
 #[tokio::test]
 async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
     for is_typed in [true, false] {
@@ -377,12 +412,26 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         assert!(machine.data().join("familiars/pell").is_dir());
     }
     // Asked to stop before anybody was chosen, nobody moves in.
+    for is_typed in [true, false] {
+        let machine = Machine::new();
+        let mut familiar = machine.start(&["run"], &[]);
+        familiar.shows("Nobody lives here yet.").await;
+        if is_typed {
+            familiar.types("/quit").await
+        } else {
+            familiar.is_asked_to_stop()
+        }
+        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
+    }
+    // An empty line is enough.
     let machine = Machine::new();
     let mut familiar = machine.start(&["run"], &[]);
     familiar.shows("Nobody lives here yet.").await;
-    familiar.is_asked_to_stop();
+    familiar.types("").await;
+    familiar.shows("You are talking with Pell.").await;
+    familiar.hangs_up();
     assert!(familiar.ends().await.success(), "{}", familiar.log());
-    assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
 }
 
 #[tokio::test]
@@ -409,6 +458,8 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         mika.shows("You are talking with Mika.").await;
         let told = machine.run(&["window"]).await;
         assert!(told.err.contains("runs without a window"), "{}", told.err);
+        let second = machine.run(&[verb]).await.err;
+        assert!(second.contains("stop it first") && !second.contains("familiar window"), "{second}");
         mika.hangs_up();
         assert!(mika.ends().await.success(), "{}", mika.log());
         assert!(!mika.screen().contains("window"), "{}", mika.screen());

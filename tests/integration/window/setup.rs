@@ -336,12 +336,14 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
     );
     let no_key = ada.sends_from("/setup", "/setup/model", &[("key", "two words\nX=1")]).await;
     assert_eq!(no_key.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(!first.env().contains("OPENROUTER_API_KEY") && !first.env().contains("X=1"), "{}", first.env());
+    assert!(!first.env().contains("API_KEY") && !first.env().contains("X=1"), "{}", first.env());
 
     let kept = ada.sends_from("/setup", "/setup/model", &[("key", " sk-or-right-0123456789 ")]).await.body;
     // 100 replies of 4,000 tokens at 0.50 and 150 at 1.50 dollars a million.
     for shown in [
-        "OPENROUTER_API_KEY stands in .env now",
+        // It is for another server than OpenRouter, and so is its name.
+        "OPENAI_API_KEY stands in .env now",
+        "There is an <span class=\"mono\">OPENAI_API_KEY</span>, and it is used.",
         "answers a small conversation",
         "$5.00 left on this key",
         "A long evening of 100 replies by z-ai/glm-5.2 costs about $0.22",
@@ -354,9 +356,7 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
     assert_eq!(authorised.count(), 1, "one real request");
     assert_eq!(
         first.env(),
-        format!(
-            "# mine\nFAMILIAR_LLM_BASE_URL={base}\nOTHER=kept\nOPENROUTER_API_KEY=sk-or-right-0123456789\n"
-        )
+        format!("# mine\nFAMILIAR_LLM_BASE_URL={base}\nOTHER=kept\nOPENAI_API_KEY=sk-or-right-0123456789\n")
     );
     for page in ["/setup/model", "/setup/discord", "/setup"] {
         let body = ada.goes_to(page).await.body;
@@ -371,7 +371,7 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
     }
     // The one that is there stays.
     let again = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-right-0123456789")]).await.body;
-    assert!(again.contains(".env has a OPENROUTER_API_KEY already"), "{again}");
+    assert!(again.contains(".env has a OPENAI_API_KEY already"), "{again}");
 }
 
 #[tokio::test]

@@ -141,6 +141,15 @@ pub fn has_reminders_in(path: &Path) -> rusqlite::Result<bool> {
     connection.prepare("SELECT 1 FROM reminders WHERE due_at_ms IS NOT NULL")?.exists([])
 }
 
+/// Whether anything was ever said, by the file of a history as [`passed_over_in`] reads it; a file in which nothing was laid
+/// out yet holds nothing. Blocks.
+pub fn has_messages_in(path: &Path) -> rusqlite::Result<bool> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    let is_laid_out = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'turns'")?.exists([])?;
+    Ok(is_laid_out && connection.prepare("SELECT 1 FROM turns")?.exists([])?)
+}
+
 const SELECT: &str =
     "SELECT worker, channel, first_turn, last_turn, why, tries, not_before_ms, since_ms, answer
     FROM passed_over";

@@ -46,7 +46,10 @@ pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, DigestChannel, NewDigest};
 pub use forget::{ForgetTurns, SaidWords};
 pub use heard::{Followed, HeardMessage, Mark, OpenStretch, Told};
-pub use jobs::{Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, has_reminders_in, passed_over_in};
+pub use jobs::{
+    Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, has_messages_in, has_reminders_in,
+    passed_over_in,
+};
 pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
 };

@@ -1,8 +1,12 @@
 //! What in the notes wants mending: said with file and line, changed by nobody.
 
+use std::fmt;
+
+use super::Memory;
 use super::facts::{Evidence, NotePage};
 use super::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
 use crate::domain::StoredId;
+use crate::home::FamiliarHome;
 
 /// Something in a note that keeps it, or a line of it, from being used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,11 +17,51 @@ pub struct NoteProblem {
     pub reason: String,
 }
 
-/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing. Blocks.
+/// Notes were made from messages, and the history that held them is gone. A familiar does not come up so by itself: an empty
+/// history in its place would hide the loss while a backup is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostHistory {
+    /// The newest message that notes name: no other may get its number.
+    pub newest: StoredId,
+    /// What is missed.
+    pub what: String,
+}
+
+impl LostHistory {
+    /// What to do.
+    pub const ADVICE: &str = "put a backup of it in its place (docs/operations/backup.md); where there is none, go on with the \
+                              notes alone: familiar run --without-history";
+}
+
+impl fmt::Display for LostHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, Self::ADVICE)
+    }
+}
+
+/// Whether notes outlived their history; `has_messages` says whether that holds any. Blocks.
 ///
 /// # Errors
-/// When the folder cannot be looked at.
-pub fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
+/// When the folder of the notes cannot be looked at.
+pub fn lost_history(home: &FamiliarHome, has_messages: bool) -> Result<Option<LostHistory>, StoreError> {
+    if has_messages {
+        return Ok(None);
+    }
+    let history = home.history_db();
+    let how = if history.exists() { "is empty" } else { "is not there" };
+    let newest = newest_evidence_in(Memory::at(home).whole().store)?;
+    Ok(newest.map(|newest| LostHistory {
+        newest,
+        what: format!(
+            "{} {how}, but {} holds what was learnt from messages",
+            history.display(),
+            home.memory_dir().display()
+        ),
+    }))
+}
+
+/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing.
+fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
     let mut newest = None;
     for path in store.walk(None)?.files.into_keys() {
         let is_note = path.is_markdown() && NOTE_FOLDERS.iter().any(|folder| path.is_in(folder));

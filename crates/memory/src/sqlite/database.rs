@@ -58,21 +58,22 @@ struct Worker {
 const MEND: &str =
     "stop the familiar, keep a copy of its folder, and put a backup in its place (docs/operations/backup.md)";
 
-/// Why a database could not be used.
+/// Why a database could not be used. Without a source: the reason stands in the words, and SQLite would give it once more,
+/// by number.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The file could not be opened or set up.
-    #[error("cannot open the database {}: {}{}", path.display(), reason(source, path), advice(source))]
-    Open { path: PathBuf, source: rusqlite::Error },
+    #[error("cannot open the database {}: {}{}", path.display(), reason(why, path), advice(why))]
+    Open { path: PathBuf, why: rusqlite::Error },
     /// Its tables could not be brought to this version's layout.
-    #[error("cannot bring the database {} to this version's layout: {source}", path.display())]
-    Migrate { path: PathBuf, source: Box<rusqlite_migration::Error> },
+    #[error("cannot bring the database {} to this version's layout: {why}", path.display())]
+    Migrate { path: PathBuf, why: Box<rusqlite_migration::Error> },
     /// A newer version of the program wrote it. Nothing was changed.
     #[error("the database {} was written by a newer version; update the program", path.display())]
     Newer { path: PathBuf },
     /// What was in it before its layout is changed could not be copied. Nothing was changed.
-    #[error("cannot copy the database {} before it is brought to this version's layout: {source}", path.display())]
-    Copy { path: PathBuf, source: rusqlite::Error },
+    #[error("cannot copy the database {} before it is brought to this version's layout: {why}", path.display())]
+    Copy { path: PathBuf, why: rusqlite::Error },
     /// It was found damaged while it was in use. What was written before may still be there.
     #[error("the database {} is damaged; nothing more is written to it", path.display())]
     Damaged { path: PathBuf },
@@ -81,16 +82,22 @@ pub enum DatabaseError {
     Closed,
     /// A statement failed; its transaction was rolled back.
     #[error("database error: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for DatabaseError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
 }
 
 impl DatabaseError {
     /// Whether the file itself is damaged, or is no database at all.
     pub fn is_damage(&self) -> bool {
         match self {
-            Self::Open { source, .. } | Self::Sqlite(source) | Self::Copy { source, .. } => is_damage(source),
-            Self::Migrate { source, .. } => {
-                matches!(&**source, rusqlite_migration::Error::RusqliteError { err, .. } if is_damage(err))
+            Self::Open { why, .. } | Self::Sqlite(why) | Self::Copy { why, .. } => is_damage(why),
+            Self::Migrate { why, .. } => {
+                matches!(&**why, rusqlite_migration::Error::RusqliteError { err, .. } if is_damage(err))
             }
             Self::Damaged { .. } => true,
             Self::Newer { .. } | Self::Closed => false,
@@ -148,8 +155,8 @@ impl Database {
                     Err(rusqlite_migration::Error::MigrationDefinition(
                         MigrationDefinitionError::DatabaseTooFarAhead,
                     )) => return Err(DatabaseError::Newer { path: file }),
-                    Err(source) => {
-                        return Err(DatabaseError::Migrate { path: file, source: Box::new(source) });
+                    Err(why) => {
+                        return Err(DatabaseError::Migrate { path: file, why: Box::new(why) });
                     }
                     Ok(()) => {}
                 }
@@ -295,16 +302,16 @@ impl Database {
 
 impl Worker {
     async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
-        let refused = |path: &Path, source| DatabaseError::Open { path: path.to_owned(), source };
-        let connection = Connection::open(path).await.map_err(|source| refused(path, source))?;
+        let refused = |path: &Path, why| DatabaseError::Open { path: path.to_owned(), why };
+        let connection = Connection::open(path).await.map_err(|why| refused(path, why))?;
         let file = path.to_owned();
         connection
             .call(move |connection| {
-                wait_for_others(connection).map_err(|source| refused(&file, source))?;
-                if is_newer(connection, migrations).map_err(|source| refused(&file, source))? {
+                wait_for_others(connection).map_err(|why| refused(&file, why))?;
+                if is_newer(connection, migrations).map_err(|why| refused(&file, why))? {
                     return Err(DatabaseError::Newer { path: file });
                 }
-                set_up(connection).map_err(|source| refused(&file, source))
+                set_up(connection).map_err(|why| refused(&file, why))
             })
             .await
             .map_err(flatten)?;
@@ -367,7 +374,7 @@ fn copy_before(
     migrations: &Migrations<'_>,
     path: &Path,
 ) -> Result<(), DatabaseError> {
-    let failed = |source| DatabaseError::Copy { path: path.to_owned(), source };
+    let failed = |why| DatabaseError::Copy { path: path.to_owned(), why };
     let layout: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
     let is_behind = migrations.pending_migrations(connection).is_ok_and(|pending| pending > 0);
     if layout == 0 || !is_behind {

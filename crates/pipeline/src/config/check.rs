@@ -23,6 +23,9 @@ use crate::domain::{ChannelMode, Layer, Section, Slot};
 /// Settings that there were once: a file that still has one is told so, and read.
 const RETIRED: [&str; 1] = ["providers.recall.condense"];
 
+/// Models that find by meaning and go by a short name; all others go by their name on the hub.
+pub const EMBEDDING_MODELS: [&str; 2] = ["english", "multilingual"];
+
 /// In a schema: what is expected, in words that continue "must be …", where they do not follow from the rest.
 pub(super) const WORDS: &str = "x-words";
 
@@ -161,6 +164,10 @@ pub(super) fn allowed_values(schema: &Json) -> String {
         (_, Some("uri")) => "an http:// or https:// address, or empty".to_owned(),
         (_, Some("uuid")) => "a UUID".to_owned(),
         (_, Some("ip")) => "an IP address, such as \"127.0.0.1\"".to_owned(),
+        (_, Some("hub-model")) => {
+            let [one, other] = EMBEDDING_MODELS;
+            format!("{one:?}, {other:?} or a name on the hub, as \"owner/name\"")
+        }
         (_, Some("variable")) => "the name of an environment variable".to_owned(),
         (_, Some("time-zone")) => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
         (_, Some("date-time")) => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
@@ -187,6 +194,12 @@ pub(super) fn value_form(value: &Value) -> String {
         }
         value => value_on_one_line(value),
     }
+}
+
+/// The words that may have been meant by another.
+fn short_names(schema: &Json) -> Option<Vec<&str>> {
+    let choices = choices(schema).map(|all| all.into_iter().map(|(name, _)| name).collect());
+    choices.or_else(|| (schema["format"] == "hub-model").then(|| EMBEDDING_MODELS.to_vec()))
 }
 
 struct SchemaCheck<'c> {
@@ -242,8 +255,8 @@ impl SchemaCheck<'_> {
         let what = format!("`{path}` must be {}, but is {found}", allowed_values(schema));
         let problem = Problem::at(&self.document.place(path), what);
         let one = schema["anyOf"].get(0).unwrap_or(schema);
-        let meant = value.as_str().zip(choices(one));
-        let meant = meant.and_then(|(word, all)| closest(word, all.iter().map(|(name, _)| *name)));
+        let meant = value.as_str().zip(short_names(one));
+        let meant = meant.and_then(|(word, names)| closest(word, names));
         self.problems.push(match meant {
             Some(meant) => problem.advised(format!("did you mean {meant:?}?")),
             None => problem,
@@ -328,6 +341,7 @@ fn text_fits(text: &str, schema: &Json) -> bool {
         Some("uri") => is_address(text),
         Some("uuid") => is_uuid(text),
         Some("ip") => text.parse::<std::net::IpAddr>().is_ok(),
+        Some("hub-model") => EMBEDDING_MODELS.contains(&text) || is_hub_name(text),
         Some("variable") => is_variable(text),
         Some("time-zone") => jiff::tz::TimeZone::get(text).is_ok(),
         Some("date-time") => text.parse::<jiff::Timestamp>().is_ok(),
@@ -347,6 +361,12 @@ fn is_uuid(text: &str) -> bool {
         _ => c.is_ascii_hexdigit(),
     };
     text.len() == 36 && text.char_indices().all(fits)
+}
+
+/// `owner/name`.
+fn is_hub_name(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && !part.contains(|c: char| c == '/' || c.is_whitespace());
+    text.split_once('/').is_some_and(|(owner, name)| is_part(owner) && is_part(name))
 }
 
 fn is_variable(text: &str) -> bool {

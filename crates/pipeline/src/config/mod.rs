@@ -34,6 +34,7 @@ pub use channel::{
     Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, GreetsNewcomers, HistoryStyle,
     ModeConfig, PlanConfig, PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
 };
+pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};
 pub use familiar_memory::home::FamiliarHome;

@@ -669,6 +669,7 @@ pub struct EmbeddingsConfig {
     pub folder: Option<PathBuf>,
     /// Which model is fetched: `english` (91 MB), `multilingual` (471 MB, some fifty languages), or any sentence
     /// encoder of the BERT kind by its name on the hub.
+    #[schemars(extend("format" = "hub-model"))]
     pub model: String,
     /// Which state of it, so that tomorrow's is the same. Empty: for the two that have a short name the one that was
     /// tried, for others the newest.

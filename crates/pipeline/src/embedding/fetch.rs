@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::model::digest_file;
 use crate::clock::doubled;
-use crate::config::{EmbeddingsConfig, RerankModel};
+use crate::config::{EMBEDDING_MODELS, EmbeddingsConfig, RerankModel};
 use crate::net::{Bounds, ReadCut, bounded};
 use crate::text::short::hex;
 
@@ -70,13 +70,13 @@ struct Preset {
 /// and how long a text may be say files of theirs that are fetched with them.
 const PRESETS: [Preset; 2] = [
     Preset {
-        name: "english",
+        name: EMBEDDING_MODELS[0],
         model: "sentence-transformers/all-MiniLM-L6-v2",
         revision: "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
         sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     },
     Preset {
-        name: "multilingual",
+        name: EMBEDDING_MODELS[1],
         model: "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
         revision: "e8f8c211226b894fcb81acc59f3b34ba3efd5f42",
         sha256: "eaa086f0ffee582aeb45b36e34cdd1fe2d6de2bef61f8a559a1bbc9bd955917b",

@@ -26,7 +26,7 @@ pub struct TraceReader {
 impl TraceReader {
     /// Opens the file, which must be there.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        let refused = |source| DatabaseError::Open { path: path.to_owned(), source };
+        let refused = |why| DatabaseError::Open { path: path.to_owned(), why };
         let connection =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(refused)?;
         connection.busy_timeout(PATIENCE).map_err(refused)?;

@@ -179,6 +179,8 @@ fn words_that_are_not_among_the_allowed_ones() {
     insta::assert_snapshot!(lines("[voice.interruption]\ninterrupt_tolerance = \"stuborn\""), @r#"character.toml:2:23: `voice.interruption.interrupt_tolerance` must be one of "very_meek", "meek", "average", "stubborn", "very_stubborn", but is "stuborn"; did you mean "stubborn"?"#);
     insta::assert_snapshot!(lines("[tts]\nprovider = \"polly\""), @r#"character.toml:2:12: `tts.provider` must be one of "auto", "azure", "cartesia", "elevenlabs", "gemini", "openai", "piper", "command", "espeak", "none", but is "polly""#);
     insta::assert_snapshot!(lines("[llm.main_prose]\nreasoning = \"none\""), @r#"character.toml:2:13: `llm.main_prose.reasoning` must be one of "off", "low", "medium", "high", but is "none""#);
+    insta::assert_snapshot!(lines("[memory.embeddings]\nmodel = \"multi\""), @r#"character.toml:2:9: `memory.embeddings.model` must be "english", "multilingual" or a name on the hub, as "owner/name", but is "multi"; did you mean "multilingual"?"#);
+    assert_eq!(lines("[memory.embeddings]\nmodel = \"a/b/c\"").matches("owner/name").count(), 1);
     insta::assert_snapshot!(lines("[render]\nmode = \"sillytavern\""), @r#"character.toml:2:8: `render.mode` must be one of "layered", "st", but is "sillytavern""#);
 }
 
@@ -204,6 +206,7 @@ fn what_may_be_written_is_not_refused() {
                 [discord]\ndm_allowlist = [1, \"175928847299117063\"]\n\
                 [modes.full_rp.layers]\ncore = \"unlimited\"\ncontent = 0\n\
                 [voice]\ninterruption.min_interruption_s = 1\n\
+                [memory]\nembeddings.model = \"intfloat/e5-small-v2\"\n\
                 [tts]\nprovider = \"cartesia\"\ncartesia_voice_id = \"694f9389-aac1-45b6-b726-9d9369183238\"\n\
                 [llm]\nbase_url = \"http://localhost:8080/v1\"\nmain_prose.fallbacks = [\"a/b\"]\nmain_prose.temperature = \"default\"\n";
     let config = Config::resolve(&layers(fine).unwrap()).unwrap();
