@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::config::Secrets;
 use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};
 use crate::session::{Replay, ReplayAnswer, ReplayChanges};
+use crate::trace::render;
 
 /// `familiar replay`.
 #[derive(Debug, Args)]
@@ -80,7 +81,8 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         let (request, figures) = app.session.rebuild(&trace, changes).await?.into_parts();
         (Replay::made(request, &figures, args.model.clone()), Some(figures))
     } else if trace.request.is_empty() {
-        bail!("{} asked no model: {}", trace.id, trace.outcome.summary());
+        let why = render::lost(&trace).unwrap_or("it asked no model");
+        bail!("{} cannot be asked again as it was: {why} ({})", trace.id, render::outcome(&trace));
     } else {
         (Replay::recorded(&trace, args.model.clone()), None)
     };

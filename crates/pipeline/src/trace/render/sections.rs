@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Rights, as_dollars, as_millis, as_seconds, cell, fenced, outcome, thousands, total_cost};
+use super::{
+    Rights, as_dollars, as_millis, as_seconds, cell, fenced, lasted, lost, outcome, thousands, total_cost,
+    trigger,
+};
 use crate::clock::whole_micros;
 use crate::domain::{
     AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
@@ -23,13 +26,9 @@ pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
     let _ = writeln!(text, "- **Familiar:** {}", trace.familiar);
     let _ = writeln!(text, "- **Where:** {}{}, audience `{}`", cell(&channel), guild, place.audience);
     let _ = writeln!(text, "- **How:** {modality}, mode `{}`", trace.mode);
-    let _ = writeln!(
-        text,
-        "- **When:** {}, {} in all",
-        trace.opened_at.strftime("%F %T%.3f UTC"),
-        as_seconds(trace.total_us)
-    );
-    let _ = writeln!(text, "- **Why:** {}", cell(&trace.trigger));
+    let in_all = lasted(trace).map(|seconds| format!(", {seconds} in all")).unwrap_or_default();
+    let _ = writeln!(text, "- **When:** {}{in_all}", trace.opened_at.strftime("%F %T%.3f UTC"));
+    let _ = writeln!(text, "- **Why:** {}", cell(trigger(trace)));
     if !trace.authors.is_empty() {
         let _ = writeln!(text, "- **Answers:** {}", cell(&trace.authors.join(", ")));
     }
@@ -432,6 +431,9 @@ pub(super) fn render_request(text: &mut String, trace: &TurnTrace, reader: Right
         let _ = write!(text, "\n## Parameters\n\n{}", fenced(&parameters, "json"));
     }
     if trace.request.is_empty() {
+        if let Some(lost) = lost(trace) {
+            let _ = writeln!(text, "\nWhat it was told is not known: {lost}.");
+        }
         return;
     }
     text.push_str("\n## Request, word for word\n");
