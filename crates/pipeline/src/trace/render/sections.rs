@@ -8,10 +8,10 @@ use super::{
 };
 use crate::clock::whole_micros;
 use crate::domain::{
-    AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
-    LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide,
-    ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace,
-    WindowFigures,
+    AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, Depth, ExecutionPlan,
+    FinishReason, LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord,
+    ProcessorSide, ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures,
+    Slot, TurnTrace, WindowFigures,
 };
 
 pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
@@ -142,13 +142,13 @@ pub fn call_end(call: &ModelCall) -> Option<String> {
 /// What the message was judged to be, and what could be spent on it: `Effort 4 of 10, …`.
 pub fn plan_words(plan: &ExecutionPlan) -> String {
     let mut text = format!(
-        "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, {} deep, answered by `{}`, up to {}",
+        "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, told {}, answered by `{}`, up to {}",
         plan.intent.effort.level(),
         plan.intent.category.as_str().replace('_', " "),
         plan.searches,
         if plan.searches == 1 { "" } else { "es" },
         thousands(plan.found_tokens.into()),
-        plan.depth.as_str().replace('_', " "),
+        told_at(plan.depth),
         plan.slot,
         as_seconds(whole_micros(plan.deadline)),
     );
@@ -162,6 +162,17 @@ pub fn plan_words(plan: &ExecutionPlan) -> String {
         }
     }
     text
+}
+
+/// How much a prompt tells.
+fn told_at(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Axioms => "only who it is and what is being said",
+        Depth::Fast => "also a little of what was found",
+        Depth::Full => "everything ordinary",
+        Depth::FullGraph => "also how people and things are connected",
+        Depth::AllLayers => "all there is room for",
+    }
 }
 
 /// Why it was judged so; `None` where no sign is recorded.
