@@ -35,7 +35,7 @@ pub use channel::{
     ModeConfig, PlanConfig, PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
 };
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
-pub use error::{ConfigError, Problem};
+pub use error::{ConfigError, Problem, likest_names};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::{
