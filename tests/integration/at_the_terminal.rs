@@ -140,10 +140,10 @@ async fn all_that_is_noted_can_be_seen_page_by_page() {
     let machine = machine_with_mika().await;
     let people = machine.data().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();
+    // The newest come first.
     let facts = (1..=15).map(|number| {
-        format!(
-            "- Keeps key number {number}. <!-- f=k{number} to=canon by=terminal:operator on=2026-01-01 -->\n"
-        )
+        let known = format!("f=k{number} to=canon by=terminal:operator on=2026-01-{:02}", 16 - number);
+        format!("- Keeps key number {number}. <!-- {known} -->\n")
     });
     let note = format!("# Ada\n\n{}", facts.collect::<String>());
     std::fs::write(people.join("terminal-operator.md"), note).unwrap();
@@ -153,9 +153,6 @@ async fn all_that_is_noted_can_be_seen_page_by_page() {
     assert!(!ada.screen().contains("key number 11."), "{}", ada.screen());
     ada.types("/memory 2").await;
     ada.shows("key number 15.").await;
-    // A number that is no page is a word.
-    ada.types("/memory number 14").await;
-    ada.shows("key number 14.").await;
     ada.hangs_up();
     assert!(ada.ends().await.success(), "{}", ada.log());
 }
