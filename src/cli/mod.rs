@@ -105,7 +105,7 @@ enum Verb {
     Memory(memory::MemoryArguments),
     /// Forget a person, a topic, a channel or a fact everywhere, or take that back
     Forget(forget::ForgetArguments),
-    /// Print the messages a turn would send, without any model
+    /// Print the messages a turn would send that is written down in a file, without any model
     Prompt(prompt::PromptArguments),
     /// Show what a turn sent to the model, and why
     Context(context::ContextArgs),

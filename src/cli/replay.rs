@@ -11,9 +11,10 @@ use serde_json::json;
 use super::report;
 use super::target::looking_on;
 use crate::app::App;
-use crate::config::Secrets;
+use crate::config::{Secrets, likest_names};
 use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};
 use crate::session::{Replay, ReplayAnswer, ReplayChanges};
+use crate::trace::render;
 
 /// `familiar replay`.
 #[derive(Debug, Args)]
@@ -78,9 +79,11 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
     let (replay, figures) = if args.rebuild || changes != ReplayChanges::default() {
         let changes = ReplayChanges { model: args.model.clone(), ..changes };
         let (request, figures) = app.session.rebuild(&trace, changes).await?.into_parts();
+        are_pieces(&args.without, &trace, &figures)?;
         (Replay::made(request, &figures, args.model.clone()), Some(figures))
     } else if trace.request.is_empty() {
-        bail!("{} asked no model: {}", trace.id, trace.outcome.summary());
+        let why = render::lost(&trace).unwrap_or("it asked no model");
+        bail!("{} cannot be asked again as it was: {why} ({})", trace.id, render::outcome(&trace));
     } else {
         (Replay::recorded(&trace, args.model.clone()), None)
     };
@@ -104,6 +107,18 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         report::write_line(&serde_json::to_string_pretty(&printed)?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// So many names are told to whoever names a piece that there is not.
+const NAMES_TOLD: usize = 3;
+
+/// Whether what is to be left out was offered, then or now: a prompt without what never was in it proves nothing.
+fn are_pieces(without: &[String], trace: &TurnTrace, now: &AssemblyFigures) -> anyhow::Result<()> {
+    let chunks = trace.assembly.iter().chain([now]).flat_map(|figures| &figures.chunks);
+    let offered: BTreeSet<&str> = chunks.map(|chunk| chunk.source.as_str()).collect();
+    let Some(unknown) = without.iter().find(|piece| !offered.contains(piece.as_str())) else { return Ok(()) };
+    let near = likest_names(unknown, offered.iter().copied(), NAMES_TOLD);
+    bail!("no piece of {} is called {unknown:?}; the nearest names are: {}", trace.id, near.join(", "))
 }
 
 /// What is in the prompt now and was not, and the other way round.

@@ -328,7 +328,7 @@ pub async fn answer_why(
     reader: Rights,
 ) -> Result<String, HistoryError> {
     if trace.request.is_empty() {
-        return Ok(render::asked_nobody(trace));
+        return Ok(render::without_request(trace));
     }
     let found = find_words(trace, words, reader);
     let here = Visible::at(&trace.place);

@@ -21,7 +21,7 @@ use crate::domain::{
     AccountId, CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall,
     ToolRound, Usage,
 };
-use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
+use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
 use crate::tools::HasActed;
@@ -412,8 +412,11 @@ pub(super) struct SaidBefore {
 }
 
 impl SaidBefore {
-    /// For a reply to these messages.
-    pub(super) fn of(messages: &[ChatMessage]) -> Self {
+    /// For a reply of this model to these messages. The stand-in for a model would find no other words.
+    pub(super) fn of(model: &ModelDescription, messages: &[ChatMessage]) -> Self {
+        if model.is_rehearsal() {
+            return Self::default();
+        }
         let mut own = messages.iter().rev().filter(|message| message.role == Role::Assistant);
         let newest = own.next().map(|message| letters(&message.content));
         let before = own.next().map(|message| letters(&message.content));
@@ -493,5 +496,24 @@ impl Stop {
     /// Whether something was delivered.
     pub(super) fn has_spoken(&self) -> bool {
         self.spoken.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::TokenEncoding;
+
+    #[test]
+    fn the_stand_in_for_a_model_is_not_asked_for_other_words_than_it_has() {
+        let own = || ChatMessage::new(Role::Assistant, "The lamp is lit tonight.");
+        let said = |model: &str| {
+            let model = ModelDescription::plain(model, 1_000, TokenEncoding::Estimate);
+            let mut before = SaidBefore::of(&model, &[own(), own()]);
+            let begun = before.push("The lamp is lit tonight.");
+            before.finish().map(|rest| begun + &rest)
+        };
+        assert_eq!(said("some/model"), None, "said a third time");
+        assert_eq!(said("rehearsal").as_deref(), Some("The lamp is lit tonight."));
     }
 }

@@ -441,7 +441,8 @@ impl Run<'_> {
             self.called.reads_others();
         }
         let mut completion = completion.clone();
-        let mut said_before = SaidBefore::of(&completion.messages);
+        let model = self.parts.models.slot(completion.slot).describe();
+        let mut said_before = SaidBefore::of(&model, &completion.messages);
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(pre_reply.view(), pre_reply.log());
             let said_before = std::mem::take(&mut said_before);

@@ -137,7 +137,7 @@ pub(super) async fn close_unfinished(parts: &SessionParts) {
         ),
         Err(error) => tracing::error!(%error, "replies that were to be replaced could not be brought back"),
     }
-    for Unfinished { turn, place, text, messages, answers, authors } in unfinished {
+    for Unfinished { turn, place, text, messages, answers, authors, at } in unfinished {
         tracing::info!(%turn, messages, "a reply was cut off when the program ended; what had arrived is stored");
         let outcome = Outcome::Cancelled { reason: CancelReason::Killed, messages };
         let why = "it was answering when the program was killed";
@@ -145,6 +145,7 @@ pub(super) async fn close_unfinished(parts: &SessionParts) {
             pending: answers,
             authors: authors.iter().map(ToString::to_string).collect(),
             reply: Some(text),
+            opened_at: at,
             ..replay::without_model(parts, &place, turn, why, outcome)
         };
         parts.traces.record(trace).await;

@@ -49,6 +49,19 @@ impl OwnMemory {
         Ok(noted)
     }
 
+    /// What [`noted`](Self::noted) gives for these words, and which page of it is asked for: a number behind them is one
+    /// where there is such a page, from 2 on.
+    async fn noted_page(&self, place: &Place, about: &str) -> Result<NotedPage, String> {
+        let (words, number) = about.rsplit_once(' ').unwrap_or(("", about));
+        if let Ok(page @ 2..) = number.parse::<usize>() {
+            let (noted, from) = (self.noted(place, words).await?, (page - 1).saturating_mul(SHOWN));
+            if from < noted.len() {
+                return Ok(NotedPage { noted, about: words.trim().to_owned(), page });
+            }
+        }
+        Ok(NotedPage { noted: self.noted(place, about).await?, about: about.to_owned(), page: 1 })
+    }
+
     /// Who they are in play there from now on; themselves without a persona.
     async fn play(&self, place: &Place, persona: Option<Persona>) -> Result<(), String> {
         let (pairing, here) = (Arc::clone(&self.pairing), PlayedIn::Channel(place.channel.clone()));
@@ -80,6 +93,23 @@ impl OwnMemory {
     }
 }
 
+/// What is noted with some words, of which one page is shown.
+struct NotedPage {
+    noted: Vec<Noted>,
+    about: String,
+    /// From 1.
+    page: usize,
+}
+
+impl NotedPage {
+    fn told(&self, name: &str) -> String {
+        let rest = self.noted.get((self.page - 1) * SHOWN..).unwrap_or_default();
+        let (shown, left) = rest.split_at(rest.len().min(SHOWN));
+        let about = if self.about.is_empty() { String::new() } else { format!(" {}", self.about) };
+        messages::noted_told(name, shown, left.len(), &format!("/memory{about} {}", self.page + 1))
+    }
+}
+
 /// Whatever becomes of who waits for it: conversations stand still until it is done.
 async fn to_its_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, EraseError>> + Send + 'static,
@@ -106,13 +136,13 @@ fn unless_empty(plan: Plan) -> Option<Plan> {
 impl Terminal {
     pub(super) async fn show_memory(&self, about: &str) {
         let name = self.name();
-        self.screen.note(&match self.parts.memory.noted(&self.place, about).await {
-            Ok(noted) if noted.is_empty() => {
+        self.screen.note(&match self.parts.memory.noted_page(&self.place, about).await {
+            Ok(page) if page.noted.is_empty() => {
                 let left = self.parts.memory.would_forget(&ForgetWhat::Person(AccountId::operator())).await;
                 let is_heard = left.is_ok_and(|left| left.is_some_and(|(plan, _)| plan.messages > 0));
                 messages::nothing_noted(&name, about, is_heard)
             }
-            Ok(noted) => messages::noted_told(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
+            Ok(page) => page.told(&name),
             Err(error) => error,
         });
     }
@@ -263,4 +293,24 @@ fn new_bar(total: u64) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_noted_comes_ten_at_a_time_and_each_page_says_how_it_goes_on() {
+        let fact = |number| Noted { words: format!("fact {number}."), is_past: false, on: None };
+        let told = |about: &str, page| {
+            let page = NotedPage { noted: (1..=15).map(fact).collect(), about: about.to_owned(), page };
+            page.told("Ada")
+        };
+        let first = told("", 1);
+        assert!(first.contains("fact 10.") && !first.contains("fact 11."), "{first}");
+        assert!(first.ends_with("… and 5 more; /memory 2 goes on."), "{first}");
+        assert!(told("boat", 1).ends_with("; /memory boat 2 goes on."));
+        let second = told("", 2);
+        assert!(second.contains("fact 11.") && second.ends_with("fact 15."), "{second}");
+    }
 }

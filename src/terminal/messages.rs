@@ -36,7 +36,7 @@ pub(super) fn terminal_help() -> String {
      /reset         begin the talk anew; what was said stays remembered. /reset undo takes that back\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
-     /memory [w]    what it has noted about you (with words w in it)\n\
+     /memory [w]    what it has noted about you (with words w in it); with 2 behind it, the next ten\n\
      /reminders     what you are to be reminded of; /reminders cancel n: no longer\n\
      /persona [p]   who you are in play; /persona Vane: a captain sets it, /persona clear ends it\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
@@ -253,7 +253,8 @@ pub(super) fn no_embedding_model(reason: &str) -> String {
     format!("Memory is searched by words alone: {reason}.")
 }
 
-pub(super) fn noted_told(name: &str, shown: &[Noted], all: usize) -> String {
+/// `left`: how many come behind these, and `next` the line that shows them.
+pub(super) fn noted_told(name: &str, shown: &[Noted], left: usize, next: &str) -> String {
     let mut lines = vec![format!("What {name} knows about you and may say here:")];
     lines.extend(shown.iter().map(|fact| {
         let past = if fact.is_past { " (no longer)" } else { "" };
@@ -262,8 +263,8 @@ pub(super) fn noted_told(name: &str, shown: &[Noted], all: usize) -> String {
         let on = on.filter(|on| !fact.words.contains(on)).map(|on| format!(" ({on})")).unwrap_or_default();
         format!("- {}{past}{on}", one_line(&fact.words))
     }));
-    if all > shown.len() {
-        lines.push(format!("… and {} more; /memory with words shows others.", all - shown.len()));
+    if left > 0 {
+        lines.push(format!("… and {left} more; {next} goes on."));
     }
     lines.join("\n")
 }
@@ -495,7 +496,7 @@ mod tests {
     fn a_day_that_a_fact_names_itself_is_not_told_twice() {
         let on = Some(jiff::civil::date(2026, 11, 26));
         let told =
-            |words: &str| noted_told("Ada", &[Noted { words: words.to_owned(), is_past: false, on }], 1);
+            |words: &str| noted_told("Ada", &[Noted { words: words.to_owned(), is_past: false, on }], 0, "");
         assert!(told("has a cat").ends_with("- has a cat (26 November 2026)"));
         assert!(told("said so (said on Thursday, 26 November 2026)").ends_with("2026)"));
         assert!(!told("said so (said on Thursday, 26 November 2026)").contains(") ("));
@@ -588,7 +589,7 @@ mod tests {
             unknown_command("/dance"),
             greet_usage(),
             no_such_greeting(3),
-            noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
+            noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 7, "/memory 2"),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),
             HOW_TO_FORGET.to_owned(),

@@ -143,16 +143,16 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
     let is_asset = request.uri().path().starts_with("/assets/");
     let is_assistants = request.uri().path() == ASSISTANTS;
     let theme = pages::theme_of(request.headers());
-    let answer = match admit(&door, &request) {
+    let (answer, session) = match admit(&door, &request) {
         Ok(session) => {
-            request.extensions_mut().insert(session);
-            next.run(request).await
+            request.extensions_mut().insert(session.clone());
+            (next.run(request).await, session)
         }
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => (refusal.into_response(), None),
     };
     let mut answer = match is_assistants {
         true => pages::plain_answer(answer),
-        false => pages::readable_answer(&door, answer, theme),
+        false => pages::readable_answer(&door, answer, session.as_ref(), theme),
     };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {

@@ -20,6 +20,7 @@ use crate::domain::StoredId;
 use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
+use crate::text::topics::is_no_topic;
 
 /// People and topics that are shown, those most connected.
 const THINGS: usize = 1_000;
@@ -170,8 +171,7 @@ fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
 fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
     for (topic, message) in &overview.spoken_of {
         let thing = &mut overview.things[*topic];
-        let is_it = |word: &&str| keywords::terms(word).first().is_some_and(|stem| **stem == *thing.id.key);
-        let written = said.get(message).and_then(|words| keywords::written_words(words).find(is_it));
+        let written = said.get(message).and_then(|words| keywords::written_as(words, &thing.id.key));
         if let Some(word) = written {
             thing.label = Some(word.into());
         }
@@ -182,16 +182,24 @@ fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
 fn without_names(overview: &Overview) -> Overview {
     let is_person = |thing: &&NamedNode| thing.id.kind == NodeKind::Person;
     let people: HashSet<String> =
-        overview.things.iter().filter(is_person).map(|thing| node_label(thing).to_lowercase()).collect();
+        overview.things.iter().filter(is_person).flat_map(|thing| names_of(&node_label(thing))).collect();
     only_those(overview, |_, thing| {
         thing.id.kind == NodeKind::Person || !people.contains(&node_label(thing).to_lowercase())
     })
 }
 
+/// A whole name, and each word of it.
+fn names_of(label: &str) -> Vec<String> {
+    let whole = label.to_lowercase();
+    let words = keywords::written_words(&whole).map(str::to_owned).collect::<Vec<_>>();
+    words.into_iter().chain([whole]).collect()
+}
+
 /// The notes about people and topics.
 type Notes = HashMap<NodeId, NotePath>;
 
-/// Without the topics that somebody only mentioned: what no note is about, was said by one person alone, and not often.
+/// Without the topics that somebody only mentioned: what no note is about, and is a word that comes up in any talk or was said
+/// by one person alone, and not often.
 fn without_passing(overview: &Overview, notes: &Notes) -> Overview {
     let is_person = |at: usize| overview.things[at].id.kind == NodeKind::Person;
     let mut people = vec![0_u32; overview.things.len()];
@@ -201,7 +209,8 @@ fn without_passing(overview: &Overview, notes: &Notes) -> Overview {
     }
     only_those(overview, |at, thing| {
         let times = overview.times.get(&at).copied().unwrap_or_default();
-        is_person(at) || notes.contains_key(&thing.id) || people[at] >= SPEAKERS || times >= TIMES
+        let is_talked_about = || people[at] >= SPEAKERS || times >= TIMES;
+        is_person(at) || notes.contains_key(&thing.id) || (is_talked_about() && !is_no_topic(&thing.id.key))
     })
 }
 
@@ -461,12 +470,12 @@ mod tests {
             id: NodeId::new(kind, key),
             label: Some(label.into()),
         };
-        let ana = thing(NodeKind::Person, "discord-1", "Ana");
+        let ana = thing(NodeKind::Person, "discord-1", "Ana of the Ferry");
         let things = vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], ..Overview::default() };
         let left = without_names(&all);
-        assert_eq!(left.things.iter().map(node_label).collect::<Vec<_>>(), ["Ana", "rope"]);
+        assert_eq!(left.things.iter().map(node_label).collect::<Vec<_>>(), ["Ana of the Ferry", "rope"]);
         assert_eq!(left.ties, [tie(0, 1)]);
     }
 
@@ -475,12 +484,13 @@ mod tests {
         let topic = |stem: &str| NamedNode { id: NodeId::topic(stem), label: None };
         let person = |at: &str| NamedNode { id: NodeId::new(NodeKind::Person, at), label: None };
         let things =
-            ["want", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
+            ["call", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview {
             things: things.collect(),
             ties: vec![tie(0, 4), tie(1, 4), tie(2, 4), tie(3, 4), tie(3, 5)],
-            times: HashMap::from([(0, 2), (1, 3), (2, 1), (3, 2)]),
+            // However often: people say "called" of anything.
+            times: HashMap::from([(0, 20), (1, 3), (2, 1), (3, 2)]),
             ..Overview::default()
         };
         let note = NotePath::new("topics/regatta.md").unwrap();

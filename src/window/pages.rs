@@ -126,8 +126,13 @@ fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'static str>) 
     (status, html_page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
 }
 
-/// A refusal without words gets a page that says what to do.
-pub(super) fn readable_answer(door: &Door, answer: Response, theme: &'static str) -> Response {
+/// A refusal without words gets a page that says what to do, with the way to the others for whoever is signed in.
+pub(super) fn readable_answer(
+    door: &Door,
+    answer: Response,
+    session: Option<&Session>,
+    theme: &'static str,
+) -> Response {
     let status = answer.status();
     let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
     if has_words || !(status.is_client_error() || status.is_server_error()) {
@@ -137,8 +142,10 @@ pub(super) fn readable_answer(door: &Door, answer: Response, theme: &'static str
         return sign_in_form(door, status, None);
     }
     let (heading, text) = messages::refusal_words(status);
-    // Without the way to other pages: whoever is refused may not be signed in.
-    let head = PageHead { nav: Vec::new(), ..door.head(heading, "", None, theme) };
+    let mut head = door.head(heading, "", session, theme);
+    if session.is_none() {
+        head.nav.clear();
+    }
     (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
 }
 

@@ -29,6 +29,7 @@ use crate::domain::{
 use crate::history::{HistoryError, Room, RoomPage};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
+use crate::text::speech::plain_line;
 use crate::trace::TurnTold;
 
 /// So many places are shown on a page, those in which something was said last first.
@@ -398,7 +399,7 @@ async fn grouped_rooms(
             name: names.place(&place),
             datetime: at.to_string(),
             when: when(heads, at),
-            last: shortened(&one_line(&last), LAST_CHARS),
+            last: shortened(&plain_line(&last), LAST_CHARS),
         };
         put(&mut groups, place.guild_name.unwrap_or_else(|| messages::NO_SERVER.to_owned()), row);
     }

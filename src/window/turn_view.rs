@@ -18,8 +18,8 @@ use crate::memory::store::NotePath;
 use crate::text::short::{counted, one_line, shortened, thousands};
 use crate::trace::Rights;
 use crate::trace::render::{
-    as_dollars, as_millis, as_seconds, call_end, outcome, plan_reasons, plan_words, processor_result,
-    provider_result, render_fate, reply_call, token_sums, total_cost,
+    as_dollars, as_millis, as_seconds, call_end, lasted, lost, outcome, plan_reasons, plan_words,
+    processor_result, provider_result, render_fate, reply_call, token_sums, total_cost, trigger,
 };
 
 /// A bar's whole length.
@@ -79,7 +79,7 @@ impl TurnRow {
             tokens_in: is_asked.then(|| thousands(tokens_in)),
             tokens_out: is_asked.then(|| thousands(tokens_out)),
             cost: total_cost(trace).map(as_dollars),
-            seconds: as_seconds(trace.total_us),
+            seconds: lasted(trace).unwrap_or_else(|| NONE.to_owned()),
         }
     }
 }
@@ -220,6 +220,8 @@ pub(super) struct TurnPage {
     following: Option<String>,
     row: TurnRow,
     trigger: String,
+    /// What it said is not in its record, though it said something.
+    is_forgotten: bool,
     error: Option<String>,
     figures: Vec<Figure>,
     said: Vec<MessageView>,
@@ -296,7 +298,8 @@ pub(super) fn turn_page(
         compare: beside.compare,
         figures: figures(trace, &row),
         row,
-        trigger: trace.trigger.clone(),
+        trigger: trigger(trace).to_owned(),
+        is_forgotten: trace.reply.is_none() && lost(trace).is_some(),
         error: match &trace.outcome {
             Outcome::Failed { error, .. } | Outcome::Undelivered { error, .. } => Some(error.clone()),
             _ => None,

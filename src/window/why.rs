@@ -3,7 +3,7 @@
 use super::note_href::{href as note_href, note_named};
 use crate::domain::{ChunkFate, ChunkRecord, Layer, TurnTrace};
 use crate::text::short::thousands;
-use crate::trace::render::{as_dollars, as_seconds, reply_call, token_sums, total_cost};
+use crate::trace::render::{as_dollars, as_seconds, reply_call, token_sums, total_cost, trigger};
 
 /// So many of the pieces that were at hand are named beside a reply.
 const NOTES_NAMED: usize = 12;
@@ -47,7 +47,7 @@ pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
     let thoughts: Vec<&str> = trace.blackboard().thoughts().filter_map(|run| run.made.as_deref()).collect();
     let (tokens_in, _, tokens_out) = token_sums(trace);
     WhyView {
-        trigger: trace.trigger.clone(),
+        trigger: trigger(trace).to_owned(),
         href: format!("/xray/{}", trace.id),
         thoughts: Some(thoughts.join("\n\n")).filter(|thoughts| !thoughts.trim().is_empty()),
         has_notes: !notes.is_empty(),

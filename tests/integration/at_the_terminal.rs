@@ -136,6 +136,28 @@ async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
 }
 
 #[tokio::test]
+async fn all_that_is_noted_can_be_seen_page_by_page() {
+    let machine = machine_with_mika().await;
+    let people = machine.data().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&people).unwrap();
+    // The newest come first.
+    let facts = (1..=15).map(|number| {
+        let known = format!("f=k{number} to=canon by=terminal:operator on=2026-01-{:02}", 16 - number);
+        format!("- Keeps key number {number}. <!-- {known} -->\n")
+    });
+    let note = format!("# Ada\n\n{}", facts.collect::<String>());
+    std::fs::write(people.join("terminal-operator.md"), note).unwrap();
+    let mut ada = machine.start(&["chat", "--as", "Ada"], &[]);
+    ada.types("/memory").await;
+    ada.shows("… and 5 more; /memory 2 goes on.").await;
+    assert!(!ada.screen().contains("key number 11."), "{}", ada.screen());
+    ada.types("/memory 2").await;
+    ada.shows("key number 15.").await;
+    ada.hangs_up();
+    assert!(ada.ends().await.success(), "{}", ada.log());
+}
+
+#[tokio::test]
 async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 200).await;

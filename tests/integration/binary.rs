@@ -547,6 +547,12 @@ async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
     let changed: Vec<_> = after.iter().filter(|(path, bytes)| files.get(*path) != Some(*bytes)).collect();
     let changed: Vec<_> = changed.into_iter().map(|(path, _)| path).collect();
     assert!(changed.is_empty() && after.len() == files.len(), "{changed:?}");
+    // Without what there never was it would prove nothing.
+    let nothing = machine.run(&["replay", "--dry-run", "--without", "program/axiom"]).await;
+    assert_eq!(nothing.status.code(), Some(1), "{}", nothing.out);
+    let said = nothing.err.replace('\n', " ");
+    assert!(said.contains("no piece of t") && said.contains("nearest names are: program/axioms"), "{said}");
+    machine.run(&["replay", "--dry-run", "--without", "program/axioms"]).await.assert_success();
     says_hello(&machine).await;
     assert_eq!(newest_turn(&machine).await, before + 1);
 }

@@ -137,6 +137,7 @@ async fn g8_a11_the_operator_asks_the_graph() {
     let told = machine.run(&["memory", "graph", "path", "Alice", "Ben"]).await.assert_success().out;
     assert!(told.starts_with("1. Ben helped Alice 2 times, last on 28 February 2026"), "{told}");
     assert!(told.contains("from t:6, t:3; seen by guild:7)"), "{told}");
+    assert!(told.contains("(1 time; ") && !told.contains("(1 times"), "{told}");
     let told = machine.run(&["memory", "graph", "who", "bees"]).await.assert_success().out;
     assert!(told.starts_with("Cleo knows about bees") && told.contains("from t:7)"), "{told}");
     let told = machine.run(&["memory", "graph", "dependents", "t:1"]).await.assert_success().out;

@@ -187,13 +187,13 @@ async fn y9_what_no_memory_is_made_of_is_listed_and_can_be_read_again() {
     assert_eq!(machine.run(&["memory", "unwritten"]).await.assert_success().out, "nothing was said yet\n");
     let at = "2026-03-01T20:00:00Z".parse().unwrap();
     let history = History::open(&home(&machine).history_db(), HistoryOptions::default()).await.unwrap();
-    let stretch = |last, not_before, answer| PassedOver {
+    let stretch = |last, not_before: Option<jiff::Timestamp>, answer| PassedOver {
         worker: "memory-writer".to_owned(),
         channel: 5_u64.into(),
         first: StoredId(last),
         last: StoredId(last),
         why: Hindrance::Unreadable,
-        tries: 5,
+        tries: if not_before.is_some() { 0 } else { 5 },
         not_before,
         since: at,
         answer,
@@ -208,6 +208,8 @@ async fn y9_what_no_memory_is_made_of_is_listed_and_can_be_read_again() {
         "{listed}"
     );
     assert!(lines[1].contains("is read again from 2026-03-01 20:00 UTC on"), "{listed}");
+    assert!(lines[0].contains("read again 5 times in vain: "), "{listed}");
+    assert!(lines[1].contains("not read again yet: the answer could not be read;"), "{listed}");
     machine.run(&["memory", "unwritten", "--again"]).await.assert_success();
     let listed = machine.run(&["memory", "unwritten"]).await.assert_success().out;
     assert!(!listed.contains("given up"), "{listed}");

@@ -41,8 +41,8 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     let line = file.lines().find(|line| line.starts_with("Effort")).unwrap();
     assert_eq!(
         line,
-        "Effort 6 of 10, recall: 8 searches, up to 3,000 tokens of finds, full deep, answered by `main_prose`, up to \
-         12.00 s, thinks first."
+        "Effort 6 of 10, recall: 8 searches, up to 3,000 tokens of finds, told everything ordinary, answered by \
+         `main_prose`, up to 12.00 s, thinks first."
     );
     assert!(file.contains("Because: asks what is remembered: “I told you about”."), "{file}");
     let job = planned(&mut stage, "roll 2d6").await;

@@ -200,6 +200,24 @@ fn real_cards_of_every_container_run_through() {
     assert!(String::from_utf8_lossy(&world.stderr).contains("lorebook"));
 }
 
+/// Whoever has no case yet learns from the help how one is written, and the one that stands there does.
+#[test]
+fn the_help_says_what_a_case_is() {
+    let help = familiar(&["--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    for key in ["persona", "lorebook", "wiBefore", "wiDepth", "nickname"] {
+        assert!(help.contains(key), "{key}: {help}");
+    }
+    let written = help.lines().map(str::trim).find(|line| line.starts_with("{\"card\"")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case.json");
+    fs::write(&case, written).unwrap();
+    let printed = familiar(&["--case", case.to_str().unwrap(), "--json"]);
+    assert!(printed.status.success(), "{printed:?}");
+    let messages = json(&printed.stdout).to_string();
+    assert!(messages.contains("hello") && messages.contains("And?"), "{messages}");
+}
+
 /// The same case in our own layout: one stable block, the chat with names, what is true now, obligations last.
 #[test]
 fn the_layered_order_of_a_case() {

@@ -17,6 +17,7 @@ use crate::config::{FamiliarHome, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, PlacedResponse, passed_over_in};
 use crate::home::if_there;
 use crate::memory::Memory;
+use crate::text::short::counted;
 
 /// Writes memories to a file, else to standard output. Works while the familiar runs.
 pub(super) async fn write_out(
@@ -175,12 +176,15 @@ pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Resul
             Some(at) => format!("is read again from {} on", at.strftime("%F %H:%M UTC")),
             None => "given up; `familiar memory unwritten --again` has it read again".to_owned(),
         };
+        let tried = match one.tries {
+            0 => "not read again yet".to_owned(),
+            tries => format!("read again {} in vain", counted(tries.into(), "time")),
+        };
         let waits = one.answer.map(|name| format!(", the answer waits as {name}")).unwrap_or_default();
         report::write_line(&format!(
-            "{}  since {}, {} more tries: {why}{}; {next}",
+            "{}  since {}, {tried}: {why}{}; {next}",
             without_control(one.channel.as_str()),
             one.since.strftime("%F %H:%M UTC"),
-            one.tries,
             without_control(&waits)
         ))?;
     }

@@ -10,9 +10,12 @@ use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, without_control};
 use crate::config::FamiliarHome;
-use crate::graph::{Counts, DayTeller, Graph, NodeId, NodeKind, SourceId, View, Viewer, name_or_somebody};
+use crate::graph::{
+    Counts, DayTeller, Graph, NodeId, NodeKind, Path, SourceId, View, Viewer, name_or_somebody,
+};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
+use crate::text::short::counted;
 
 /// Ways told of two.
 const WAYS: usize = 3;
@@ -63,6 +66,7 @@ pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> 
     let graph = over(home).await?;
     let told = match verb {
         GraphVerb::Size => vec![graph_size(graph.counts().await?)],
+        GraphVerb::Path { first, second } => path(&graph, first.clone(), second.clone()).await?,
         verb => {
             let verb = verb.clone();
             graph.ask(Viewer::everything(), move |view| Ok(graph_answer(view, &verb))).await??
@@ -131,11 +135,10 @@ fn graph_size(counts: Counts) -> String {
 
 fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
     match verb {
-        GraphVerb::Path { first, second } => path(view, first, second),
         GraphVerb::Around { of, hops } => neighbours(view, of, *hops),
         GraphVerb::Who { topic } => who_speaks_of(view, topic),
         GraphVerb::Dependents { of } => dependents(view, of),
-        GraphVerb::Size => Ok(Vec::new()),
+        GraphVerb::Path { .. } | GraphVerb::Size => Ok(Vec::new()),
     }
 }
 
@@ -158,26 +161,32 @@ fn meant_nodes(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
     Ok(meant.into_iter().map(|one| one.id).collect())
 }
 
-fn path(view: &View<'_>, first: &str, second: &str) -> anyhow::Result<Vec<String>> {
-    let (from, to) = (meant_nodes(view, first)?, meant_nodes(view, second)?);
+async fn path(graph: &Graph, first: String, second: String) -> anyhow::Result<Vec<String>> {
+    let ways = graph.ask(Viewer::everything(), move |view| Ok(ways(view, &first, &second))).await??;
     let teller = DayTeller::in_zone(TimeZone::system());
     let mut told = Vec::new();
-    for (number, way) in (1..).zip(view.paths(&from, &to, WAYS)?) {
+    for (number, way) in (1..).zip(ways) {
+        let way = graph.as_written(way).await?;
         told.push(format!("{number}. {}", teller.path(&way).join("; ")));
         for bond in way.steps.iter().flat_map(|step| &step.bonds) {
             let seen: Vec<String> = bond.audiences.iter().map(ToString::to_string).collect();
             told.push(format!(
-                "   {} {} {}  ({} times; from {}; seen by {})",
+                "   {} {} {}  ({}; from {}; seen by {})",
                 bond.from.id,
                 bond.kind,
                 bond.to.id,
-                bond.count,
+                counted(bond.count.into(), "time"),
                 sources(&bond.evidence),
                 seen.join(", ")
             ));
         }
     }
     Ok(told)
+}
+
+fn ways(view: &View<'_>, first: &str, second: &str) -> anyhow::Result<Vec<Path>> {
+    let (from, to) = (meant_nodes(view, first)?, meant_nodes(view, second)?);
+    Ok(view.paths(&from, &to, WAYS)?)
 }
 
 fn sources(evidence: &[SourceId]) -> String {

@@ -21,13 +21,28 @@ use familiar_cards::sillytavern::{self, StOverflow};
 
 use case::{CaseCard, CaseError, ChatReading, PromptCase};
 
+/// What a case is, behind the list of options.
+const CASE_FORM: &str = r#"A case is a JSON file, such as
+  {"card": {"name": "Mika"}, "chat": [["u", "hello"], ["c", "Hi."], ["u", "And?"]]}
+with "u" for what the person says and "c" for the character. It may also have:
+  user, persona            what the person is called, and who they are
+  group, nickname          the names of a group chat; another name for the character
+  lorebook                 a book, whose entries the chat calls up
+  wiBefore, wiAfter        lore, written out, before and behind the character
+  wiDepth                  a list of {"text", "depth", "role"}: lore in the chat
+  an                       {"text", "position", "depth", "role"}: the author's note
+  names, pin, ctx          as SillyTavern has them: names in the chat (-1 to 2), examples
+                           that stay (true), the context size in tokens
+Roles are 0 for system, 1 for the person, 2 for the character."#;
+
 /// What `familiar prompt` takes.
 #[derive(Debug, Args)]
+#[command(after_help = CASE_FORM)]
 pub(super) struct PromptArguments {
     /// The character card; without it the case's own `card` is used.
     #[arg(long, value_name = "FILE")]
     card: Option<PathBuf>,
-    /// The case: chat, user, persona, notes, lore and sizes.
+    /// The case: the chat of a turn and what is around it, written down.
     #[arg(long, value_name = "CASE.json")]
     case: PathBuf,
     /// The order of the prompt's parts.

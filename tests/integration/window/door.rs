@@ -48,6 +48,20 @@ async fn an_address_opens_the_window_once_and_leaves_a_strict_cookie() {
     assert_eq!(ada.goes_to("/talk").await.status, StatusCode::OK);
 }
 
+#[tokio::test]
+async fn where_there_is_nothing_whoever_is_signed_in_still_has_the_way_to_the_other_pages() {
+    let open = Open::begins().await;
+    let nothing = open.browser().await.goes_to("/no/such/page").await;
+    assert_eq!(nothing.status, StatusCode::NOT_FOUND);
+    for shown in ["There is nothing here", "<a href=\"/talk\"", "<a href=\"/memory\"", "action=\"/sign-out\""]
+    {
+        assert!(nothing.body.contains(shown), "{shown}: {}", nothing.body);
+    }
+    let stranger = Browser::outside(&open.window.address()).goes_to("/no/such/page").await;
+    assert_eq!(stranger.status, StatusCode::UNAUTHORIZED);
+    assert!(!stranger.body.contains("href=\"/memory\""), "{}", stranger.body);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_on_the_machine_can_read_the_address() {

@@ -149,7 +149,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     let ada = open.browser().await;
     assert!(ada.goes_to("/rooms").await.body.contains("has been nowhere yet"));
     open.stage.says("alice", "Is the *ferry* late?").await;
-    open.stage.next_request().await.reply("It is never late.");
+    open.stage.next_request().await.reply("It is *never* **late**.");
     open.stage.settled().await;
     open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", TriggerHints::default()).await;
     open.stage.next_request().await.reply("Stay on deck.");
@@ -175,9 +175,14 @@ async fn every_place_stands_there_with_what_was_said_last() {
     }
     assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
-    for shown in
-        ["<em>ferry</em>", "It is never late.", "Spoke because", "/xray/t", "/xray?place=1", "channel"]
-    {
+    for shown in [
+        "<em>ferry</em>",
+        "It is <em>never</em> <strong>late</strong>.",
+        "Spoke because",
+        "/xray/t",
+        "/xray?place=1",
+        "channel",
+    ] {
         assert!(room.contains(shown), "{shown}: {room}");
     }
     assert!(!room.contains("cannot swim"), "what was said elsewhere stands there");

@@ -100,6 +100,11 @@ pub fn written_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).filter(|word| !word.is_empty())
 }
 
+/// The first word of a text that has this stem, as it is written.
+pub fn written_as<'t>(text: &'t str, stem: &str) -> Option<&'t str> {
+    written_words(text).find(|word| terms(word).first().is_some_and(|first| first == stem))
+}
+
 /// Words that may be names, as they stand: capitalised ones that are no stop words, `Jean-Luc` and `night_owl` in one
 /// piece. The first word of a text counts too: what is nobody's name finds nobody.
 pub fn possible_names(text: &str) -> impl Iterator<Item = &str> {

@@ -10,6 +10,22 @@ const MARKS: [&str; 7] = ["***", "**", "__", "~~", "||", "*", "_"];
 /// A text without Markdown, emoji, links' addresses and lists' bullets, on one line. Its words stay, and so do
 /// mentions, which a chat client shows as names.
 pub fn speakable(text: &str) -> String {
+    lines_as(text, |words, is_item| {
+        let mut words = one_line(&without_emoji(words));
+        if is_item && words.ends_with(char::is_alphanumeric) {
+            words.push('.');
+        }
+        words
+    })
+}
+
+/// A text without Markdown and links' addresses, on one line: to be read in short.
+pub fn plain_line(text: &str) -> String {
+    lines_as(text, |words, _| one_line(words))
+}
+
+/// The lines in one, each without marks and as `shown` gives it, which is told whether it is one of a list.
+fn lines_as(text: &str, shown: impl Fn(&str, bool) -> String) -> String {
     let mut said = String::new();
     for line in text.lines() {
         let line = line.trim();
@@ -17,12 +33,9 @@ pub fn speakable(text: &str) -> String {
             continue;
         }
         let (words, is_item) = without_line_marks(line);
-        let mut words = one_line(&without_emoji(&without_marks(&without_links(words))));
+        let words = shown(&without_marks(&without_links(words)), is_item);
         if words.is_empty() {
             continue;
-        }
-        if is_item && words.ends_with(char::is_alphanumeric) {
-            words.push('.');
         }
         if !said.is_empty() {
             said.push(' ');
@@ -213,6 +226,18 @@ mod tests {
             ("---", ""),
         ] {
             assert_eq!(speakable(written), said, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_text_in_short_keeps_its_emoji_and_nothing_of_markdown() {
+        for (written, shown) in [
+            ("The kettle is *hot*, and the **lamp** is ||off||", "The kettle is hot, and the lamp is off"),
+            ("# Plans\n- tea 😀\n- [a walk](https://a.example)", "Plans tea 😀 a walk"),
+            // Cut in the middle of what is emphasised.
+            ("so **very", "so very"),
+        ] {
+            assert_eq!(plain_line(written), shown, "{written}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! What a stretch of talk was about, in the words that came up again, without a model.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::keywords::{each_term, fold};
+use super::keywords::{each_term, fold, terms};
+use super::phrases::listed_phrases;
 use super::short::beginning;
 
 /// A word that several say, or that comes up in so many messages, is what they talk about.
@@ -35,7 +37,11 @@ pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, mo
         for line in beginning(text, LOOKED_AT).lines().filter(|line| !line.starts_with('>')) {
             each_term(line, |term, written| {
                 let shown = if written.is_empty() { term.as_str() } else { written };
-                if !is_telling(shown, written) || names.contains(&fold(shown)) || !here.insert(term.clone()) {
+                if !is_telling(shown, written)
+                    || is_no_topic(&term)
+                    || names.contains(&fold(shown))
+                    || !here.insert(term.clone())
+                {
                     return;
                 }
                 let (order, shown) = (found.len(), shown.to_owned());
@@ -53,6 +59,14 @@ pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, mo
     });
     found.truncate(most);
     found.into_iter().map(|topic| topic.shown).collect()
+}
+
+/// Whether this is the stem of a word that comes up in any talk, "called" or "want": searches go by it, but no talk is
+/// about it.
+pub fn is_no_topic(stem: &str) -> bool {
+    static STEMS: LazyLock<HashSet<String>> =
+        LazyLock::new(|| listed_phrases("no topic").flat_map(|(_, word)| terms(word)).collect());
+    STEMS.contains(stem)
 }
 
 /// Whether a word by itself says what is talked about. Where nothing sets words apart, two ideographs do.
@@ -81,6 +95,11 @@ mod tests {
         assert_eq!(topics(said, 3), ["ferry", "late", "soup"]);
         assert_eq!(topics([("Ana", "rope"), ("Ana", "rope"), ("Ana", "more rope")], 3), ["rope"]);
         assert!(topics([("Ana", "rope"), ("Ben", "sail")], 3).is_empty());
+        // What comes up in any talk is nothing that they talk about, in whichever language.
+        for word in ["called", "calling", "wants", "said", "heißt", "gemacht", "aime", "quiero", "говорит"]
+        {
+            assert!(topics([("Ana", word), ("Ben", word), ("Cem", word)], 3).is_empty(), "{word}");
+        }
         assert_eq!(topics([("アナ", "映画を見た"), ("ベン", "その映画は長い")], 3), ["映画"]);
     }
 }

@@ -41,6 +41,7 @@ use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
 use crate::sqlite::{Database, DatabaseError};
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::short::hex;
 
@@ -136,6 +137,15 @@ impl Reached {
     }
 }
 
+/// The messages that a way was read from, the newest first.
+fn said_in(way: &Path) -> Vec<StoredId> {
+    let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
+    let mut said: Vec<StoredId> = evidence.filter_map(SourceId::turn).collect();
+    said.sort_unstable_by(|a, b| b.cmp(a));
+    said.dedup();
+    said
+}
+
 impl Graph {
     /// Of this history and these notes. Its tables are made anew for it, and go with it.
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
@@ -168,16 +178,32 @@ impl Graph {
     /// The names of the channels in which that was said which a way was read from, the newest first, as far as they may be
     /// seen.
     pub async fn channels_of(&self, way: &Path, visible: &Visible) -> Result<Vec<String>, GraphError> {
-        let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
-        let mut said: Vec<StoredId> = evidence.filter_map(SourceId::turn).collect();
-        said.sort_unstable_by(|a, b| b.cmp(a));
-        said.dedup();
         let mut names: Vec<String> = Vec::new();
-        for heard in self.upkeep.history.seen_by(visible).heard(said).await? {
+        for heard in self.upkeep.history.seen_by(visible).heard(said_in(way)).await? {
             let name = heard.channel_name.as_deref().map(prompt_label);
             names.extend(name.filter(|name| !names.contains(name)));
         }
         Ok(names)
+    }
+
+    /// Calls the topics on a way by a word that somebody wrote, in what the way was read from; by themselves they are known
+    /// by a stem. Whoever may see the way may see that.
+    pub async fn as_written(&self, mut way: Path) -> Result<Path, GraphError> {
+        if !way.steps.iter().any(|step| step.to.id.kind == NodeKind::Topic) {
+            return Ok(way);
+        }
+        let visible = Visible::only(way.audiences());
+        let heard = self.upkeep.history.seen_by(&visible).heard(said_in(&way)).await?;
+        let noted = way.steps.iter().filter(|step| step.to.id.kind == NodeKind::Fact);
+        let noted = noted.filter_map(|step| step.to.label.as_deref().map(str::to_owned));
+        let texts: Vec<String> = heard.into_iter().map(|one| one.turn.content).chain(noted).collect();
+        for topic in way.steps.iter_mut().map(|step| &mut step.to) {
+            if topic.id.kind == NodeKind::Topic && topic.label.is_none() {
+                let written = texts.iter().find_map(|text| keywords::written_as(text, &topic.id.key));
+                topic.label = written.map(Into::into);
+            }
+        }
+        Ok(way)
     }
 
     /// Takes in what happened since the last time.

@@ -72,7 +72,10 @@ impl DayTeller {
                 (NodeKind::Fact | NodeKind::Learning | NodeKind::Lore, Some(words)) => {
                     told.push(format!("it is noted: “{words}”"));
                 }
-                (NodeKind::Topic, _) => told.push(format!("what they have in common: {}", over.id.key)),
+                (NodeKind::Topic, words) => {
+                    let words = words.unwrap_or_else(|| over.id.key.to_string());
+                    told.push(format!("what they have in common: {words}"));
+                }
                 (NodeKind::Episode, Some(day)) => told.push(format!("both wrote in one channel on {day}")),
                 _ => {}
             }

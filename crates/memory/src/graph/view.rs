@@ -19,6 +19,8 @@ use super::notes::note_node;
 use super::one_person::OnePerson;
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::store::NotePath;
+use crate::text::keywords;
+use crate::text::topics::is_no_topic;
 
 /// Sources told of one bond.
 pub(super) const EVIDENCE: usize = 3;
@@ -177,6 +179,8 @@ pub(super) struct Weighed {
 struct Beside {
     node: i64,
     node_kind: NodeKind,
+    /// It is no topic that is only a word everybody uses.
+    tells: bool,
     /// How many edges begin or end there.
     edges: u32,
     kind: EdgeKind,
@@ -437,7 +441,8 @@ impl<'a> View<'a> {
                 let node = if edge.from == at { edge.to } else { edge.from };
                 let strength = f64::from(count) / edge.kind.cost();
                 let (node_kind, edges) = (parse_node_column(row, 8)?, row.get(9)?);
-                beside.push(Beside { node, node_kind, edges, kind: edge.kind, strength, last });
+                let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(10)?.as_str()?);
+                beside.push(Beside { node, node_kind, tells, edges, kind: edge.kind, strength, last });
             }
         }
         beside.sort_unstable_by(|a, b| {
@@ -473,12 +478,13 @@ impl<'a> View<'a> {
     /// Ways from any of some things to any of others, the nearest first; no two of them over the same things. Every edge of
     /// every way is seen through the viewer.
     pub fn paths(&self, from: &[NodeId], to: &[NodeId], most: usize) -> Result<Vec<Path>, GraphError> {
+        let names = self.topics_of_names(from, to)?;
         let (from, to) = (self.find_all(from)?, self.find_all(to)?);
         let mut found: Vec<Path> = Vec::new();
         if from.iter().any(|at| to.contains(at)) {
             return Ok(found);
         }
-        let (mut used, mut known) = (HashSet::new(), HashMap::new());
+        let (mut used, mut known) = (names, HashMap::new());
         while found.len() < most {
             let Some(way) = self.nearest([&from, &to], &used, found.is_empty(), &mut known)? else { break };
             used.extend(way.iter().filter(|at| !from.contains(at) && !to.contains(at)));
@@ -486,6 +492,22 @@ impl<'a> View<'a> {
             found.push(Path { steps: steps.collect::<rusqlite::Result<_>>()? });
         }
         Ok(found)
+    }
+
+    /// The topics that are names of these people: that both write one of them connects nobody.
+    fn topics_of_names(&self, from: &[NodeId], to: &[NodeId]) -> rusqlite::Result<HashSet<i64>> {
+        let mut topics = HashSet::new();
+        if from.iter().chain(to).any(|end| end.kind != NodeKind::Person) {
+            return Ok(topics);
+        }
+        for person in self.find_all(from)?.into_iter().chain(self.find_all(to)?) {
+            for (_, Reverse(label), _) in self.labels(person)? {
+                for stem in keywords::terms(&label) {
+                    topics.extend(self.find(&NodeId::topic(&stem))?);
+                }
+            }
+        }
+        Ok(topics)
     }
 
     /// The way between two things that are beside each other; `None` where they are not, as far as is seen.
@@ -607,7 +629,7 @@ impl<'a> View<'a> {
 /// What is beside a node on one side, the strongest first: read only as far as enough of it is seen.
 pub(super) fn beside_sql(this: &str, other: &str) -> String {
     format!(
-        "SELECT {EDGE}, n.kind, n.edges FROM edges e CROSS JOIN nodes n ON n.id = e.{other}
+        "SELECT {EDGE}, n.kind, n.edges, n.key FROM edges e CROSS JOIN nodes n ON n.id = e.{other}
          WHERE e.{this} = ?1 AND {IS_BOND} ORDER BY e.strength DESC"
     )
 }
@@ -618,9 +640,9 @@ fn leads(kind: EdgeKind) -> bool {
 }
 
 impl Beside {
-    /// Whether a way may lead over it: not over what everybody speaks of.
+    /// Whether a way may lead over it: not over what everybody speaks of, or says.
     fn may_lead(&self) -> bool {
-        self.node_kind == NodeKind::Person || self.edges <= HUB
+        self.node_kind == NodeKind::Person || (self.tells && self.edges <= HUB)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Unfinished {
     pub answers: Vec<StoredId>,
     /// Who had said that.
     pub authors: Vec<AccountId>,
+    /// When the reply began.
+    pub at: Timestamp,
 }
 
 impl History {
@@ -135,6 +137,7 @@ fn close_open(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Resul
                 messages: reply.messages.len().max(1),
                 authors: authors(tx, &answers)?,
                 answers: answers.clone(),
+                at: reply.at,
             });
         }
         let_go(tx, turn)?;

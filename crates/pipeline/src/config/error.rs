@@ -217,6 +217,13 @@ pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str
     likest(&written, names, 0.8).map(str::to_owned)
 }
 
+/// The names likest to a word, the likest first, at most so many.
+pub fn likest_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<&'n str> {
+    let mut names: Vec<_> = names.into_iter().map(|name| (strsim::jaro_winkler(word, name), name)).collect();
+    names.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    names.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
 /// The name likest to a word, if it is as like as `least` (Jaro-Winkler, 0 to 1).
 pub(super) fn likest<'n>(
     word: &str,

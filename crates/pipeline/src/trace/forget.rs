@@ -27,6 +27,9 @@ const WISHES: usize = 8;
 /// Stands for words that were forgotten.
 const FORGOTTEN: &str = "forgotten";
 
+/// Stands where a record said why the familiar spoke.
+pub(super) const RECORD_FORGOTTEN: &str = "its record was forgotten";
+
 /// What becomes of a trace.
 enum TraceFate {
     Stays,
@@ -223,6 +226,11 @@ fn is_echoed_in(value: &Value, words: &Echoes) -> bool {
     }
 }
 
+/// Whether only numbers are left of it. Older programs wrote the shorter word.
+pub(super) fn is_forgotten(trace: &TurnTrace) -> bool {
+    trace.request.is_empty() && [RECORD_FORGOTTEN, FORGOTTEN].contains(&trace.trigger.as_str())
+}
+
 /// A trace without any word of anybody: how long it took, what it cost, how it ended.
 fn numbers_only(trace: &TurnTrace) -> TurnTrace {
     let calls = |calls: &[ModelCall]| -> Vec<ModelCall> {
@@ -251,7 +259,7 @@ fn numbers_only(trace: &TurnTrace) -> TurnTrace {
         other => other.clone(),
     };
     TurnTrace {
-        trigger: FORGOTTEN.to_owned(),
+        trigger: RECORD_FORGOTTEN.to_owned(),
         assembly,
         request: Vec::new(),
         parameters: Value::Null,

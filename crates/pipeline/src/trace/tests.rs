@@ -7,12 +7,12 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::Redactor;
 use crate::domain::{
-    AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, ChannelId, ChannelMode, ChatMessage,
-    ChunkFate, ChunkRecord, Exchange, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer, LayerFigures,
-    LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing,
-    ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode,
-    Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound,
-    ToolSelection, TurnId, TurnTrace, Usage, WorkerRun,
+    AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, CancelReason, ChannelId, ChannelMode,
+    ChatMessage, ChunkFate, ChunkRecord, Exchange, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer,
+    LayerFigures, LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform,
+    Processing, ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality,
+    RenderMode, Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult,
+    ToolRound, ToolSelection, TurnId, TurnTrace, Usage, WorkerRun,
 };
 
 fn place(channel: u64) -> Place {
@@ -681,6 +681,15 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
             && touched.assembly.as_ref().unwrap().chunks.is_empty()
     );
     assert_eq!(touched.calls.len(), full(turns[1]).calls.len(), "what it cost stays");
+    for told in [
+        render::markdown(&touched, Rights::Operator),
+        render::brief(&touched, Rights::Operator),
+        render::without_request(&touched),
+    ] {
+        assert!(told.contains("What") && told.contains("is not known: its record was forgotten"), "{told}");
+        assert!(!told.contains("o model") && !told.contains("Why: forgotten"), "{told}");
+        assert!(!told.contains("Kept: 0 pieces"), "{told}");
+    }
     assert!(store.get(turns[2]).await.unwrap().unwrap().reply.is_some());
     // A turn that was on its way meanwhile, and one that was opened later.
     store.forgotten("2026-11-22T00:31:00Z".parse().unwrap());
@@ -692,6 +701,23 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
         .await;
     assert!(!store.get(turns[4]).await.unwrap().unwrap().request.is_empty(), "said again, it is new");
     store.scrub().await.unwrap();
+}
+
+/// Of such a turn only the reply is known, as it had arrived.
+#[test]
+fn of_a_turn_in_which_the_program_was_killed_nobody_says_that_it_asked_no_model_or_took_no_time() {
+    let outcome = Outcome::Cancelled { reason: CancelReason::Killed, messages: 1 };
+    let killed = TurnTrace { outcome, total_us: 0, ..silent(TurnId(9), 7, 1) };
+    for told in [
+        render::markdown(&killed, Rights::Operator),
+        render::brief(&killed, Rights::Operator),
+        render::without_request(&killed),
+    ] {
+        assert!(told.contains("its record was lost when the program was killed"), "{told}");
+        assert!(!told.contains("o model was asked") && !told.contains("asked no model"), "{told}");
+        assert!(!told.contains("0.0 ms"), "{told}");
+    }
+    assert!(!render::short(&killed).contains("0.0 ms"), "{}", render::short(&killed));
 }
 
 /// A call of a job, which asked this and was answered.

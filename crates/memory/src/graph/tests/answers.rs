@@ -159,6 +159,19 @@ async fn a11_a_way_between_two_people_is_told_with_its_evidence() {
 }
 
 #[tokio::test]
+async fn a11_what_two_have_in_common_is_a_word_somebody_wrote_and_no_name_or_word_of_any_talk() {
+    let stage = Stage::new().await;
+    stage.says(1, "Dan called about lighthouses", 0, None).await;
+    stage.says(4, "Dan here, somebody called a lighthouse", 40_000, None).await;
+    let graph = stage.graph();
+    let ways = graph.ask(here(), |view| view.paths(&[person(1)], &[person(4)], 5)).await.unwrap();
+    assert_eq!(ways.len(), 1, "{ways:?}");
+    let way = graph.as_written(ways[0].clone()).await.unwrap();
+    let told = DayTeller::in_zone(jiff::tz::TimeZone::UTC).path(&way);
+    assert_eq!(told, ["what they have in common: lighthouse"], "the newest wrote it so");
+}
+
+#[tokio::test]
 async fn contradiction_8_a_way_is_seen_only_where_every_edge_of_it_is() {
     let stage = Stage::new().await;
     stage.says(1, "morning", 0, None).await;

@@ -46,6 +46,7 @@ async fn what_a_killed_program_had_posted_is_what_it_said() {
     assert_eq!((reply.turn, reply.messages, reply.text.as_str()), (TurnId(9), 2, "One.\n\nTwo."));
     assert_eq!((reply.answers.as_slice(), reply.place.channel.as_str()), (&[StoredId(1)][..], "7"));
     assert_eq!(reply.authors, [person(1, "").account]);
+    assert_eq!(reply.at, said(0, "").at, "of then, not of the start that found it");
     assert_eq!(own_words(&scratch).await, ["One.\n\nTwo."]);
     assert_eq!(scratch.close_deliveries().await.unwrap(), [], "once");
     assert_eq!(left(&scratch).await, 0);

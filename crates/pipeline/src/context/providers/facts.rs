@@ -118,9 +118,26 @@ fn counts_asked_for(request: &TurnRequest, known: Option<&Acquaintance>) -> Opti
         let since = span_in_words(gap(first, request.now));
         parts.push(format!("{name} known for {since}, {} by them", counted(known.messages, "message")));
     }
-    match view.bot().tools.len() {
-        0 => {}
-        tools => parts.push(counted(tools as u64, "tool")),
-    }
+    parts.extend(tools_offered(view.bot().tools.len()));
     (!parts.is_empty()).then(|| format!("On record: {}.", parts.join("; ")))
+}
+
+/// "30 tools" alone could be anybody's, of any kind.
+fn tools_offered(tools: usize) -> Option<String> {
+    match tools {
+        0 => None,
+        1 => Some("1 tool is offered".to_owned()),
+        tools => Some(format!("{tools} tools are offered")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_tools_it_is_said_what_they_are_counted_for() {
+        let said = [0, 1, 30].map(tools_offered);
+        assert_eq!(said, [None, Some("1 tool is offered".into()), Some("30 tools are offered".into())]);
+    }
 }

@@ -110,6 +110,7 @@ impl RecallSource for GraphSource {
         let query = query.clone();
         let mut found = Vec::new();
         for way in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
+            let way = Way { path: self.graph.as_written(way.path).await?, ..way };
             let channels = self.graph.channels_of(&way.path, visible).await?;
             found.extend(way.found(asked, &channels, &here, &teller));
         }

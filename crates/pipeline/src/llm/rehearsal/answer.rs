@@ -426,6 +426,14 @@ fn read_examples(name: &str, dialogue: &str) -> Vec<RehearsalExample> {
     for line in dialogue.lines().map(str::trim).chain(["<START>"]) {
         let starts_block = line.eq_ignore_ascii_case("<start>");
         let opening = if starts_block { None } else { speaker(name, line) };
+        if let (Some((RehearsalVoice::Character, text)), Some((RehearsalVoice::Character, more))) =
+            (&mut open, &opening)
+            && breaks_off(text)
+        {
+            text.push('\n');
+            text.push_str(more);
+            continue;
+        }
         if starts_block || opening.is_some() {
             match open.take() {
                 Some((RehearsalVoice::Character, text)) if !text.trim().is_empty() => {
@@ -445,6 +453,12 @@ fn read_examples(name: &str, dialogue: &str) -> Vec<RehearsalExample> {
         }
     }
     examples
+}
+
+/// Whether a line goes on in the next one: it stops behind a word, or behind a sign that ends no sentence.
+fn breaks_off(line: &str) -> bool {
+    line.trim_end()
+        .ends_with(|last: char| last.is_alphanumeric() || [',', ';', ':', '-', '–', '—'].contains(&last))
 }
 
 /// Who speaks in a line of example dialogue, and the words after the colon.
@@ -479,6 +493,22 @@ mod script_tests {
                 },
                 RehearsalExample { cue: None, line: "*She winks.*".into() },
                 RehearsalExample { cue: None, line: "Come in!".into() },
+            ]
+        );
+    }
+
+    /// A message that is sent in the middle of a sentence makes no answer without the one behind it.
+    #[test]
+    fn a_line_that_breaks_off_is_said_with_the_one_behind_it() {
+        let dialogue = "{{user}}: 12 colours!\n{{char}}: Twelve. That's a responsible number, that's\n\
+                        {{char}}: Sorry. What colour is it on?\n{{char}}: Purely for the log.";
+        let script = RehearsalScript::new("Mira", &[], dialogue);
+        let lines: Vec<&str> = script.examples.iter().map(|example| example.line.as_str()).collect();
+        assert_eq!(
+            lines,
+            [
+                "Twelve. That's a responsible number, that's\nSorry. What colour is it on?",
+                "Purely for the log."
             ]
         );
     }

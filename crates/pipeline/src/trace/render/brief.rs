@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Rights, cell, outcome, sections, short, thousands};
+use super::{Rights, cell, lost, outcome, sections, short, thousands, trigger};
 use crate::domain::{AssemblyFigures, ChunkFate, ChunkRecord, ProviderStatus, TurnTrace};
 use crate::text::short::{counted, shortened};
 
@@ -26,16 +26,26 @@ const LINE_CHARS: usize = 110;
 pub fn brief(trace: &TurnTrace, reader: Rights) -> String {
     let outcome = cell(&outcome(trace));
     let mut text =
-        format!("# Turn {}: {outcome}\n{}\nWhy: {}\n", trace.id, short(trace), cell(&trace.trigger));
-    match &trace.assembly {
-        Some(assembly) => assembled(&mut text, assembly, reader),
-        None => text.push_str("No model was asked, so nothing was put together.\n"),
+        format!("# Turn {}: {outcome}\n{}\nWhy: {}\n", trace.id, short(trace), cell(trigger(trace)));
+    let lost = lost(trace);
+    if let Some(assembly) = &trace.assembly {
+        assembled(&mut text, assembly);
+        if lost.is_none() {
+            pieces(&mut text, assembly, reader);
+        }
+    }
+    match (lost, &trace.assembly) {
+        (Some(lost), _) => {
+            let _ = writeln!(text, "What it was told is not known: {lost}.");
+        }
+        (None, None) => text.push_str("No model was asked, so nothing was put together.\n"),
+        (None, Some(_)) => {}
     }
     let _ = write!(text, "\n/context {} all shows everything, with the request word for word.", trace.id);
     text
 }
 
-fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
+fn assembled(text: &mut String, assembly: &AssemblyFigures) {
     let _ = writeln!(
         text,
         "Prompt: {} of {} tokens",
@@ -47,6 +57,9 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
         let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
         let _ = writeln!(text, "  {:<20} {kept:>6} {offered:>8}", layer.layer.as_str());
     }
+}
+
+fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let readable = assembly.chunks.iter().filter(|chunk| reader.may_read_piece(chunk));
     let (mut kept, mut dropped): (Vec<_>, Vec<_>) = readable.partition(|chunk| chunk.fate == ChunkFate::Kept);
     let _ = writeln!(text, "\nKept: {}", counted(kept.len() as u64, "piece"));

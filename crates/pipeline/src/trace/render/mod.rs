@@ -8,7 +8,8 @@ mod sections;
 use std::fmt::Write as _;
 
 use super::Rights;
-use crate::domain::{ModelCall, Outcome, Role, Slot, TurnTrace};
+use super::forget::{RECORD_FORGOTTEN, is_forgotten};
+use crate::domain::{CancelReason, ModelCall, Outcome, Role, Slot, TurnTrace};
 use crate::text::short::{counted, one_line, thousands};
 use crate::trace::RecordWords;
 
@@ -63,8 +64,34 @@ pub fn short(trace: &TurnTrace) -> String {
     if let Some(dollars) = total_cost(trace) {
         let _ = write!(line, " · {}", as_dollars(dollars));
     }
-    let _ = write!(line, " · {}", as_seconds(trace.total_us));
+    if let Some(seconds) = lasted(trace) {
+        let _ = write!(line, " · {seconds}");
+    }
     line
+}
+
+/// Why a record holds no prompt though its turn had one. `None` where it holds it, or no model was asked.
+pub fn lost(trace: &TurnTrace) -> Option<&'static str> {
+    if is_forgotten(trace) {
+        return Some(RECORD_FORGOTTEN);
+    }
+    was_killed(trace).then_some("its record was lost when the program was killed")
+}
+
+/// Why the familiar spoke, or why that is no longer known.
+pub fn trigger(trace: &TurnTrace) -> &str {
+    if is_forgotten(trace) { RECORD_FORGOTTEN } else { &trace.trigger }
+}
+
+/// How long it took from opening to outcome; `None` where the program was killed before anybody could say.
+pub fn lasted(trace: &TurnTrace) -> Option<String> {
+    (!was_killed(trace)).then(|| as_seconds(trace.total_us))
+}
+
+/// Such a trace is made at the next start, from what is known of the reply.
+fn was_killed(trace: &TurnTrace) -> bool {
+    trace.request.is_empty()
+        && matches!(trace.outcome, Outcome::Cancelled { reason: CancelReason::Killed, .. })
 }
 
 /// The last call that was made for the reply; where there was none, the last of all.
@@ -143,14 +170,21 @@ pub struct Stored {
     pub words: String,
 }
 
-/// A turn that asked no model was told nothing: what the words are to it is no question.
-pub fn asked_nobody(trace: &TurnTrace) -> String {
+/// A turn whose request is not recorded: what the words are to it is no question.
+pub fn without_request(trace: &TurnTrace) -> String {
+    if let Some(lost) = lost(trace) {
+        return format!(
+            "# {}\n\nWhat this turn was told is not known: {lost} ({}).\n",
+            trace.id,
+            cell(&outcome(trace))
+        );
+    }
     format!(
         "# {}\n\nThis turn asked no model ({}; {}), so it was told nothing. `/context` and `familiar context --list` name \
          the turns that did.\n",
         trace.id,
         cell(&trace.trigger),
-        cell(&trace.outcome.summary())
+        cell(&outcome(trace))
     )
 }
 

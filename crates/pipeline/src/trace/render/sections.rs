@@ -2,13 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{Rights, as_dollars, as_millis, as_seconds, cell, fenced, outcome, thousands, total_cost};
+use super::{
+    Rights, as_dollars, as_millis, as_seconds, cell, fenced, lasted, lost, outcome, thousands, total_cost,
+    trigger,
+};
 use crate::clock::whole_micros;
 use crate::domain::{
-    AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
-    LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide,
-    ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace,
-    WindowFigures,
+    AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, Depth, ExecutionPlan,
+    FinishReason, LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord,
+    ProcessorSide, ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures,
+    Slot, TurnTrace, WindowFigures,
 };
 
 pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
@@ -23,13 +26,9 @@ pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
     let _ = writeln!(text, "- **Familiar:** {}", trace.familiar);
     let _ = writeln!(text, "- **Where:** {}{}, audience `{}`", cell(&channel), guild, place.audience);
     let _ = writeln!(text, "- **How:** {modality}, mode `{}`", trace.mode);
-    let _ = writeln!(
-        text,
-        "- **When:** {}, {} in all",
-        trace.opened_at.strftime("%F %T%.3f UTC"),
-        as_seconds(trace.total_us)
-    );
-    let _ = writeln!(text, "- **Why:** {}", cell(&trace.trigger));
+    let in_all = lasted(trace).map(|seconds| format!(", {seconds} in all")).unwrap_or_default();
+    let _ = writeln!(text, "- **When:** {}{in_all}", trace.opened_at.strftime("%F %T%.3f UTC"));
+    let _ = writeln!(text, "- **Why:** {}", cell(trigger(trace)));
     if !trace.authors.is_empty() {
         let _ = writeln!(text, "- **Answers:** {}", cell(&trace.authors.join(", ")));
     }
@@ -143,13 +142,13 @@ pub fn call_end(call: &ModelCall) -> Option<String> {
 /// What the message was judged to be, and what could be spent on it: `Effort 4 of 10, …`.
 pub fn plan_words(plan: &ExecutionPlan) -> String {
     let mut text = format!(
-        "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, {} deep, answered by `{}`, up to {}",
+        "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, told {}, answered by `{}`, up to {}",
         plan.intent.effort.level(),
         plan.intent.category.as_str().replace('_', " "),
         plan.searches,
         if plan.searches == 1 { "" } else { "es" },
         thousands(plan.found_tokens.into()),
-        plan.depth.as_str().replace('_', " "),
+        told_at(plan.depth),
         plan.slot,
         as_seconds(whole_micros(plan.deadline)),
     );
@@ -163,6 +162,17 @@ pub fn plan_words(plan: &ExecutionPlan) -> String {
         }
     }
     text
+}
+
+/// How much a prompt tells.
+fn told_at(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Axioms => "only who it is and what is being said",
+        Depth::Fast => "also a little of what was found",
+        Depth::Full => "everything ordinary",
+        Depth::FullGraph => "also how people and things are connected",
+        Depth::AllLayers => "all there is room for",
+    }
 }
 
 /// Why it was judged so; `None` where no sign is recorded.
@@ -432,6 +442,9 @@ pub(super) fn render_request(text: &mut String, trace: &TurnTrace, reader: Right
         let _ = write!(text, "\n## Parameters\n\n{}", fenced(&parameters, "json"));
     }
     if trace.request.is_empty() {
+        if let Some(lost) = lost(trace) {
+            let _ = writeln!(text, "\nWhat it was told is not known: {lost}.");
+        }
         return;
     }
     text.push_str("\n## Request, word for word\n");
