@@ -12,7 +12,7 @@ mod fetch;
 mod model;
 #[cfg(feature = "fastembed")]
 mod onnx;
-mod open;
+mod opening;
 mod rerank;
 mod store;
 mod turn_vectors;
@@ -23,7 +23,7 @@ pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVe
 pub use embeddings::{EmbeddingState, Embeddings};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
-pub use open::{open_embedder, open_reranker};
+pub use opening::{open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
 pub use store::{
     ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,

@@ -23,10 +23,10 @@ use super::decode::Ending;
 use super::endpoint::ServerDialect;
 use super::endpoint::{CachePlan, CacheRules, PromptSizes};
 use super::ledger::UsageLedger;
+use super::permits::{Permit, Permits};
 use super::request::{self, body};
 use super::sampling::{Takes, TakesTable, ToolForm};
 use super::slots::{LIST_PATIENCE, SlotSettings, TokenCounting};
-use super::slots::{Permit, Permits};
 use super::text_tools::TextCalls;
 use super::window::LearnedWindows;
 use super::{

@@ -14,6 +14,7 @@ mod endpoint;
 mod failure;
 mod hidden;
 mod ledger;
+mod permits;
 mod rehearsal;
 mod request;
 mod sampling;
