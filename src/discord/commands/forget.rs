@@ -104,7 +104,8 @@ async fn seen_there(
     going: &BTreeSet<FactId>,
 ) -> Result<Vec<String>, CommandError> {
     let here = adapter.deps.pairing.entered(place).await;
-    let seen = adapter.deps.memory.seen_by(&Visible::at(&here));
+    let visible = Visible::at(&here);
+    let seen = adapter.deps.memory.seen_by(&visible);
     let facts = seen.facts_of(AccountId::discord(asker.get())).await??;
     let goes = facts.into_iter().filter(|fact| going.contains(&fact.id));
     Ok(goes.take(FIRST).map(|fact| fact.words).collect())
