@@ -330,7 +330,7 @@ fn many_texts_together_inflate_to_a_bounded_size_and_a_good_card_behind_them_sti
     chunks.push(text("chara", base64(v2("Ada").to_string())));
     let card = read(&png(&chunks));
     assert_eq!(card.name, "Ada");
-    let too_much = card.warnings.iter().filter(|warning| warning.contains("to too much")).count();
+    let too_much = card.warnings.iter().filter(|warning| warning.contains("is too large")).count();
     // Four of them fill the room; all others were given up after their first byte.
     assert!(too_much >= 35, "{too_much} of 40 in {:?}", card.warnings);
 }

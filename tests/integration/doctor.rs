@@ -650,7 +650,7 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 async fn a_history_that_notes_outlived_fails_as_the_start_does() {
     let practice = Practice::open().await;
     practice.write_settings();
-    let notes = "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator on=2026-01-01 from=t:1 -->\n";
+    let notes = "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:terminal:operator on=2026-01-01 from=t:1 -->\n";
     practice.write("memory/people/discord-7.md", notes);
     let history = practice.home().history_db();
     let failure = practice.asks(&["--offline"]).await.failure();
@@ -667,8 +667,10 @@ async fn a_history_that_notes_outlived_fails_as_the_start_does() {
     let failure = practice.asks(&["--offline"]).await.failure();
     assert!(failure.contains("history.db is empty, but "), "{failure}");
     // What no message is named by needs none.
-    practice
-        .write("memory/people/discord-7.md", "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:operator -->\n");
+    practice.write(
+        "memory/people/discord-7.md",
+        "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:terminal:operator -->\n",
+    );
     practice.asks(&["--offline"]).await.warnings();
 }
 
