@@ -143,14 +143,6 @@ impl ForgetRequest {
         learnt_from.contains(&StoredId(turn.id)) && only.is_none_or(|person| is_by(turn, person))
     }
 
-    /// The words by which it is told to be in what nobody could read.
-    pub(super) fn terms(&self) -> BTreeSet<String> {
-        match &self.what {
-            ForgetWhat::Words { words, .. } => words_in(words),
-            _ => BTreeSet::new(),
-        }
-    }
-
     /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
     pub(super) fn covers(&self, turn: &KeptTurn) -> bool {
         match &self.what {

@@ -15,16 +15,14 @@ use super::posted;
 use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
-use crate::domain::{AccountId, Audience, Author, MessageId, StoredId};
+use crate::domain::{AccountId, MessageId, StoredId};
 use crate::history::{ForgetTurns, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
-    FactFound, ForgetError, ForgetNotes, Mentions, NoteEdit, NotesPlan, called_in_notes, facts_of, planned,
-    with_derived,
+    FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, with_derived,
 };
 use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::text::echo::Echoes;
-use crate::text::names::prompt_label;
 
 /// Everything a request covers in the stores.
 #[derive(Debug, Clone, Default)]
@@ -125,24 +123,17 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
-    let names = names_in_history(stores, request).await?;
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
     let unwanted = ForgetNotes {
         person: person.clone(),
         turns: chosen.turns().collect(),
         facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
-        notes: note.iter().cloned().chain(order.notes.iter().cloned()).collect(),
-        mentions: Mentions {
-            names,
-            terms: request.map(ForgetRequest::terms).unwrap_or_default(),
-            said: Arc::new(said_by(&words, &named)),
-        },
+        notes: note.into_iter().chain(order.notes.iter().cloned()).collect(),
     };
     // What was made of it, and of nothing else, goes with it.
-    let mut unwanted = with_derived(&all, &unwanted);
-    let (store, of) = (Arc::clone(memory.whole().store), person.clone());
+    let unwanted = with_derived(&all, &unwanted);
+    let store = Arc::clone(memory.whole().store);
     let (unwanted, notes) = spawn_blocking(move || {
-        unwanted.mentions.names.extend(called_in_notes(&store, of.as_ref(), note.as_ref()));
         let notes = planned(&store, &unwanted)?;
         Ok::<_, ForgetError>((unwanted, notes))
     })
@@ -164,36 +155,6 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     } + chosen.pins.len();
     let transcripts = transcripts(stores, request, &chosen).await?;
     Ok(ForgetScope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
-}
-
-/// What the history calls whom or what a request names: in what was noted of it and nobody could read, it stands so.
-async fn names_in_history(
-    stores: &Stores,
-    request: Option<&ForgetRequest>,
-) -> Result<BTreeSet<String>, EraseError> {
-    let mut names = BTreeSet::new();
-    if let Some(person) = request.and_then(ForgetRequest::person) {
-        let authors = stores.history.whole().authors().await?;
-        let own = authors.iter().filter(|author| author.account == *person);
-        names.extend(own.flat_map(Author::names).map(str::to_owned));
-    }
-    if let Some(channel) = request.and_then(ForgetRequest::channel) {
-        let shown = stores.history.whole().place_of(channel).await?.and_then(|place| place.channel_name);
-        // As the head of a file that waits names where it was learnt.
-        names.insert(format!("From {}", prompt_label(shown.as_deref().unwrap_or(channel.as_str()))));
-        names.extend(
-            [Audience::Private(channel.clone()), Audience::Restricted(channel.clone())]
-                .map(|at| at.to_string()),
-        );
-    }
-    Ok(names)
-}
-
-/// What was said, with the facts that were made of it.
-fn said_by(turns: &Echoes, facts: &[&FactFound]) -> Echoes {
-    let mut said = turns.clone();
-    facts.iter().for_each(|fact| said.take(&fact.words));
-    said
 }
 
 /// The note that a request names.
@@ -333,7 +294,6 @@ fn covered(
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
         notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
-        mentions: Mentions { said: Arc::new(said_by(&words, &named)), ..in_stores.mentions.clone() },
     };
     Ok(with_derived(&facts, &unwanted))
 }

@@ -627,7 +627,7 @@ async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_could_read_goes_with_whom_it_names_and_with_nothing_else() {
+async fn an_answer_that_nobody_could_read_goes_with_what_goes_and_never_alone() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.types("the lamp is lit").await;

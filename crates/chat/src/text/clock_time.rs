@@ -36,7 +36,7 @@ impl ClockTime {
     pub fn time(&self) -> Option<Time> {
         let hour = match (self.part, self.hour) {
             (Some("pm" | "afternoon" | "evening"), 1..=11) | (Some("night"), 6..=11) => self.hour + 12,
-            (Some("am" | "morning"), 12) => 0,
+            (Some("am" | "morning" | "night"), 12) => 0,
             (_, hour) => hour,
         };
         Time::new(hour, self.minute.unwrap_or_default(), 0, 0).ok()

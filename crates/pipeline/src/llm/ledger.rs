@@ -297,10 +297,11 @@ impl FileKeeper {
         let had_folder = self.had_folder;
         move || {
             let _turn = writing.lock();
-            let Some(bytes) = newest.lock().take() else { return };
             if had_folder && !path.parent().is_some_and(Path::is_dir) {
+                tracing::warn!(file = %path.display(), "not written: its folder is gone");
                 return;
             }
+            let Some(bytes) = newest.lock().take() else { return };
             if let Err(error) = write_atomic(&path, &bytes) {
                 tracing::warn!(file = %path.display(), "could not be written: {error}");
             }

@@ -453,7 +453,7 @@ forget_plan_transcripts_go = Messages of transcripts are deleted and do not come
 forget_plan_copies = What was forgotten of it before can still be taken back. **{ forget_for_good }** destroys that copy too.
 forget_plan_ends = {"**"}{ forget }** can be taken back with `/forget undo` for seven days. **{ forget_for_good }** keeps no copy.
 forget_plan_facts = Noted facts among it that may be shown here:
-forget_plan_facts_more = …and { $count } more
+forget_plan_facts_more = …and { $count } more, not shown here
 # Nothing is remembered of it, and what was written down is looked through.
 transcripts_searched = { $familiar } remembers nothing of yours that fits. Messages with transcripts of calls that hold these words are being deleted.
 # The buttons below it.

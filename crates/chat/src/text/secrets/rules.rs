@@ -127,7 +127,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret|mot de passe|contraseña|пароль|密码|パスワード)[\x22'*`]{0,3}(?:\s(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|da|do)\s[^\n.,;:!?=\[\]]{1,40}?(?-u:\b))?\s{0,2}(?:is|ist|est|es|é|=>|:=|[:=])\s{0,2}[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
+        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|mot de passe|contraseña|senha|пароль|密码|パスワード)[\x22'*`]{0,3}(?:\s(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|da|do)\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:is|ist|est|es|é)(?::\s{0,2}|\s{1,2})|(?:は|是)\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
+        Proof::Made,
+    ),
+    // Much that is no key is called a secret or a token: only what is long is taken for one.
+    checked(
+        "password",
+        r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:is|ist|est|es)(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
         Proof::Made,
     ),
     checked(

@@ -167,7 +167,16 @@ fn a16_what_is_said_around_a_secret_stays() {
             "Mein Passwort für das WLAN ist abc123.",
             "Mein Passwort für das WLAN ist [secret removed: password]",
         ),
+        ("minha senha é abc123", "minha senha é [secret removed: password]"),
+        ("パスワードはabc123", "パスワードは[secret removed: password]"),
         ("the password for the film is “swordfish”", "the password for the film is “swordfish”"),
+        (
+            "the wifi password for my ESP32-CAM keeps failing",
+            "the wifi password for my ESP32-CAM keeps failing",
+        ),
+        ("I need a token for GitHub issue-4521", "I need a token for GitHub issue-4521"),
+        ("the secret of good bread is 24-hour rest", "the secret of good bread is 24-hour rest"),
+        ("the secret is 3-part harmony", "the secret is 3-part harmony"),
     ] {
         assert_eq!(redact(said).text, left);
     }

@@ -197,22 +197,18 @@ impl Pending {
 }
 
 /// A waiting file without the changes that are `unwanted` (by their note, the data of the new fact, and the fact they
-/// change): `None` where it stays as it is, `Some(None)` where nothing of it is left. A line that nobody could read goes
-/// where `mentions` says so of it and of where it was learnt: of what else it holds nobody can tell.
+/// change): `None` where it stays as it is, `Some(None)` where nothing of it is left. A line that nobody could read may hold
+/// anything: `unread_goes` says whether it goes.
 pub(in crate::memory) fn without_lines(
     text: &str,
     unwanted: impl Fn(&NotePath, Option<&FactData>, Option<&FactId>) -> bool,
-    mentions: impl Fn(&str) -> bool,
+    unread_goes: bool,
 ) -> Option<Option<String>> {
-    let learnt = text.lines().filter(|line| line.starts_with("audience:") || line.starts_with("# From "));
-    let learnt: Vec<&str> = learnt.collect();
     let is_unwanted = |line: &str| {
         if !line.starts_with('{') {
             return false;
         }
-        let Some(change) = read_line(line) else {
-            return mentions(&[learnt.join("\n").as_str(), line].join("\n"));
-        };
+        let Some(change) = read_line(line) else { return unread_goes };
         match &change.what {
             PageChange::Add { data, .. } => unwanted(&change.note, Some(data), None),
             PageChange::Supersede { old, data, .. } => unwanted(&change.note, Some(data), Some(old)),

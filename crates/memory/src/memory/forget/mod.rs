@@ -5,12 +5,10 @@
 //! for what. Everything here blocks. Start reading at [`planned`].
 
 mod find;
-mod mentions;
 #[cfg(test)]
 mod tests;
 
 pub use find::{FactFound, chain_of, facts_of, files_where, with_derived};
-pub use mentions::{Mentions, called_in_notes};
 
 use find::facts_in;
 
@@ -42,8 +40,6 @@ pub struct ForgetNotes {
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<FactId>,
     pub notes: BTreeSet<NotePath>,
-    /// What else an answer that nobody could read is known by to hold any of it.
-    pub mentions: Mentions,
 }
 
 impl ForgetNotes {
@@ -51,6 +47,12 @@ impl ForgetNotes {
         let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
         let is_from = |from: &Evidence| matches!(from, Evidence::Turn(turn) if self.turns.contains(turn));
         by || data.id.as_ref().is_some_and(|id| self.facts.contains(id)) || data.from.iter().any(is_from)
+    }
+
+    /// Whether there is anything of it: then what nobody can read may hold some of it, too.
+    fn is_anything(&self) -> bool {
+        let is_nothing = self.turns.is_empty() && self.facts.is_empty() && self.notes.is_empty();
+        self.person.is_some() || !is_nothing
     }
 
     fn covers_note(&self, path: &NotePath) -> bool {
@@ -266,7 +268,7 @@ fn forget_in_file(
         let after = match unwanted.notes.contains(&path) {
             // It went before, and a backup brought it back.
             true => Some(None),
-            false => without_lines(&before, covers, |raw| unwanted.is_mentioned_in(raw)),
+            false => without_lines(&before, covers, unwanted.is_anything()),
         };
         return Ok(after.map(|after| NoteEdit { path, before, after, lines: Vec::new() }));
     }

@@ -123,55 +123,22 @@ fn contradiction_16_what_was_written_since_stays_and_the_facts_come_to_it() {
 }
 
 #[test]
-fn an_answer_nobody_could_read_goes_only_where_it_names_what_goes() {
+fn an_answer_nobody_could_read_goes_with_anything_that_goes_and_with_nothing() {
     let (_folder, store) = full();
     let waits = "sessions/.pending/20260302-200000.md";
-    let answer = "{\"facts\":[\"Ally\\nis allergic to h\\u0061zelnuts, of aaaaaaaa and t:77";
-    let line = serde_json::json!({ "answer": answer });
-    put(
-        &store,
-        waits,
-        &format!("---\naudience: guild:7\n---\n# From ferry, 2026-03-02\n\n```json\n{line}\n```\n"),
-    );
+    let answer =
+        "---\naudience: guild:7\n---\n# From ferry, 2026-03-02\n\n```json\n{\"answer\":\"{\"}\n```\n";
+    put(&store, waits, answer);
     let goes = |unwanted: &ForgetNotes| planned(&store, unwanted).unwrap().unread();
-    let of = |mentions: Mentions| ForgetNotes { mentions, ..ForgetNotes::default() };
-    let with = |words: &str| {
-        of(Mentions {
-            terms: crate::text::keywords::terms(words).into_iter().collect(),
-            ..Mentions::default()
-        })
-    };
-    let named = |name: &str| of(Mentions { names: [name.to_owned()].into(), ..Mentions::default() });
-    let mut said = crate::text::echo::Echoes::default();
-    said.take("is allergic to hazelnuts");
-    let said = of(Mentions { said: Arc::new(said), ..Mentions::default() });
-    let fact = |id: &str| ForgetNotes { facts: [id.parse().unwrap()].into(), ..ForgetNotes::default() };
-    let turn = |id| ForgetNotes { turns: [StoredId(id)].into(), ..ForgetNotes::default() };
-    for unwanted in [with("hazelnuts"), named("Ally"), named("From ferry"), said, fact("aaaaaaaa"), turn(77)]
-    {
-        assert_eq!(goes(&unwanted), 1, "{unwanted:?}");
+    assert_eq!(goes(&ForgetNotes::default()), 0, "nothing is to be forgotten");
+    let turn = ForgetNotes { turns: [StoredId(77)].into(), ..ForgetNotes::default() };
+    let fact = ForgetNotes { facts: ["aaaaaaaa".parse().unwrap()].into(), ..ForgetNotes::default() };
+    for unwanted in [turn, fact, alice()] {
+        assert_eq!(goes(&unwanted), 1, "it may hold some of it: {unwanted:?}");
     }
-    for unwanted in [
-        ForgetNotes::default(),
-        with("hazelnuts regatta"),
-        named("All"),
-        fact("bbbbbbbb"),
-        turn(7),
-        ForgetNotes { notes: [path("topics/regatta.md")].into(), ..ForgetNotes::default() },
-    ] {
-        assert_eq!(goes(&unwanted), 0, "{unwanted:?}");
-    }
-
-    let names = called_in_notes(&store, Some(&AccountId::discord(1)), Some(&path("topics/regatta.md")));
-    assert_eq!(
-        names.iter().map(String::as_str).collect::<Vec<_>>(),
-        ["Alice", "Regatta", "ally", "regatta", "sam"]
-    );
-    assert_eq!(goes(&alice()), 0, "nothing of hers is said by these words");
-    let hers = ForgetNotes { mentions: Mentions { names, ..Mentions::default() }, ..alice() };
-    let plan = planned(&store, &hers).unwrap();
+    let plan = planned(&store, &alice()).unwrap();
     assert_eq!((plan.notes(), plan.unread()), (2, 1), "it is no note: {plan:#?}");
-    forget_in_notes(&store, &hers).unwrap();
+    forget_in_notes(&store, &alice()).unwrap();
     assert_eq!(read(&store, waits), None);
     put_back(&store, &plan).unwrap();
     assert!(read(&store, waits).is_some());

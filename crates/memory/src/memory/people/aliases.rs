@@ -121,13 +121,6 @@ fn folded_name(alias: &Alias) -> String {
     name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()
 }
 
-/// The names that lead to a note, whoever may know them; none where the file cannot be read. Blocks.
-pub(in crate::memory) fn names_of(store: &MemoryStore, slug: &str) -> Vec<String> {
-    let file = NotePath::new(FILE).ok().and_then(|path| store.read_bytes(&path).ok()).unwrap_or_default();
-    let names = read_aliases(&file).unwrap_or_default();
-    names.into_iter().filter(|alias| alias.slug == slug).map(|alias| alias.name).collect()
-}
-
 /// What is wrong with the file, where something is. Blocks.
 pub(in crate::memory) fn problem(store: &MemoryStore) -> Option<NoteProblem> {
     let path = NotePath::new(FILE).ok()?;

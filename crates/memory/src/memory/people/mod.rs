@@ -11,7 +11,7 @@ mod roster;
 pub use accounts::{JoinNotesError, JoinPlan, finish_joining, join, part, plan_join};
 pub(super) use aliases::problem as alias_problem;
 pub use aliases::{Alias, AliasError, merged, remember, unlearn};
-pub(super) use aliases::{merged_files, names_of, without_aliases};
+pub(super) use aliases::{merged_files, without_aliases};
 pub use note::{Section, SeenNote, SeenPerson};
 pub use roster::SeenPeople;
 
