@@ -123,7 +123,7 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
     **Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy.
     Noted facts among it that may be shown here:
     - Alice keeps a zebrafinch.
-    …and 1 more
+    …and 1 more, not shown here
     ");
     assert_eq!(scene.said().await.len(), 3, "nothing was done yet");
     let kept = scene.alice.presses(&scene.general, &asked, "Keep").await;
