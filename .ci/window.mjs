@@ -467,7 +467,7 @@ try {
 
   // The map comes nearer by button and by key, is moved while it is near, and is whole again after 0.
   await page.goto(`${base}/memory/map`);
-  const shown = async () => (await page.getAttribute('[data-map]', 'viewBox')).split(' ').map(Number);
+  const shown = async () => (await page.getAttribute('[data-map]', 'viewBox')).split(' ').map((one) => Math.round(Number(one)));
   const whole = await shown();
   await page.click('[data-zoom] button:has-text("Nearer")');
   await page.press('body', '+');

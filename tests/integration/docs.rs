@@ -337,6 +337,7 @@ const MEASURED: &[(&str, &[&str])] = &[
     ("What the ears make of people", &["crates/voice/src"]),
     ("What listening to somebody costs", &["src/discord/voice", "src/voice", "crates/voice/src"]),
     ("Calls", &["src/discord/voice", "src/voice", "crates/voice/src"]),
+    ("The window", &["src/window"]),
     ("The parts, on their own", &["crates/pipeline/src/context", "crates/memory/src", "crates/cards/src"]),
 ];
 
