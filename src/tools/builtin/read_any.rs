@@ -9,7 +9,7 @@ use crate::domain::ToolCall;
 use crate::tools::guard::LoopGuard;
 use crate::tools::tool::{NoArguments, Reads, reads, takes};
 
-/// One for each of [`all`](super::all), those that look outside aside.
+/// One for each of [`builtin_tools`](super::builtin_tools), those that look outside aside.
 pub(super) const READERS: [Reads; 31] = [
     reads::<memory::MemorySearch>,
     reads::<SkillLoad>,
