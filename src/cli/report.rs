@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::familiar::{Refusal, RefusalKind};
+pub(super) use crate::text::unicode::without_control;
 
 /// The exit code of arguments, or of a file, that do not do. What could not be done, or is not there, is 1.
 pub(super) const USAGE: u8 = 2;
@@ -80,11 +81,6 @@ pub(super) fn reasons(error: &anyhow::Error) -> String {
 pub(super) fn stays_as_it_is(file: &Path, overwrite: bool) -> Option<String> {
     let is_kept = file.exists() && !overwrite;
     is_kept.then(|| format!("{} is already there; --overwrite replaces it", file.display()))
-}
-
-/// Text from a file may hold control characters, which a terminal would obey.
-pub(super) fn without_control(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Tells how it goes on, beside the result.

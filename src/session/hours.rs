@@ -13,6 +13,7 @@ use crate::context::{Addressee, character_macros};
 use crate::domain::{ChatMessage, Role, Slot};
 use crate::familiar::{Character, read_schedule};
 use crate::llm::{CompletionRequest, Delta, ModelError};
+use crate::text::unicode::without_control;
 use familiar_cards::macros::Moment;
 
 /// The longest schedule, in tokens.
@@ -64,7 +65,8 @@ pub(super) async fn make_hours(parts: &SessionParts) -> Result<HoursMade, NoHour
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
         return Err(NoHours::Unreadable { why, lines });
     }
-    let name = controls_blanked(character.spoken_name());
+    // What a model or a card brings is shown in terminals.
+    let name = without_control(character.spoken_name());
     let (file, text) = (path.clone(), format!("# The days of {name}\n\n{lines}\n"));
     let written = tokio::task::spawn_blocking(move || {
         // Somebody may have written one while the model did.
@@ -113,10 +115,5 @@ async fn ask_for_hours(parts: &SessionParts, card: String) -> Result<String, Mod
 /// The lines of hours, without whatever a model writes around them.
 fn hour_lines(said: &str) -> String {
     let lines = said.lines().map(str::trim).filter(|line| line.starts_with("- "));
-    lines.map(controls_blanked).collect::<Vec<_>>().join("\n")
-}
-
-/// Without control characters: what a model or a card brings is shown in terminals.
-fn controls_blanked(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    lines.map(without_control).collect::<Vec<_>>().join("\n")
 }

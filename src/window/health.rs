@@ -28,7 +28,6 @@ use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
-use crate::trace::TraceError;
 use crate::trace::render::{as_dollars, as_millis};
 
 /// Turns whose times and tools are looked at, the newest that were not left silent.
@@ -259,12 +258,7 @@ pub(super) async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 pub(super) async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.spoken(TURNS).await.map_err(record_unreadable)
-}
-
-fn record_unreadable(error: TraceError) -> Refusal {
-    tracing::warn!(%error, "the record of turns could not be read for the window");
-    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    Ok(shared.parts.traces.spoken(TURNS).await?)
 }
 
 pub(super) async fn health_page(
@@ -287,7 +281,7 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
-    let spent = spent_by_person(&shared, &now.behind, &names).await.map_err(record_unreadable)?;
+    let spent = spent_by_person(&shared, &now.behind, &names).await?;
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),

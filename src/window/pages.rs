@@ -12,6 +12,7 @@ use super::door::{Door, cookie, form_fields, sent_form};
 use super::messages;
 use super::setup;
 use super::sign_in::{Entered, Session, write_down};
+use crate::trace::TraceError;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
 const THEMES: [&str; 3] = ["system", "light", "dark"];
@@ -98,6 +99,13 @@ pub(super) fn html_page(template: &impl Template) -> Response {
 /// Why a request gets no page; the words come with [`readable_answer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refusal(pub StatusCode);
+
+impl From<TraceError> for Refusal {
+    fn from(error: TraceError) -> Self {
+        tracing::warn!(%error, "the record of turns could not be read for the window");
+        Self(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {

@@ -17,7 +17,7 @@ use super::shared::Shared;
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
 use crate::history::Visible;
-use crate::trace::{Silences, TraceError};
+use crate::trace::Silences;
 
 /// Turns on one page.
 const PAGE: usize = 40;
@@ -122,8 +122,7 @@ pub(super) async fn list_turns(
         ANSWERS => (Silences::LeftOut, Silences::Told),
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
-    let found = shared.parts.traces.page(channel.as_ref(), silences, before, PAGE + 1).await;
-    let found = found.map_err(unreadable_trace)?;
+    let found = shared.parts.traces.page(channel.as_ref(), silences, before, PAGE + 1).await?;
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
     let days = by_day(shown, shared.heads(), &names);
@@ -132,7 +131,7 @@ pub(super) async fn list_turns(
     let previous = match shown.first().filter(|_| before.is_some()) {
         Some(first) => {
             let newer = shared.parts.traces.following(channel.as_ref(), silences, first.id, PAGE + 1).await;
-            Some(href(newer.map_err(unreadable_trace)?.get(PAGE).copied()))
+            Some(href(newer?.get(PAGE).copied()))
         }
         None => None,
     };
@@ -162,7 +161,7 @@ pub(super) async fn turn(
 ) -> Result<Response, Refusal> {
     let trace = recorded(&shared, &turn).await?;
     let turn = trace.id;
-    let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable_trace)?;
+    let (previous, following) = shared.parts.traces.beside(turn).await?;
     let title = messages::turn_title(&turn.to_string());
     let head = shared.door.head(&title, "/xray", session.as_ref(), theme_of(&headers));
     let said = said_in_turn(&shared, &trace).await;
@@ -176,7 +175,7 @@ pub(super) async fn turn(
 /// The record of a turn that somebody names.
 pub(super) async fn recorded(shared: &Shared, turn: &str) -> Result<Arc<TurnTrace>, Refusal> {
     let turn: TurnId = turn.trim().parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let trace = shared.parts.traces.get(turn).await.map_err(unreadable_trace)?;
+    let trace = shared.parts.traces.get(turn).await?;
     trace.ok_or(Refusal(StatusCode::NOT_FOUND))
 }
 
@@ -195,9 +194,4 @@ async fn said_in_turn(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
         .iter()
         .map(|turn| heads.message("person", &name(turn).unwrap_or_default(), &turn.content, turn.at, None))
         .collect()
-}
-
-fn unreadable_trace(error: TraceError) -> Refusal {
-    tracing::warn!(%error, "the record of turns could not be read for the window");
-    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }

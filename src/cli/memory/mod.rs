@@ -206,10 +206,14 @@ fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
         }
         is_empty &= files.is_empty();
         after = files.last().map(|file| file.path.clone());
-        if !is_more && is_empty {
-            report::write_line(if glob.is_some() { "no note is called so" } else { "there are no notes" })?;
-        }
         if !is_more {
+            if is_empty {
+                report::write_line(if glob.is_some() {
+                    "no note is called so"
+                } else {
+                    "there are no notes"
+                })?;
+            }
             for folder in overfull {
                 report::write_line(&format!("{folder} holds more files than are looked at"))?;
             }

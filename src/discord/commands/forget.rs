@@ -9,11 +9,13 @@ use serenity::all::{
     ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
-use super::{CommandError, Context, answer, component_spot, defer, edit, in_time, response, tongue_of};
+use super::{
+    CommandError, Context, answer, component_spot, defer, edit, facts, in_time, response, tongue_of,
+};
 use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough, Tongue};
-use crate::domain::{AccountId, Place, Visible};
+use crate::domain::{AccountId, Place};
 use crate::erase::{Asker, FIRST, ForgetRequest, ForgetWhat, KeepCopy};
 use crate::memory::facts::FactId;
 
@@ -103,10 +105,7 @@ async fn seen_there(
     asker: UserId,
     going: &BTreeSet<FactId>,
 ) -> Result<Vec<String>, CommandError> {
-    let here = adapter.deps.pairing.entered(place).await;
-    let visible = Visible::at(&here);
-    let seen = adapter.deps.memory.seen_by(&visible);
-    let facts = seen.facts_of(AccountId::discord(asker.get())).await??;
+    let facts = facts(adapter, &AccountId::discord(asker.get()), place).await?;
     let goes = facts.into_iter().filter(|fact| going.contains(&fact.id));
     Ok(goes.take(FIRST).map(|fact| fact.words).collect())
 }

@@ -9,12 +9,12 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, component_spot, defer, edit, field, forget, in_time, known_place, label,
+    CommandError, Context, component_spot, defer, edit, facts, field, forget, in_time, known_place, label,
     manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
-use crate::domain::{AccountId, Place, Visible};
+use crate::domain::{AccountId, Place};
 use crate::memory::change::{ChangeFate, NoteChange, PageChange};
 use crate::memory::facts::{By, FactData, FactId, FactKind};
 use crate::memory::forget::FactFound;
@@ -184,16 +184,6 @@ pub(super) async fn correction_submitted(
         Some(ChangeFate::Written) => messages::corrected(to, &adapter.name(), &words),
         _ => messages::not_corrected(to),
     })
-}
-
-/// The facts by or about a person that may be seen in a place.
-pub(super) async fn facts(
-    adapter: &Adapter,
-    person: &AccountId,
-    place: &Place,
-) -> Result<Vec<FactFound>, CommandError> {
-    let here = adapter.deps.pairing.entered(place).await;
-    Ok(adapter.deps.memory.seen_by(&Visible::at(&here)).facts_of(person.clone()).await??)
 }
 
 async fn find_fact(

@@ -46,10 +46,11 @@ use super::how_to_forget;
 use super::messages::{self, Tongue};
 use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
-use crate::domain::Place;
+use crate::domain::{AccountId, Place, Visible};
 use crate::erase::EraseError;
 use crate::history::HistoryError;
 use crate::identity::PairingError;
+use crate::memory::forget::FactFound;
 use crate::memory::store::StoreError;
 use crate::text::short::{one_line, shortened};
 use crate::trace::TraceError;
@@ -343,6 +344,12 @@ fn known_place(adapter: &Adapter, ctx: &serenity::all::Context, spot: Spot) -> P
         Some(guild) => adapter.known_place(&ctx.cache, guild, spot.channel),
         None => super::intake::dm_place(spot.channel, spot.user),
     }
+}
+
+/// The facts by or about a person that may be seen in a place.
+async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
+    let here = adapter.deps.pairing.entered(place).await;
+    Ok(adapter.deps.memory.seen_by(&Visible::at(&here)).facts_of(person.clone()).await??)
 }
 
 /// Where a command was used, as far as that is known without asking Discord.

@@ -10,7 +10,7 @@ use serenity::all::{
 };
 
 use super::pair::with_pairing;
-use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response, tongue_of};
+use super::{CommandError, Context, component_spot, defer, edit, facts, forget, response, tongue_of};
 use crate::archive::ResponseLine;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -179,7 +179,7 @@ async fn copied(
     let to = tongue_of(&pressed.locale);
     let account = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
-    let notes = memory::facts(adapter, &account, &place).await?;
+    let notes = facts(adapter, &account, &place).await?;
     let mut reminders = adapter.deps.session.reminders(&account, &place, false).await?;
     reminders.retain(|one| one.what.asker.account == account);
     let responses = adapter.deps.eraser.own_responses(&account).await?;

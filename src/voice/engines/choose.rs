@@ -20,7 +20,9 @@ use super::tts::contexts::OverSocket;
 use super::tts::http::{HttpVoice, Wire};
 use super::tts::socket_voices::{Cartesia, ElevenLabs};
 use super::{Synthesizer, Transcriber};
-use crate::config::{Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider};
+use crate::config::{
+    Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider, is_openai,
+};
 
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
@@ -262,10 +264,6 @@ fn key_for<'a>(url: &str, secrets: &'a Secrets) -> Option<&'a SecretString> {
         Some("openrouter.ai") => openrouter,
         _ => secrets.speech.custom.as_ref(),
     }
-}
-
-fn is_openai(base: &str) -> bool {
-    Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 
 /// Where the model key is OpenRouter's: there itself, or a relay of it, which is known by its path.

@@ -20,6 +20,11 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
     if is_nfkc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
 
+/// Control characters, which a terminal would obey and which end a line, are spaces.
+pub fn without_control(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// Removes what is invisible from text of other people: zero-width and other default-ignorable characters,
 /// direction overrides, tag characters (they carry whole hidden messages) and control characters except tab and
 /// line feed. Line and paragraph separators become line feeds.

@@ -478,12 +478,13 @@ impl<'a> View<'a> {
     /// Ways from any of some things to any of others, the nearest first; no two of them over the same things. Every edge of
     /// every way is seen through the viewer.
     pub fn paths(&self, from: &[NodeId], to: &[NodeId], most: usize) -> Result<Vec<Path>, GraphError> {
-        let names = self.topics_of_names(from, to)?;
+        let are_people = from.iter().chain(to).all(|end| end.kind == NodeKind::Person);
         let (from, to) = (self.find_all(from)?, self.find_all(to)?);
         let mut found: Vec<Path> = Vec::new();
         if from.iter().any(|at| to.contains(at)) {
             return Ok(found);
         }
+        let names = if are_people { self.topics_of_names(from.iter().chain(&to))? } else { HashSet::new() };
         let (mut used, mut known) = (names, HashMap::new());
         while found.len() < most {
             let Some(way) = self.nearest([&from, &to], &used, found.is_empty(), &mut known)? else { break };
@@ -495,13 +496,10 @@ impl<'a> View<'a> {
     }
 
     /// The topics that are names of these people: that both write one of them connects nobody.
-    fn topics_of_names(&self, from: &[NodeId], to: &[NodeId]) -> rusqlite::Result<HashSet<i64>> {
+    fn topics_of_names<'p>(&self, people: impl Iterator<Item = &'p i64>) -> rusqlite::Result<HashSet<i64>> {
         let mut topics = HashSet::new();
-        if from.iter().chain(to).any(|end| end.kind != NodeKind::Person) {
-            return Ok(topics);
-        }
-        for person in self.find_all(from)?.into_iter().chain(self.find_all(to)?) {
-            for (_, Reverse(label), _) in self.labels(person)? {
+        for person in people {
+            for (_, Reverse(label), _) in self.labels(*person)? {
                 for stem in keywords::terms(&label) {
                     topics.extend(self.find(&NodeId::topic(&stem))?);
                 }

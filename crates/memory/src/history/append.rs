@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conversation::said_so_far;
 use super::deliveries::let_go;
-use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, channel_columns};
 use super::sources::unpin;
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions};
@@ -94,17 +94,7 @@ pub(super) fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Res
             last_ordinal = last_ordinal + 1
          RETURNING last_ordinal",
     )?
-    .query_row(
-        params![
-            place.channel.as_str(),
-            place.platform.as_str(),
-            <&str>::from(place.kind),
-            place.guild.as_ref().map(|guild| guild.as_str()),
-            place.channel_name,
-            place.guild_name,
-        ],
-        |row| row.get(0).map(from_sql),
-    )
+    .query_row(channel_columns(place), |row| row.get(0).map(from_sql))
 }
 
 pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusqlite::Result<StoredId> {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use rusqlite::types::{FromSql, Type};
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Params, Row, Transaction};
 
 use crate::domain::{
     AccountId, Audience, Author, BondId, ChannelId, GuildId, Place, ReplyParent, Role, StoredId, StoredTurn,
@@ -157,15 +157,20 @@ pub(super) fn know_channel(tx: &Transaction<'_>, place: &Place) -> rusqlite::Res
         "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
     )?
-    .execute(params![
+    .execute(channel_columns(place))
+    .map(drop)
+}
+
+/// A channel's columns up to its names, in their order.
+pub(super) fn channel_columns(place: &Place) -> impl Params {
+    (
         place.channel.as_str(),
         place.platform.as_str(),
         <&str>::from(place.kind),
         place.guild.as_ref().map(|guild| guild.as_str()),
-        place.channel_name,
-        place.guild_name,
-    ])
-    .map(drop)
+        place.channel_name.as_deref(),
+        place.guild_name.as_deref(),
+    )
 }
 
 /// A bound that may be absent.

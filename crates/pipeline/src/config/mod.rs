@@ -51,7 +51,9 @@ pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Secti
 pub use report::{ReloadReport, SettingChange};
 #[cfg(feature = "fastembed")]
 pub use secrets::onnx_runtime;
-pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
+pub use secrets::{
+    LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, is_openai, note_secret,
+};
 pub use settings::{
     AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,
     LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, likest};
@@ -328,6 +329,11 @@ impl Redactor {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
         })
     }
+}
+
+/// Whether a base URL is of OpenAI's own service, which takes what servers like it do not.
+pub fn is_openai(base_url: &str) -> bool {
+    Url::parse(base_url).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 
 /// Whether a browser can come up before whoever sits there, by what the system says; some always have a desktop.

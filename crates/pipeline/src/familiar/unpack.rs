@@ -6,6 +6,7 @@ use familiar_cards::Card;
 use familiar_cards::lore::file as lore_file;
 
 use super::layout::{AVATAR, CARD_JSON, FIELDS, LORE, ORIGINAL, field_file, greeting_path};
+use crate::text::unicode::without_control;
 
 /// The files of an import by path from the familiar's root.
 #[derive(Debug, Default)]
@@ -61,14 +62,13 @@ pub(crate) fn unpack(card: &Card, original: &[u8]) -> Unpacked {
 /// The settings file of a new familiar: comments, and what the card gives.
 pub(crate) fn character_toml(card: &Card) -> String {
     let quoted = lore_file::toml_string;
-    let comment = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let mut out = format!(
         "# Settings of {}. Every key is optional; what is not set here comes from the defaults.\n",
-        comment(&card.name)
+        without_control(&card.name)
     );
     for (what, text) in [("Card by", &card.creator), ("Card version", &card.character_version)] {
         if !text.trim().is_empty() {
-            out.push_str(&format!("# {what} {}\n", comment(text.trim())));
+            out.push_str(&format!("# {what} {}\n", without_control(text.trim())));
         }
     }
     out.push_str("\n# Other names it answers to.\n");

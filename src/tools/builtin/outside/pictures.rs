@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use super::service::{Services, answer_within};
-use crate::config::LiveConfig;
+use crate::config::{LiveConfig, is_openai};
 use crate::documents::{PictureKind, PictureTold};
 use crate::domain::{Audience, ChatMessage, Exchange, ModelCall, Place, PlaceKind, Role, Slot, Usage};
 use crate::llm::{PicturesUsage, UsageLedger};
@@ -331,7 +331,7 @@ impl ImageMake {
     fn may_be_made(&self, place: &Place) -> Result<(), ToolError> {
         let images = &self.config.current().tools.images;
         let is_moderated =
-            images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai_address));
+            images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai));
         match is_moderated || place.audience.is_age_restricted() {
             true => Ok(()),
             false => Err(ToolError::broken(
@@ -369,14 +369,10 @@ impl ImageMake {
 /// allows is.
 fn order(model: &str, prompt: &str, base: &str, audience: &Audience) -> Value {
     let mut order = json!({"model": model, "prompt": prompt, "n": 1, "size": "1024x1024"});
-    if is_openai_address(base) {
+    if is_openai(base) {
         order["moderation"] = json!(if audience.is_age_restricted() { "low" } else { "auto" });
     }
     order
-}
-
-fn is_openai_address(base: &str) -> bool {
-    Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 
 fn same_server(one: &str, other: &str) -> bool {
