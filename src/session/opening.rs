@@ -189,7 +189,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         display_tz: parts.config.current().display_tz.clone(),
         world: parts.world.snapshot(),
     };
-    TurnRequest { in_play, ..opening.planned(plan, model) }
+    TurnRequest { in_play, addressed: question.addressed.clone(), ..opening.planned(plan, model) }
 }
 
 /// Who is somebody else in play here: whoever is answered, then who waits for an answer too, then who spoke here lately.

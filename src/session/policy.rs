@@ -12,8 +12,10 @@ use super::waiting::Call;
 use crate::config::Answers;
 use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};
 use crate::text::keywords::{fold, is_stop_word, terms};
-use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
-use crate::text::phrases::asks;
+use crate::text::names::{
+    Begins, begins_with_name, called_by, ends_with_name, names_whole_word, without_calls,
+};
+use crate::text::phrases::{asks, asks_behind_a_name};
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 
 /// How many turns back the policy looks to see who is present.
@@ -265,7 +267,9 @@ fn how_named(text: &str, names: &[String]) -> Option<Named> {
     let how = |name: &String| match begins_with_name(text, name) {
         Some(Begins::SetApart) => Some(Named::Called),
         _ if ends_with_name(text, name) => Some(Named::Called),
-        Some(Begins::Sentence) if asks(text) => Some(Named::Called),
+        Some(Begins::Sentence) if asks(text) || asks_behind_a_name(&without_calls(text, names)) => {
+            Some(Named::Called)
+        }
         Some(Begins::Sentence) => Some(Named::InPassing),
         None => names_whole_word(text, name).then_some(Named::InPassing),
     };

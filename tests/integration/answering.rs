@@ -317,7 +317,7 @@ async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told()
     stage.restarts().await;
     let both = stage.next_request().await;
     first.abandoned().await;
-    assert!(both.transcript().contains("You are answering Ben."), "{}", both.transcript());
+    assert!(both.transcript().contains("You are answering Alice and Ben."), "{}", both.transcript());
     both.reply("Both, Ben.");
     stage.settled().await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };

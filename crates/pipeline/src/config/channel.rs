@@ -66,7 +66,7 @@ pub struct ModeConfig {
 pub enum HistoryStyle {
     /// notes on what happened elsewhere, in gaps of five minutes and more
     Breadcrumbs,
-    /// `[HH:MM]` before each message, in `display_tz`
+    /// `[HH:MM]` before each message, in `display_tz`, with the day where it begins
     Clock,
     /// "(about N minutes later)" after gaps of 30 seconds and more
     GapHints,

@@ -7,13 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement, SummaryStands};
+use super::moments::clock;
 use super::screen::Screened;
 use super::tail;
 use super::warm::{RETURNED, WarmCache};
-use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Section};
+use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Role, Section};
 use crate::history::rough_tokens;
 
 mod cut;
@@ -144,6 +146,20 @@ impl Budgeted {
     /// (specs mechanisms A7).
     pub fn spill_into(&mut self, cache: &WarmCache, place: &Place) {
         cache.take_up(place, std::mem::take(&mut self.spilled));
+    }
+
+    /// The first line that is still shown says its day, which one before it may have said.
+    pub(super) fn say_first_day(&mut self, display_tz: &TimeZone) {
+        let shown = self.kept.iter_mut().filter(|chunk| matches!(chunk.placement, Placement::Turn(_)));
+        let said = shown.filter_map(|chunk| chunk.turn.as_mut()).filter(|line| line.role == Role::User);
+        let Some((at, first)) = said.filter_map(|line| Some((line.at?, line))).min_by_key(|(at, _)| *at)
+        else {
+            return;
+        };
+        let at = at.to_zoned(display_tz.clone());
+        if let Some(rest) = first.prefix.strip_prefix(&clock(&at, false)) {
+            first.prefix = clock(&at, true) + rest;
+        }
     }
 
     /// What came back from the spillover stands in the tail only while it does not stand in its own place.

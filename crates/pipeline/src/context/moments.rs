@@ -27,6 +27,11 @@ pub(super) fn day_in_words(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y").to_string()
 }
 
+/// What stands before a line: `[20:00] `, and where its day is not plain, `[2026-03-01 20:00] `.
+pub(super) fn clock(at: &Zoned, says_day: bool) -> String {
+    at.strftime(if says_day { "[%F %H:%M] " } else { "[%H:%M] " }).to_string()
+}
+
 /// How long before `now` something was; nothing for what is not before it.
 pub(super) fn gap(then: Timestamp, now: Timestamp) -> Duration {
     Duration::try_from(now.duration_since(then)).unwrap_or(Duration::ZERO)

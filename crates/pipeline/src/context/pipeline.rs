@@ -311,6 +311,7 @@ impl ContextPipeline {
         let plan = self.plan(request, config.render.mode, config.providers.history.window_size, finds);
         let mut budgeted = fit(needed, &plan)?;
         budgeted.drop_doubles();
+        budgeted.say_first_day(&request.display_tz);
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
         status::add_status(&mut budgeted, &plan, &request.model, config.render.mode);
         let quality = quality::judge_context(&budgeted, &outcomes, clips);

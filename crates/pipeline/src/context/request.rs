@@ -31,6 +31,8 @@ pub struct TurnRequest {
     pub may_pass: bool,
     /// The messages being answered, oldest first; already stored. Never evicted.
     pub pending: Vec<StoredTurn>,
+    /// Those of them that spoke to the familiar and expect an answer.
+    pub addressed: Vec<StoredId>,
     /// What the message asks about: names, times, relations (A14).
     pub facets: Vec<Facet>,
     /// Whom the reply is for: the last person who spoke.
@@ -88,6 +90,7 @@ impl TurnOpening<'_> {
             modality: heard.modality,
             may_pass,
             pending,
+            addressed: Vec::new(),
             facets: facets(heard.text, heard.speakers, heard.names),
             author,
             speakers: heard.speakers.to_vec(),

@@ -214,7 +214,7 @@ enum PromptMark {
     Whole(usize),
 }
 
-/// `[12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
+/// `[12:31]`, `[2026-03-01 12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
 fn mark_at(text: &str) -> PromptMark {
     let end = |close: &str, most: usize| match text.find(close) {
         Some(at) if at <= most => PromptMark::Whole(at + close.len()),
@@ -223,11 +223,14 @@ fn mark_at(text: &str) -> PromptMark {
     };
     let begins = |opening: &str| text.starts_with(opening) || opening.starts_with(text);
     if text.starts_with('[') {
-        let fits = text.chars().zip("[00:00]".chars()).all(|(is, wanted)| match wanted {
-            '0' => is.is_ascii_digit(),
-            sign => is == sign,
-        });
-        return if fits { end("]", STAMP_BYTES) } else { PromptMark::None };
+        let fits = |stamp: &str| {
+            text.chars().zip(stamp.chars()).all(|(is, wanted)| match wanted {
+                '0' => is.is_ascii_digit(),
+                sign => is == sign,
+            })
+        };
+        let stamp = STAMPS.into_iter().find(|stamp| fits(stamp));
+        return stamp.map_or(PromptMark::None, |stamp| end("]", stamp.len() - 1));
     }
     if begins("(answering ") {
         return end("”)", ANSWERING_BYTES);
@@ -241,8 +244,8 @@ fn mark_at(text: &str) -> PromptMark {
     PromptMark::None
 }
 
-/// The bytes of `[12:31`.
-const STAMP_BYTES: usize = 6;
+/// The shapes of a clock, and of one that says its day.
+const STAMPS: [&str; 2] = ["[00:00]", "[0000-00-00 00:00]"];
 
 /// A name of 64 characters and a quotation of 80, of up to four bytes each.
 const ANSWERING_BYTES: usize = 600;
@@ -311,6 +314,7 @@ mod tests {
             ("[12:31] Cass: evening\n[12:32] Bob: that is nice", "evening"),
             ("[12:31] Cass: evening\n[12:32] Zed Zedson: that is nice", "evening"),
             ("[12:31] Cass: evening\n[12:32] Cass: and mind the rope", "evening\nand mind the rope"),
+            ("[2026-03-02 12:31] Cass: evening", "evening"),
             ("[12:31] evening\n[12:32] mind the rope", "evening\nmind the rope"),
             ("[9:31] evening", "[9:31] evening"),
             ("(about an hour later) Cass: evening", "evening"),

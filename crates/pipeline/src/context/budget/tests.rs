@@ -100,6 +100,27 @@ fn a17_a_full_layer_loses_its_oldest_turns_and_keeps_no_holes() {
 }
 
 #[test]
+fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_it() {
+    let evening: jiff::Timestamp = "2026-03-02T20:00:00Z".parse().unwrap();
+    let said = |ordinal: u64, tokens: u32, prefix: &str| {
+        let mut made = turn(ordinal, tokens, Importance::Normal);
+        let line = made.turn.as_mut().unwrap();
+        line.role = Role::User;
+        line.at = Some(evening + std::time::Duration::from_secs(60 * ordinal));
+        prefix.clone_into(&mut line.prefix);
+        made
+    };
+    let lines = vec![said(1, 500, "[2026-03-02 20:01] "), said(2, 50, "[20:02] "), said(3, 50, "[20:03] ")];
+    let mut budgeted = run(lines, &plan(5_000, &[(Layer::RecentHistory, Some(200))])).unwrap();
+    assert_eq!(kept_turns(&budgeted), [2, 3]);
+    budgeted.say_first_day(&jiff::tz::TimeZone::UTC);
+    let mut lines: Vec<_> = budgeted.kept.iter().filter_map(|chunk| chunk.turn.as_ref()).collect();
+    lines.sort_by_key(|line| line.at);
+    let prefixes: Vec<_> = lines.into_iter().map(|line| line.prefix.as_str()).collect();
+    assert_eq!(prefixes, ["[2026-03-02 20:02] ", "[20:03] "]);
+}
+
+#[test]
 fn a17_identity_is_never_evicted_though_its_layer_overflows() {
     let pieces = vec![
         piece("description", Layer::Character, Placement::Description, Importance::Axiom, 900),

@@ -8,6 +8,7 @@ use super::character::{addressee_of, character_macros, moment_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::moments::names_in_a_row;
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform};
 use crate::familiar::LiveCharacter;
@@ -41,9 +42,12 @@ impl ContextProvider for FormatProvider {
             shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
         }
         let at_the_end = Placement::Tail(TailPart::Format);
-        if let Some(author) = answered_among_others(request) {
-            let words = format!("You are answering {}.", prompt_label(author.label()));
-            shapes.push(given("format/answers", at_the_end.clone(), &words));
+        if let Some(answered) = answered_among_others(request) {
+            shapes.push(given(
+                "format/answers",
+                at_the_end.clone(),
+                &format!("You are answering {answered}."),
+            ));
         }
         if let Some(emoji) = own_emoji(request) {
             let low = Contribution {
@@ -86,11 +90,22 @@ fn own_emoji(request: &TurnRequest) -> Option<String> {
     })
 }
 
-/// Who is answered, where others wrote as well since it last spoke.
-fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
-    let author = request.author.as_ref()?;
-    let mut others = request.pending.iter().filter_map(|turn| turn.author.as_ref());
-    others.any(|other| other.account != author.account).then_some(author)
+/// Who is answered, where others wrote as well since it last spoke: everybody who expects it, whoever spoke last behind them.
+fn answered_among_others(request: &TurnRequest) -> Option<String> {
+    let last = request.author.as_ref()?;
+    let is_other = |author: &&Author| author.account != last.account;
+    if !request.pending.iter().filter_map(|turn| turn.author.as_ref()).any(|author| is_other(&author)) {
+        return None;
+    }
+    let expecting = request.pending.iter().filter(|turn| request.addressed.contains(&turn.id));
+    let mut names: Vec<String> = Vec::new();
+    for author in expecting.filter_map(|turn| turn.author.as_ref()).filter(is_other).chain([last]) {
+        let name = prompt_label(author.label());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Some(names_in_a_row(&names, names.len()))
 }
 
 /// Of words that it begins with by itself.

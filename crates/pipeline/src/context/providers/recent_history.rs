@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SpanRound, Timestamp, Unit};
 
@@ -13,6 +14,7 @@ use crate::config::HistoryStyle;
 use crate::context::contribution::{
     Contribution, Importance, Placement, Quoted, SummaryStands, TailPart, Trust, TurnLine,
 };
+use crate::context::moments::clock;
 use crate::context::request::TurnRequest;
 use crate::context::screen::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
@@ -136,11 +138,11 @@ fn turn_contributions_among<'a>(
     request: &TurnRequest,
     elsewhere: &[Digest],
 ) -> Vec<Contribution> {
-    let mut previous: Option<Timestamp> = None;
+    let (mut previous, mut day): (Option<Timestamp>, Option<Date>) = (None, None);
     let mut contributions = Vec::new();
     for turn in turns {
         let is_pending = request.pending.iter().any(|pending| pending.id == turn.id);
-        let mut prefix = prefix(turn, previous, request);
+        let mut prefix = prefix(turn, previous, &mut day, request);
         if let Some(crumb) = breadcrumb(turn, previous, elsewhere) {
             prefix.insert_str(0, &crumb);
         }
@@ -170,13 +172,20 @@ fn turn_contributions_among<'a>(
     contributions
 }
 
-fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, request: &TurnRequest) -> String {
+/// `day`: the day that the line before said; of this one afterwards.
+fn prefix(
+    turn: &StoredTurn,
+    previous: Option<Timestamp>,
+    day: &mut Option<Date>,
+    request: &TurnRequest,
+) -> String {
     let style = request.channel.history_style;
     let gap = previous.and_then(|previous| Duration::try_from(turn.at.duration_since(previous)).ok());
     let mut prefix = match (style, gap) {
         // The familiar's own lines stay bare: what it reads in front of them it would write itself.
         (HistoryStyle::Clock, _) if turn.role == Role::User => {
-            format!("[{}] ", turn.at.to_zoned(request.display_tz.clone()).strftime("%H:%M"))
+            let at = turn.at.to_zoned(request.display_tz.clone());
+            clock(&at, day.replace(at.date()) != Some(at.date()))
         }
         (HistoryStyle::GapHints, Some(gap)) if gap >= SHORT_GAP => gap_hint(gap),
         (HistoryStyle::Breadcrumbs, Some(gap)) if gap >= LONG_GAP => gap_hint(gap),
