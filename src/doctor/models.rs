@@ -33,6 +33,7 @@ pub(super) fn judge_models(
             messages::key_lacks_server()
         }
         ServerState::None => messages::rehearsal(),
+        ServerState::NotAsked if found.choice.base_url.is_none() => messages::model_not_looked_for(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
         // The key is what is wrong then.
