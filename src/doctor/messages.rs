@@ -23,8 +23,8 @@ pub(super) use models::{
 };
 
 pub(super) use today::{
-    LastTrouble, call_of_ended_today, most_unanswered_today, no_turns_today, other_try_today, trouble_today,
-    turns_today, unanswered_today,
+    LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, other_try_today,
+    trouble_today, turns_today, unanswered_today,
 };
 
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
