@@ -29,7 +29,9 @@ pub(super) fn judge_models(
     };
     let choice = found.choice.to_string();
     let mut checks = vec![match &found.server {
-        ServerState::None if secrets.lacks_server(config.current().llm.base_url.as_deref()) => {
+        ServerState::None | ServerState::NotAsked
+            if secrets.lacks_server(config.current().llm.base_url.as_deref()) =>
+        {
             messages::key_lacks_server()
         }
         ServerState::None => messages::rehearsal(),

@@ -37,8 +37,8 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
 pub(in super::super) fn key_lacks_server() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
-        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: the character only repeats its card's \
-         lines",
+        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: without a model on this machine the \
+         character only repeats its card's lines",
         "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
          set OPENROUTER_API_KEY in .env",
     )
