@@ -119,7 +119,7 @@ impl HealthSource for Health {
             defaults_dir: self.defaults_dir.clone(),
             reach: NetworkUse::Online,
             local_ports: USUAL_PORTS,
-            screen: ReportScreen::Elsewhere,
+            screen: ReportScreen::Window,
         });
         report.await.checks
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{anyhow, bail};
 use clap::{Args, Subcommand};
 
 use super::report::{self, without_control};
@@ -15,6 +15,7 @@ use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{AccountId, Author, ChannelId};
 use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores};
+use crate::familiar::{LockError, lock_familiar};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath};
@@ -82,7 +83,12 @@ pub(super) async fn run_forget(
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
     // While it runs, only it can let go of what it holds in memory.
-    let _alone = crate::familiar::lock_familiar(&home).context("on Discord, /forget works while it runs")?;
+    let _alone = lock_familiar(&home).map_err(|error| match error {
+        LockError::Held { .. } => {
+            anyhow!("{error}, or use Forget in its window, or /forget in its terminal or on Discord")
+        }
+        LockError::Io { .. } => error.into(),
+    })?;
     let stores = Stores {
         history: Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?),
         traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await?),

@@ -33,7 +33,8 @@ impl From<bool> for Style {
     }
 }
 
-/// Prints a report and gives the exit code: 0; for a refusal 2, or 1 where a file failed or nobody is called so.
+/// Prints a report and gives the exit code: 0, or 1 where it cannot be printed; for a refusal 2, or 1 where a file failed or
+/// nobody is called so.
 pub(super) fn finish<T: Serialize>(
     verb: &str,
     style: Style,
@@ -41,29 +42,35 @@ pub(super) fn finish<T: Serialize>(
     lines: impl Fn(&T) -> Vec<String>,
 ) -> ExitCode {
     match (outcome, style) {
-        (Ok(report), Style::Json) => out(&as_json(&report)),
-        (Ok(report), Style::Lines) => out(&lines(&report).join("\n")),
+        (Ok(report), Style::Json) => printed(verb, write_line(&as_json(&report))),
+        (Ok(report), Style::Lines) => match lines(&report).join("\n").as_str() {
+            "" => ExitCode::SUCCESS,
+            told => printed(verb, write_line(told)),
+        },
         (Err(refusal), Style::Json) => {
-            out(&as_json(&refusal));
-            return refused(&refusal);
+            printed(verb, write_line(&as_json(&refusal)));
+            refused(&refusal)
         }
         (Err(refusal), Style::Lines) => {
             let _ = writeln!(io::stderr(), "familiar {verb}: {refusal}");
-            return refused(&refusal);
+            refused(&refusal)
         }
     }
-    ExitCode::SUCCESS
+}
+
+/// The exit code of what was printed: 0, or 1 where it could not be, which is told.
+pub(super) fn printed(verb: &str, written: io::Result<()>) -> ExitCode {
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "familiar {verb}: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn as_json<T: Serialize>(report: &T) -> String {
     serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
-}
-
-/// A closed pipe is the reader's way of saying "enough".
-fn out(text: &str) {
-    if !text.is_empty() {
-        let _ = writeln!(io::stdout().lock(), "{text}");
-    }
 }
 
 /// What went wrong and why, each reason once: many errors say theirs in their own words already.
@@ -89,7 +96,7 @@ pub(super) fn tell_progress(line: &str) {
     let _ = writeln!(io::stderr(), "{}", without_control(line));
 }
 
-/// Writes words as they come.
+/// Writes words as they come. A closed pipe is the reader's way of saying "enough".
 ///
 /// # Errors
 /// As [`write_line()`].

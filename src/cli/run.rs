@@ -108,7 +108,7 @@ pub(super) async fn run_familiar(
         }
     };
     drop(signals);
-    Ok(code)
+    desk.screen.lost().map_or(Ok(code), |error| Err(error).context("what was said cannot be printed"))
 }
 
 /// How it ended.

@@ -22,7 +22,7 @@ pub(super) fn examine_machine(
     screen: ReportScreen,
 ) -> Vec<DoctorCheck> {
     let there = existing_folder(data_dir);
-    vec![folder(data_dir, there), disk(there), terminal(locale, screen)]
+    [folder(data_dir, there), disk(there)].into_iter().chain(terminal(locale, screen)).collect()
 }
 
 /// The folder, or the nearest one above it that is there: at the first start it is made.
@@ -68,14 +68,15 @@ fn disk_with(free: u64) -> DoctorCheck {
     messages::disk_check(free, status)
 }
 
-fn terminal(locale: Option<&str>, screen: ReportScreen) -> DoctorCheck {
-    match (screen, locale) {
+fn terminal(locale: Option<&str>, screen: ReportScreen) -> Option<DoctorCheck> {
+    Some(match (screen, locale) {
+        (ReportScreen::Window, _) => return None,
         (ReportScreen::Elsewhere, _) => messages::no_terminal(),
         // Windows' console does not speak of locales.
         (ReportScreen::Terminal, _) if cfg!(windows) => messages::terminal_check(),
         (ReportScreen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal_check(),
         (ReportScreen::Terminal, locale) => messages::terminal_without_utf8(locale),
-    }
+    })
 }
 
 fn is_utf8(locale: &str) -> bool {
@@ -130,11 +131,12 @@ mod tests {
 
     #[test]
     fn a_terminal_needs_a_utf8_locale() {
-        let at = |locale| terminal(locale, ReportScreen::Terminal).status;
+        let at = |locale| terminal(locale, ReportScreen::Terminal).unwrap().status;
         assert_eq!(at(Some("de_DE.UTF-8")), CheckStatus::Ok);
         assert_eq!(at(Some("C.utf8")), CheckStatus::Ok);
         assert_eq!(at(Some("C")), CheckStatus::Warn);
         assert_eq!(at(None), CheckStatus::Warn);
-        assert_eq!(terminal(None, ReportScreen::Elsewhere).status, CheckStatus::Skipped);
+        assert_eq!(terminal(None, ReportScreen::Elsewhere).unwrap().status, CheckStatus::Skipped);
+        assert!(terminal(None, ReportScreen::Window).is_none());
     }
 }

@@ -16,15 +16,15 @@ pub(super) use discord::{
 };
 pub(super) use models::{
     cost_cap, credit_check, key_accepted, key_lacks_server, key_missing, key_not_known, key_refused,
-    model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked, model_setup_wrong,
-    model_unreachable, models_listed, no_cost_cap, no_model_list, price_unknown, rehearsal, sampling_unsent,
-    several_models, token_cap_reached, trial_answered, trial_failed, trial_late, window_below_budget,
-    window_below_card, window_check, window_guessed,
+    model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked,
+    model_not_looked_for, model_setup_wrong, model_unreachable, models_listed, no_cost_cap, no_model_list,
+    price_unknown, rehearsal, sampling_unsent, several_models, token_cap_reached, trial_answered,
+    trial_failed, trial_late, window_below_budget, window_below_card, window_check, window_guessed,
 };
 
 pub(super) use today::{
-    LastTrouble, call_of_ended_today, most_unanswered_today, no_turns_today, other_try_today, trouble_today,
-    turns_today, unanswered_today,
+    LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, other_try_today,
+    trouble_today, turns_today, unanswered_today,
 };
 
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
@@ -529,7 +529,7 @@ pub(super) fn clock_right() -> DoctorCheck {
 }
 
 pub(super) fn clock_not_known() -> DoctorCheck {
-    DoctorCheck::skipped("clock", "no server answered that could be compared with")
+    DoctorCheck::skipped("clock", "there is no server's answer to compare it with")
 }
 
 pub(super) fn clock_wrong(ahead: SignedDuration) -> DoctorCheck {

@@ -46,7 +46,7 @@ pub struct Patient {
     pub reach: NetworkUse,
     /// Where to look for local model servers.
     pub local_ports: &'static [LocalPort],
-    /// Whether the report goes to a terminal.
+    /// Where the report goes.
     pub screen: ReportScreen,
 }
 
@@ -63,6 +63,8 @@ pub enum ReportScreen {
     Terminal,
     /// To a file or a program.
     Elsewhere,
+    /// To the window, which no terminal shows.
+    Window,
 }
 
 /// Looks at everything, at once where that helps; takes six seconds at most where servers are silent.
@@ -123,7 +125,8 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     match environment {
         Environment::Known => {
             checks.extend(models::discord_bot(discord.as_ref(), config, &secrets, reach));
-            if let Some(config) = config {
+            // Of a bot that is not set up any more nothing is tried, whatever was written down of it.
+            if let Some(config) = config.filter(|_| secrets.discord_token.is_some()) {
                 let record = config.home().connection_json();
                 let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
                 checks.extend(models::connection(&record.unwrap_or_default()));

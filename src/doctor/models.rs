@@ -29,10 +29,13 @@ pub(super) fn judge_models(
     };
     let choice = found.choice.to_string();
     let mut checks = vec![match &found.server {
-        ServerState::None if secrets.lacks_server(config.current().llm.base_url.as_deref()) => {
+        ServerState::None | ServerState::NotAsked
+            if secrets.lacks_server(config.current().llm.base_url.as_deref()) =>
+        {
             messages::key_lacks_server()
         }
         ServerState::None => messages::rehearsal(),
+        ServerState::NotAsked if found.choice.base_url.is_none() => messages::model_not_looked_for(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
         // The key is what is wrong then.

@@ -11,8 +11,8 @@ use super::messages::{self, LastTrouble};
 use super::report::{DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{
-    CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId,
-    TurnTrace,
+    CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderOutcome, ProviderStatus,
+    Slot, TurnId, TurnTrace,
 };
 use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
@@ -146,20 +146,8 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
             found.push((TroubleKind::SideCall, call_told(call, error)));
         }
     }
-    for outcome in trace.assembly.iter().flat_map(|figures| &figures.providers) {
-        match &outcome.status {
-            ProviderStatus::Late => {
-                found.push((TroubleKind::Provider, format!("{} was late", outcome.provider)))
-            }
-            ProviderStatus::Failed { error } => {
-                found.push((TroubleKind::Provider, format!("{}: {error}", outcome.provider)));
-            }
-            ProviderStatus::Ok { .. }
-            | ProviderStatus::Cached { .. }
-            | ProviderStatus::NotAwaited
-            | ProviderStatus::Partly { .. } => {}
-        }
-    }
+    let asked = trace.assembly.iter().flat_map(|figures| &figures.providers);
+    found.extend(asked.filter_map(lacking).map(|words| (TroubleKind::Provider, words)));
     for run in &trace.processing.runs {
         match &run.status {
             ProcessorStatus::Late => {
@@ -178,6 +166,19 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
         }
     }
     found
+}
+
+/// What a prompt had to do without, and why.
+fn lacking(asked: &ProviderOutcome) -> Option<String> {
+    let what = messages::context_part(&asked.provider);
+    match &asked.status {
+        ProviderStatus::Late => Some(format!("{what} came too late")),
+        ProviderStatus::Failed { error } => Some(format!("{what}: {error}")),
+        ProviderStatus::Ok { .. }
+        | ProviderStatus::Cached { .. }
+        | ProviderStatus::NotAwaited
+        | ProviderStatus::Partly { .. } => None,
+    }
 }
 
 /// What is to be told of a call for a reply in a turn that ended like this.
@@ -206,6 +207,17 @@ fn call_told(call: &ModelCall, error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_prompt_had_to_do_without_is_told_in_peoples_words() {
+        let told =
+            |provider: &str, status| lacking(&ProviderOutcome { provider: provider.into(), us: 1, status });
+        let late = told("unkept", ProviderStatus::Late);
+        assert_eq!(late.as_deref(), Some("the word that a secret is noted nowhere came too late"));
+        let failed = told("recall", ProviderStatus::Failed { error: "no such table".into() });
+        assert_eq!(failed.as_deref(), Some("what was found in memory: no such table"));
+        assert_eq!(told("lore", ProviderStatus::NotAwaited), None);
+    }
 
     #[test]
     fn most_turns_without_an_answer_are_a_failure_until_one_is_answered_again() {

@@ -18,8 +18,8 @@ use super::turn::{Broken, Run};
 use super::turn_tools::{CallCollector, TurnTools};
 use crate::config::TypingSimulation;
 use crate::domain::{
-    AccountId, CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall,
-    ToolRound, Usage,
+    AccountId, CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, ProcessorSide,
+    ProcessorStatus, Role, Slot, ToolCall, ToolRound, Usage,
 };
 use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
@@ -113,6 +113,12 @@ impl Run<'_> {
             self.hand_over(&piece).await?;
         }
         Ok(())
+    }
+
+    /// Adds why the model is asked once more: what is recorded is the request that is answered.
+    pub(super) fn asks_anew(&mut self, completion: &mut CompletionRequest, why: &str) {
+        completion.messages.push(ChatMessage::new(Role::User, why.to_owned()));
+        self.record(completion);
     }
 
     /// Tells the model what its tools gave so far.
@@ -401,6 +407,13 @@ fn answer_words(passed: Passed) -> Result<String, Broken> {
     }
 }
 
+/// What a model is told that was about to say the same for the third time.
+pub(super) const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were \
+                                 about to give. Say something else now.";
+
+/// How a run of this is called in the record of a turn.
+const SAID_BEFORE: &str = "said_before";
+
 /// A shorter answer may well be the same again, in letters and digits: "Good evening."
 const LETTERS: usize = 12;
 
@@ -441,6 +454,12 @@ impl SaidBefore {
         let is_same = self.twice.is_some_and(|twice| twice == letters(&self.held));
         (!is_same).then_some(self.held)
     }
+}
+
+/// Notes in the record of the turn why the model was asked once more.
+pub(super) fn repeated(log: &RunLog) {
+    let why = "it was the same for the third time, word for word".to_owned();
+    log.begin(SAID_BEFORE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
 }
 
 fn letters(text: &str) -> String {

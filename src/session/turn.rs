@@ -19,7 +19,7 @@ use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Sett
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::replay;
-use super::reply::{HandedOver, SaidBefore, Stop, too_late};
+use super::reply::{HandedOver, SaidBefore, Stop, THRICE, repeated, too_late};
 use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
@@ -32,8 +32,8 @@ use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, Tur
 use crate::documents::ShownPicture;
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
-    ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason,
-    Slot, StageTiming, StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
+    ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, SilenceReason, Slot,
+    StageTiming, StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
@@ -44,10 +44,6 @@ use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
-
-/// What a model is told that was about to say the same for the third time.
-const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
-                      give. Say something else now.";
 
 /// A thread for a talk of its own is named by so many characters of what was asked.
 const THREAD_NAME_CHARS: usize = 60;
@@ -471,14 +467,15 @@ impl Run<'_> {
                 Ok(()) => break,
                 Err(Broken::SaidBefore) => {
                     tracing::info!(turn = %job.turn, "the same reply for the third time, asking once more");
-                    completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
+                    repeated(pre_reply.log());
+                    self.asks_anew(&mut completion, THRICE);
                 }
                 Err(Broken::Unfit) => {
                     held_back(pre_reply.log());
                     if attempt == ATTEMPTS_WHEN_EMPTY || self.delivered.count > 0 {
                         return Ok(self.keeps_back(job).await);
                     }
-                    completion.messages.push(ChatMessage::new(Role::User, RESTATED.to_owned()));
+                    self.asks_anew(&mut completion, RESTATED);
                 }
                 Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
                 Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
@@ -569,7 +566,7 @@ impl Run<'_> {
     }
 
     /// Keeps for the trace what the model is told.
-    fn record(&mut self, completion: &CompletionRequest) {
+    pub(super) fn record(&mut self, completion: &CompletionRequest) {
         let told = self.parts.models.told(completion);
         (self.request, self.parameters) = (told.messages, told.parameters);
     }

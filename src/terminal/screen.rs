@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug};
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -48,6 +48,8 @@ struct ScreenPage {
     later: String,
     /// Takes what is to stand above the line that is being typed.
     above: Option<SyncSender<String>>,
+    /// Why something could not be written, the first time.
+    lost: Option<io::Error>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +106,7 @@ impl Screen {
             wrap: Wrap::new(),
             later: String::new(),
             above: None,
+            lost: None,
         };
         Self {
             page: Mutex::new(page),
@@ -179,6 +182,12 @@ impl Screen {
     pub fn is_of(&self, name: &str) {
         *self.name.write() = harmless(name).into_owned();
         self.has_somebody.store(true, Ordering::Relaxed);
+    }
+
+    /// Why a file or program did not take all that was said; `None` where it did, or wanted no more, or somebody sat here.
+    pub fn lost(&self) -> Option<io::Error> {
+        let lost = self.page.lock().lost.take();
+        lost.filter(|error| !self.is_prompted() && error.kind() != io::ErrorKind::BrokenPipe)
     }
 
     /// Whether there is somebody to be asked for a line.
@@ -367,7 +376,9 @@ impl ScreenPage {
     /// A terminal that is gone cannot be told so, nor can the log, which may be shown here too; the conversation ends when
     /// its input does.
     fn write(&mut self, text: &str) {
-        let _gone = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        if let Err(error) = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
+            self.lost.get_or_insert(error);
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
-use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
+use crate::domain::{Modality, ModelErrorClass, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
@@ -362,7 +362,14 @@ fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
     let alone = now.left_alone.iter().map(|(model, circuit)| {
         let until = heads.clock_time(circuit.until);
         let words = messages::left_alone(model.as_deref(), &until, &circuit.why.message);
-        DoctorCheck { remedy: Some(Remedy::Models), ..check("left_alone", CheckStatus::Warn, words) }
+        let alone = check("left_alone", CheckStatus::Warn, words);
+        match circuit.why.class {
+            // No other model of a server that is out of reach answers either.
+            ModelErrorClass::Network => {
+                DoctorCheck { advice: Some(messages::CHECK_NETWORK.to_owned()), ..alone }
+            }
+            _ => DoctorCheck { remedy: Some(Remedy::Models), ..alone },
+        }
     });
     let answer = now.last_answer.iter().map(|answer| {
         let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.total_ms);

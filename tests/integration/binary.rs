@@ -608,6 +608,20 @@ async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reach
 }
 
 #[tokio::test]
+async fn while_it_runs_forgetting_in_a_shell_says_where_else_that_is_done() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["chat"], &[]);
+    mika.types("hello").await;
+    mika.shows("Mika: ").await;
+    let said = machine.run(&["forget", "topic", "cats", "--yes"]).await;
+    assert!(said.err.starts_with("familiar: familiar mika is in use by process "), "{}", said.err);
+    let how = "; stop it first, or use Forget in its window, or /forget in its terminal or on Discord";
+    assert!(!said.status.success() && said.err.trim_end().ends_with(how), "{}", said.err);
+    mika.hangs_up();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
 async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_told_who_there_is() {
     let machine = machine_with_mika().await;
     let nobody = machine.run(&["forget", "person", "Zoe", "--yes"]).await;

@@ -527,6 +527,20 @@ async fn offline_asks_nobody() {
 }
 
 #[tokio::test]
+async fn what_nobody_was_asked_for_is_not_said_to_be_missing() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.key.clear();
+    let skipped = practice.asks(&["--offline"]).await.with("skipped");
+    for told in [
+        "model_server: no server is set; one on this machine was not looked for: --offline",
+        "clock: there is no server's answer to compare it with",
+    ] {
+        assert!(skipped.iter().any(|line| line == told), "{skipped:#?}");
+    }
+}
+
+#[tokio::test]
 async fn y14_a_folder_that_holds_no_cross_encoder_is_told_with_what_to_do() {
     let practice = Practice::open().await;
     let said = practice.asks(&["--offline"]).await;
@@ -970,7 +984,7 @@ async fn d28g_an_answer_that_cannot_be_read_is_called_so() {
 
 #[tokio::test]
 async fn d28a_what_the_program_wrote_down_of_its_connection_is_told() {
-    let practice = Practice::open().await;
+    let mut practice = Practice::open().await;
     let general = practice.discord.guild("home").channel("general");
     practice.subscribe(&[&general]);
     practice.write_settings();
@@ -985,4 +999,7 @@ async fn d28a_what_the_program_wrote_down_of_its_connection_is_told() {
     {
         assert!(warnings.contains(told), "{warnings}");
     }
+    practice.token.clear();
+    let said = practice.asks(&["--offline"]).await;
+    assert!(!said.report.to_string().contains("discord_connection"), "without a bot nothing is tried");
 }

@@ -176,6 +176,8 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let run = trace.processing.runs.iter().find(|run| run.processor == "open_place").unwrap();
     assert!(matches!(&run.status, ProcessorStatus::Refused { why } if why.contains("people of any age")));
+    let told = &trace.request.last().unwrap().content;
+    assert!(told.contains("People of any age may read here"), "what was answered is recorded: {told}");
     stage.says("alice", "Mika, and then?").await;
     stage.next_request().await.reply(RUDE);
     stage.next_request().await.reply("And again: a blowjob, all night long.");

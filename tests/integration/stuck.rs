@@ -1,7 +1,9 @@
 //! Replies that go on in the form of the prompt, run past their own end, or go round in circles.
 
+use familiar_connect::domain::ProcessorStatus;
+
 use crate::support::provider::{ProviderWorld, Reply};
-use crate::support::stage::{CARD, Stage};
+use crate::support::stage::{CARD, Stage, ferry};
 
 #[tokio::test]
 async fn the_form_of_the_prompt_reaches_nobody_and_nobody_is_spoken_for() {
@@ -58,6 +60,11 @@ async fn the_same_reply_for_the_third_time_is_asked_again_once() {
     again.reply("Now the moon is up.");
     stage.settled().await;
     assert_eq!(stage.delivered(), [same, same, "Now the moon is up."]);
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let told = &trace.request.last().unwrap().content;
+    assert!(told.contains("Say something else"), "what was answered is recorded: {told}");
+    let run = trace.processing.runs.iter().find(|run| run.processor == "said_before").unwrap();
+    assert!(matches!(&run.status, ProcessorStatus::Refused { why } if why.contains("for the third time")));
     // What only begins the same is said, and a model that has nothing else to say is not asked for ever.
     for _ in 0..2 {
         stage.says("ana", "and?").await;

@@ -93,3 +93,24 @@ async fn a_schedule_is_made_once_and_only_one_that_can_be_read() {
     assert!(!is_made && told.contains("is there already"), "{told}");
     assert_eq!(provider.requests().into_iter().filter(asked).count(), 2);
 }
+
+/// `/dev/full` takes nothing, as a disk that is full.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_cannot_be_printed_is_told_and_no_success() {
+    let machine = machine_with_mika().await;
+    std::fs::write(machine.path().join("case.json"), r#"{"card": {"name": "Mika"}, "chat": [["u", "hi"]]}"#)
+        .unwrap();
+    for verb in [
+        &["list"][..],
+        &["list", "--json"],
+        &["prompt", "--case", "case.json"],
+        &["doctor", "--offline"],
+        &["chat", "--as", "Ana"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let said = machine.prints_to(verb, full).await;
+        assert_eq!(said.status.code(), Some(1), "{verb:?}: {}", said.err);
+        assert!(said.err.contains("No space left on device"), "{verb:?}: {}", said.err);
+    }
+}

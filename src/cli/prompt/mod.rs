@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
+use super::report::{printed, write_words};
 use crate::context::{CaseRenderError, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::read_bounded;
@@ -76,15 +77,15 @@ enum PromptFailure {
 
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
 pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
-    let printed = built_messages(arguments)
+    let prompt = built_messages(arguments)
         .map(|messages| if arguments.json { prompt_as_json(&messages) } else { prompt_as_text(&messages) });
-    match printed {
-        Ok(text) => print_prompt(&text),
+    match prompt {
+        Ok(text) => printed("prompt", write_words(&text)),
         Err(failure) => {
             let is_size = matches!(failure, PromptFailure::Overflow(_) | PromptFailure::Layered(_));
             let code = if is_size { 2 } else { 1 };
             if arguments.json {
-                print_prompt(&format!("{:#}\n", json!({ "error": failure.to_string() })));
+                printed("prompt", write_words(&format!("{:#}\n", json!({ "error": failure.to_string() }))));
             } else {
                 let _ = writeln!(io::stderr(), "familiar prompt: {failure}");
             }
@@ -148,11 +149,4 @@ fn prompt_as_text(messages: &[ChatMessage]) -> String {
         })
         .collect();
     blocks.join("\n")
-}
-
-fn print_prompt(text: &str) -> ExitCode {
-    match io::stdout().write_all(text.as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
 }

@@ -13,6 +13,14 @@ pub(in super::super) fn model_not_asked(choice: &str) -> DoctorCheck {
     DoctorCheck::skipped("model_server", format!("not asked: --offline ({choice})"))
 }
 
+/// Nothing is set, and what may run on this machine was not asked.
+pub(in super::super) fn model_not_looked_for() -> DoctorCheck {
+    DoctorCheck::skipped(
+        "model_server",
+        "no server is set; one on this machine was not looked for: --offline",
+    )
+}
+
 pub(in super::super) fn model_answers(choice: &str) -> DoctorCheck {
     DoctorCheck::ok("model_server", choice)
 }
@@ -29,8 +37,8 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
 pub(in super::super) fn key_lacks_server() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
-        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: the character only repeats its card's \
-         lines",
+        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: without a model on this machine the \
+         character only repeats its card's lines",
         "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
          set OPENROUTER_API_KEY in .env",
     )
@@ -124,7 +132,7 @@ pub(in super::super) fn credit_check(
 }
 
 pub(in super::super) fn models_listed(count: usize) -> DoctorCheck {
-    DoctorCheck::ok("models", format!("every model that the settings name is in the server's list ({count})"))
+    DoctorCheck::ok("models", format!("every model that is used is in the server's list ({count})"))
 }
 
 pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorCheck {

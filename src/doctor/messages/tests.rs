@@ -157,6 +157,7 @@ fn every_sentence_of_the_doctor() {
         model_needs_settings(),
         model_not_asked("m at OpenRouter"),
         model_answers("m at OpenRouter"),
+        model_not_looked_for(),
         rehearsal(),
         key_lacks_server(),
         no_model_list("m at http://h/v1 (llm.base_url)", "h answered 404: nothing is there"),

@@ -73,6 +73,36 @@ pub(in crate::doctor) fn trouble_today(
     DoctorCheck::warn(name, trouble_told(what, times, last), advice).mended_by(last.remedy())
 }
 
+/// What of a prompt a provider of context gives; one that is not known here by its name in the record.
+pub(in crate::doctor) fn context_part(provider: &str) -> &str {
+    match provider {
+        "awareness" => "what went on since it last spoke",
+        "branched" => "the talk that a thread goes on from",
+        "character" => "who it is",
+        "company" => "how people here stand to each other",
+        "contradicted" => "the word that something else was said before",
+        "documents" => "the files that came along",
+        "facts" => "what the program knows for certain",
+        "format" => "the form that an answer has to have",
+        "house" => "what you added to prompts",
+        "lessons" => "what it learnt of how people want answers",
+        "live" => "the time, the place and who is here",
+        "lore" => "the lore",
+        "meanwhile" => "what goes on in other channels",
+        "mode" => "how it talks in the channel's mode",
+        "mood" => "its mood",
+        "people" => "what is noted of the people here",
+        "recall" => "what was found in memory",
+        "recent_history" => "what was said last",
+        "safety" => "what holds where somebody wants to die",
+        "skills" => "the skills that were called up",
+        "spillover" => "what had left the prompt before",
+        "unkept" => "the word that a secret is noted nowhere",
+        "warm" => "what was found for earlier messages",
+        other => other,
+    }
+}
+
 /// Turns that are named of one sort of trouble.
 const TURNS_NAMED: usize = 5;
 

@@ -177,6 +177,11 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
+    let network = "network, and whether the server runs.";
+    assert!(page.contains("Choose another model") && !page.contains(network), "{page}");
+    open.doing.now.lock().left_alone[0].1.why.class = ModelErrorClass::Network;
+    let page = ada.goes_to("/health").await.body;
+    assert!(page.contains(network) && !page.contains("Choose another model"), "{page}");
 }
 
 #[tokio::test]

@@ -49,12 +49,15 @@ impl Machine {
 
     /// Runs to the end.
     pub async fn run(&self, args: &[&str]) -> Finished {
-        let output = tokio::time::timeout(PATIENCE, self.command(args, &[]).output()).await.unwrap().unwrap();
-        Finished {
-            status: output.status,
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        runs_to_its_end(self.command(args, &[])).await
+    }
+
+    /// Runs to the end, and what it prints goes elsewhere.
+    #[cfg(target_os = "linux")]
+    pub async fn prints_to(&self, args: &[&str], out: impl Into<Stdio>) -> Finished {
+        let mut command = self.command(args, &[]);
+        command.stdin(Stdio::null()).stdout(out);
+        runs_to_its_end(command).await
     }
 
     /// Starts and leaves running, killed when dropped.
@@ -82,6 +85,16 @@ impl Machine {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         command
+    }
+}
+
+async fn runs_to_its_end(mut command: Command) -> Finished {
+    let ended = command.spawn().unwrap().wait_with_output();
+    let output = tokio::time::timeout(PATIENCE, ended).await.unwrap().unwrap();
+    Finished {
+        status: output.status,
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 

@@ -194,8 +194,8 @@ impl Secrets {
     /// process environment itself is not changed.
     ///
     /// # Errors
-    /// When `.env` exists but cannot be read or understood, or `FAMILIAR_ID` cannot be a folder's name. The message
-    /// never repeats what stands in the file.
+    /// When `.env` exists but cannot be read or understood, a key has a space in it, or `FAMILIAR_ID` cannot be a folder's
+    /// name. The message never repeats what stands in the file.
     pub fn read(dotenv_dir: &Path) -> Result<Self, ConfigError> {
         let path = dotenv_dir.join(DOTENV);
         let file = dotenv(&path)?;
@@ -227,10 +227,12 @@ impl Secrets {
             gemini: secret("GEMINI_API_KEY").or_else(|| secret("GOOGLE_API_KEY")),
             custom: secret("SPEECH_API_KEY"),
         };
-        let known = VARIABLES
+        let known: Vec<_> = VARIABLES
             .into_iter()
             .filter(|(_, secrecy, _)| *secrecy == Secret)
-            .filter_map(|(name, ..)| get(name));
+            .filter_map(|(name, ..)| Some((name, get(name)?)))
+            .collect();
+        known.iter().try_for_each(|(name, value)| check_key(name, value))?;
         Ok(Self {
             misspelt: file.keys().filter_map(|name| misspelt(name)).collect(),
             discord_token: secret("DISCORD_TOKEN"),
@@ -255,7 +257,7 @@ impl Secrets {
             file: Arc::new(
                 file.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect(),
             ),
-            redactor: Redactor::new(known),
+            redactor: Redactor::new(known.into_iter().map(|(_, value)| value)),
         })
     }
 
@@ -329,6 +331,18 @@ impl Redactor {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
         })
     }
+}
+
+/// No service gives out a key with a space in it: it was copied with something else. What signs in here somebody may make up
+/// of words, and a bot's token may stand behind the word that Discord wants before it.
+fn check_key(name: &str, value: &str) -> Result<(), ConfigError> {
+    let value = value.strip_prefix("Bot ").unwrap_or(value);
+    if name.starts_with("FAMILIAR_") || !value.contains(char::is_whitespace) {
+        return Ok(());
+    }
+    Err(ConfigError::Refused {
+        reason: format!("{name}: no key or token has a space in it; copy it once more"),
+    })
 }
 
 /// Whether a base URL is of OpenAI's own service, which takes what servers like it do not.
@@ -408,10 +422,13 @@ pub enum SecretNoted {
 /// else in the file stays as it is. From then on the file is readable by its owner alone.
 ///
 /// # Errors
-/// When the value cannot stand on one line, or the file cannot be read or written. No message repeats the value.
+/// When the value is no key or cannot stand on one line, or the file cannot be read or written. No message repeats the
+/// value.
 pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<SecretNoted, ConfigError> {
     let old = read_optional(path)?.unwrap_or_default();
-    match with_secret(&old, name, value.expose_secret().trim())? {
+    let value = value.expose_secret().trim();
+    check_key(name, value)?;
+    match with_secret(&old, name, value)? {
         None => Ok(SecretNoted::AlreadyThere),
         Some(new) => {
             write_atomic(path, &new)?;
@@ -493,11 +510,11 @@ mod tests {
     fn the_environment_beats_the_file_and_blank_counts_as_unset() {
         let secrets = read(
             &[("DISCORD_TOKEN", "from-environment"), ("OPENROUTER_API_KEY", " ")],
-            "DISCORD_TOKEN=from-file\nOPENROUTER_API_KEY=\nOPENAI_API_KEY='sk-$1 #x'\nFAMILIAR_ID=ada\n",
+            "DISCORD_TOKEN=from-file\nOPENROUTER_API_KEY=\nOPENAI_API_KEY='sk-$1#x'\nFAMILIAR_ID=ada\n",
         )
         .unwrap();
         assert_eq!(secrets.discord_token.as_ref().unwrap().expose_secret(), "from-environment");
-        assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1 #x");
+        assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1#x");
         assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenAi));
         assert_eq!(secrets.familiar_id.unwrap().as_str(), "ada");
     }
@@ -557,6 +574,21 @@ mod tests {
     }
 
     #[test]
+    fn a_key_with_a_space_in_it_is_refused_without_being_repeated_and_spaces_around_it_are_not() {
+        let error = read(&[], "OPENROUTER_API_KEY = \"sk or\"\n").unwrap_err().to_string();
+        assert_eq!(error, "OPENROUTER_API_KEY: no key or token has a space in it; copy it once more");
+        assert!(read(&[("DISCORD_TOKEN", "a\tb")], "").is_err());
+        let file = "OPENROUTER_API_KEY = \"sk-or-1\"\nFAMILIAR_WINDOW_TOKEN='a sentence of the operator'\n\
+                    DISCORD_TOKEN='Bot abc'\n";
+        let secrets = read(&[], file).unwrap();
+        assert_eq!(secrets.llm_api_key.unwrap().expose_secret(), "sk-or-1");
+        assert!(secrets.window_token.is_some());
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".env");
+        assert!(note(&path, "OPENAI_API_KEY", "sk or").is_err() && !path.exists());
+    }
+
+    #[test]
     fn a_missing_file_is_no_error() {
         let dir = tempfile::tempdir().unwrap();
         assert!(dotenv(&dir.path().join(DOTENV)).unwrap().is_empty());
@@ -604,9 +636,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".env");
         assert_eq!(note(&path, "DISCORD_TOKEN", "abc.def-g_h").unwrap(), SecretNoted::Written);
-        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1 #x\n").unwrap(), SecretNoted::Written);
+        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1#x\n").unwrap(), SecretNoted::Written);
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(text, "DISCORD_TOKEN=abc.def-g_h\nOPENAI_API_KEY='sk-$1 #x'\n");
+        assert_eq!(text, "DISCORD_TOKEN=abc.def-g_h\nOPENAI_API_KEY='sk-$1#x'\n");
         let read = Secrets::read(dir.path()).unwrap();
         assert!(read.discord_token.is_some() && read.llm_api_key.is_some());
         #[cfg(unix)]

@@ -101,7 +101,7 @@ pub struct ModelFindings {
 pub enum ServerState {
     /// There is none: the rehearsal speaks.
     None,
-    /// It was not asked.
+    /// It was not asked; where no setting names one, none was looked for either.
     NotAsked,
     /// It gave its list of models.
     Answers,
@@ -177,7 +177,10 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     else {
         return Ok(ModelFindings {
             choice: ModelChoice::rehearsal(),
-            server: ServerState::None,
+            server: match ask.reach {
+                NetworkUse::Online => ServerState::None,
+                NetworkUse::Offline => ServerState::NotAsked,
+            },
             key: KeyState::Unknown,
             models: Vec::new(),
             unnamed: Vec::new(),
