@@ -1,5 +1,6 @@
 //! What it believes, in the window.
 
+use familiar_connect::domain::AccountId;
 use serde_json::json;
 
 use super::*;
@@ -424,6 +425,29 @@ async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_
     let looked = edits(&ada, &page, "look", &mended).await;
     assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
     assert_eq!(kept(&open, "topics/boats.md"), mended.replace('\n', "\r\n"));
+}
+
+#[tokio::test]
+async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let own = format!("---\naudience: dm:{}\n---\n{BOATS}", AccountId::operator());
+    writes(&open, "topics/boats.md", &own);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let kept_close = edits(&ada, &page, "look", &own.replace("leaks", "was mended")).await;
+    assert!(!kept_close.body.contains("this note is for"), "{}", kept_close.body);
+
+    let wider = "Careful: saved like this, this note is for everybody. So far it is for only you.";
+    let headless = edits(&ada, &page, "look", own.trim_start_matches("---\n")).await;
+    assert!(headless.body.contains(wider) && headless.body.contains("has no head any more"));
+    let opened = edits(&ada, &page, "look", &format!("---\naudience: canon\n---\n{BOATS}")).await;
+    assert!(opened.body.contains(wider) && !opened.body.contains("has no head"), "{}", opened.body);
+
+    writes(&open, "topics/sails.md", BOATS);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fsails.md").await;
+    let closed = edits(&ada, &page, "look", &own).await;
+    let narrower = "Saved like this, this note is for only you. So far it is for everybody.";
+    assert!(closed.body.contains(narrower), "{}", closed.body);
 }
 
 #[tokio::test]
