@@ -108,6 +108,11 @@ pub(super) fn message_too_long(chars: usize, most: usize) -> String {
     format!("That was not sent: it has {chars} characters, and {most} fit.")
 }
 
+/// The same of a message that was edited.
+pub(super) fn edit_too_long(chars: usize, most: usize) -> String {
+    format!("That was not saved: it has {chars} characters, and {most} fit. What you wrote is still below.")
+}
+
 /// Where somebody would send a picture.
 pub(super) const NOBODY_SEES: &str = "Pictures are not sent: nothing looks at them here. In character.toml, vision_model under [tools] names a \
      model that describes them; sees_pictures = true under [llm.main_prose] says that the model which answers sees them.";
