@@ -24,7 +24,7 @@ use super::setup;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
+use crate::doctor::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
@@ -388,7 +388,7 @@ impl CheckView {
             tone,
             name: check.name.replace('_', " "),
             message: vec![LinkedWords { words: check.message.clone(), href: None }],
-            advice: check.advice.clone(),
+            advice: check.advice.as_ref().map(|advice| advice.trim_end_matches(OR_OFFLINE).to_owned()),
             remedy: None,
         }
     }
@@ -405,8 +405,9 @@ impl CheckView {
             };
             LinkedWords { words, href: Some(href) }
         });
-        let advice = check.advice.clone().filter(|_| remedy.is_none());
-        Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
+        let plain = Self::of(check);
+        let advice = plain.advice.filter(|_| remedy.is_none());
+        Self { message: turns_linked(&check.message), advice, remedy, ..plain }
     }
 }
 
@@ -544,6 +545,16 @@ mod tests {
         assert_eq!(linked, ["t41", "t7", "t999"]);
         let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
         assert_eq!(whole, told);
+    }
+
+    #[test]
+    fn what_only_a_shell_can_do_is_no_advice_on_a_page() {
+        let (message, advice) = ("silent".to_owned(), Some(format!("start the server{OR_OFFLINE}")));
+        let check =
+            DoctorCheck { name: "model_server", status: CheckStatus::Fail, message, advice, remedy: None };
+        for view in [CheckView::of(&check), CheckView::with_remedy(&check)] {
+            assert_eq!(view.advice.as_deref(), Some("start the server"));
+        }
     }
 
     #[test]
