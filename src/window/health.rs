@@ -18,6 +18,7 @@ use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
 use super::message_view::Heads;
 use super::messages;
+use super::note_href::{edit_href, note_named};
 use super::operator::known_names;
 use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
@@ -405,6 +406,10 @@ impl CheckView {
             };
             LinkedWords { words, href: Some(href) }
         });
+        let note = note_named(&check.message).filter(|_| check.name == "notes" && check.advice.is_some());
+        let remedy = remedy.or_else(|| {
+            Some(LinkedWords { words: messages::MEND_NOTE.to_owned(), href: Some(edit_href(&note?)) })
+        });
         let plain = Self::of(check);
         let advice = plain.advice.filter(|_| remedy.is_none());
         Self { message: turns_linked(&check.message), advice, remedy, ..plain }
@@ -545,6 +550,17 @@ mod tests {
         assert_eq!(linked, ["t41", "t7", "t999"]);
         let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
         assert_eq!(whole, told);
+    }
+
+    #[test]
+    fn a_note_that_has_to_be_mended_is_led_to() {
+        let (message, advice) =
+            ("/x/memory/topics/sea.md: not closed".to_owned(), Some("mend it".to_owned()));
+        let check = DoctorCheck { name: "notes", status: CheckStatus::Warn, message, advice, remedy: None };
+        let remedy = CheckView::with_remedy(&check).remedy.unwrap();
+        assert_eq!(remedy.href.as_deref(), Some("/memory/edit?path=topics%2Fsea.md"));
+        let other = CheckView::with_remedy(&DoctorCheck { name: "lore", ..check });
+        assert!(other.remedy.is_none());
     }
 
     #[test]

@@ -194,6 +194,19 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
 }
 
 #[tokio::test]
+async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_mends_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/sea.md", "---\naudience: nobdy\n---\n# The sea\n\n- It is calm.\n");
+    for list in ["/memory", "/memory?q=calm", "/memory/note?path=topics%2Fsea.md"] {
+        let page = ada.goes_to(list).await.body;
+        for shown in ["/memory/note?path=topics%2Fsea.md", "Its head cannot be read"] {
+            assert!(page.contains(shown), "{list}: {shown}: {page}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn no_path_leads_out_of_the_notes() {
     let open = Open::begins().await;
     let ada = open.browser().await;
