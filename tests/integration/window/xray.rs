@@ -2,7 +2,7 @@
 
 use familiar_connect::domain::{
     ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
-    ProviderStatus, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+    ProviderStatus, SilenceReason, Slot, StageTiming, TriggerHints, TurnId, TurnTrace,
 };
 use familiar_connect::window::HealthNow;
 
@@ -50,6 +50,22 @@ async fn a_turn_shows_what_it_was_made_of() {
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
+}
+
+#[tokio::test]
+async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let stages = vec![StageTiming { stage: "first_token".to_owned(), us: 1_950_000 }];
+    let mut calls = taken.calls.clone();
+    for call in &mut calls {
+        call.first_token_ms = Some(1);
+    }
+    let id = open.stage.traces.next_turn();
+    open.stage.traces.record(TurnTrace { id, stages, calls, total_us: 2_000_000, ..taken }).await;
+    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
+    assert!(page.contains("1.95 s"), "{page}");
 }
 
 #[tokio::test]
