@@ -207,17 +207,16 @@ pub(super) fn not_made_now(why: &str) -> String {
 
 /// Before a model is asked: what its prompt costs, and with the longest answer, in US dollars.
 pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
+    const COUNTS: &str = "That counts towards today's costs.";
     let costs = match usd {
-        None => "What that costs is not known.".to_owned(),
+        None => format!("What that costs is not known. {COUNTS}"),
         Some([_, most]) if most <= 0.0 => "That costs nothing.".to_owned(),
         Some(usd) => {
             let [prompt, most] = usd.map(as_dollars);
-            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most.")
+            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most. {COUNTS}")
         }
     };
-    format!(
-        "{costs} That counts towards today's costs. Nothing of it is posted or remembered, and no tool runs."
-    )
+    format!("{costs} Nothing of it is posted or remembered, and no tool runs.")
 }
 
 pub(super) const IS_ASKED_ALREADY: &str = "A model is being asked already; try again when it has answered.";

@@ -655,6 +655,8 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
         ">lighthouse</a>",
         "/memory?q=Alice",
         "class=\"tie t0\" d=\"M",
+        // So many that it says of what.
+        " ties</span>",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }

@@ -4,6 +4,7 @@ use familiar_connect::domain::{
     ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
     ProviderStatus, SilenceReason, Slot, StageTiming, TriggerHints, TurnId, TurnTrace,
 };
+use familiar_connect::llm::Prices;
 use familiar_connect::window::HealthNow;
 
 use super::*;
@@ -403,6 +404,12 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(!page.contains("What was said, sentence by sentence"), "nobody was asked yet");
+    assert!(page.contains("That counts towards today"), "{page}");
+    let free = Prices { prompt: 0.0, completion: 0.0, cache_read: 0.0, cache_write: 0.0 };
+    open.doing.now.lock().models.push(health::model(Slot::MainProse, "free/model", Some(free)));
+    let page = ada.goes_to(&format!("{way}&model=free%2Fmodel")).await.body;
+    assert!(page.contains("That costs nothing. Nothing of it is posted"), "{page}");
+    assert!(!page.contains("That counts towards today"), "{page}");
 
     let wish = [("one", turn.as_str()), ("model", "other/model")];
     let asking = tokio::spawn({
