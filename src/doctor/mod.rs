@@ -25,7 +25,7 @@ use crate::embedding::HubModel;
 use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
 use crate::mcp::McpStates;
 
-pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
 pub use today::troubles_today;
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole

@@ -35,6 +35,9 @@ pub struct DoctorCheck {
     pub remedy: Option<Remedy>,
 }
 
+/// What ends an advice where whoever calls the doctor at a shell has another way; no page has it.
+pub const OR_OFFLINE: &str = "; or skip this with --offline";
+
 /// Where in the window something is mended, or looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {

@@ -35,6 +35,12 @@ pub(super) struct BegunAnew {
 }
 
 impl BegunAnew {
+    /// Marks where it begins, for whoever comes back later.
+    pub(super) fn mark(shared: &Shared) -> Self {
+        let words = terminal::begins_anew(shared.parts.character.current().spoken_name());
+        Self { words, action: RESET_TALK.to_owned(), undo: None }
+    }
+
     /// What the address of a page says of it.
     pub(super) fn told(shared: &Shared, action: &str, began: &str) -> Option<Self> {
         let character = shared.parts.character.current();

@@ -18,13 +18,14 @@ use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
 use super::message_view::Heads;
 use super::messages;
+use super::note_href::{edit_href, note_named};
 use super::operator::known_names;
 use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
+use crate::doctor::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{Modality, ModelErrorClass, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
@@ -395,7 +396,7 @@ impl CheckView {
             tone,
             name: check.name.replace('_', " "),
             message: vec![LinkedWords { words: check.message.clone(), href: None }],
-            advice: check.advice.clone(),
+            advice: check.advice.as_ref().map(|advice| advice.trim_end_matches(OR_OFFLINE).to_owned()),
             remedy: None,
         }
     }
@@ -412,8 +413,13 @@ impl CheckView {
             };
             LinkedWords { words, href: Some(href) }
         });
-        let advice = check.advice.clone().filter(|_| remedy.is_none());
-        Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
+        let note = note_named(&check.message).filter(|_| check.name == "notes" && check.advice.is_some());
+        let remedy = remedy.or_else(|| {
+            Some(LinkedWords { words: messages::MEND_NOTE.to_owned(), href: Some(edit_href(&note?)) })
+        });
+        let plain = Self::of(check);
+        let advice = plain.advice.filter(|_| remedy.is_none());
+        Self { message: turns_linked(&check.message), advice, remedy, ..plain }
     }
 }
 
@@ -551,6 +557,27 @@ mod tests {
         assert_eq!(linked, ["t41", "t7", "t999"]);
         let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
         assert_eq!(whole, told);
+    }
+
+    #[test]
+    fn a_note_that_has_to_be_mended_is_led_to() {
+        let (message, advice) =
+            ("/x/memory/topics/sea.md: not closed".to_owned(), Some("mend it".to_owned()));
+        let check = DoctorCheck { name: "notes", status: CheckStatus::Warn, message, advice, remedy: None };
+        let remedy = CheckView::with_remedy(&check).remedy.unwrap();
+        assert_eq!(remedy.href.as_deref(), Some("/memory/edit?path=topics%2Fsea.md"));
+        let other = CheckView::with_remedy(&DoctorCheck { name: "lore", ..check });
+        assert!(other.remedy.is_none());
+    }
+
+    #[test]
+    fn what_only_a_shell_can_do_is_no_advice_on_a_page() {
+        let (message, advice) = ("silent".to_owned(), Some(format!("start the server{OR_OFFLINE}")));
+        let check =
+            DoctorCheck { name: "model_server", status: CheckStatus::Fail, message, advice, remedy: None };
+        for view in [CheckView::of(&check), CheckView::with_remedy(&check)] {
+            assert_eq!(view.advice.as_deref(), Some("start the server"));
+        }
     }
 
     #[test]

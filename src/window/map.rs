@@ -20,6 +20,7 @@ use crate::domain::StoredId;
 use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
+use crate::text::short::counted;
 use crate::text::topics::is_no_topic;
 
 /// People and topics that are shown, those most connected.
@@ -106,7 +107,7 @@ impl Label {
 struct Entry {
     name: String,
     href: String,
-    ties: usize,
+    ties: String,
     beside: String,
 }
 
@@ -370,7 +371,7 @@ fn lists_of(overview: &Overview, names: &[String], notes: &Notes) -> Vec<(&'stat
         Entry {
             name: names[at].clone(),
             href: href_of(&overview.things[at], &names[at], notes),
-            ties: beside[at].len(),
+            ties: counted(beside[at].len() as u64, "tie"),
             beside: others.join(", "),
         }
     };

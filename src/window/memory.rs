@@ -374,27 +374,35 @@ fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
     list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
-fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<NoteGroup> {
+fn grouped_notes(notes: &[(NotePath, Option<NotePage>)], current: Option<&NotePath>) -> Vec<NoteGroup> {
     let mut groups: Vec<NoteGroup> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
-        let first = match NotesOf::holding(path) {
-            NotesOf::Memory => page.facts().map(|(_, block)| block).next(),
-            _ => page.blocks().iter().find(|block| !block.words.is_empty()),
-        };
-        let row = NoteRow {
-            href: href(path),
-            is_current: current == Some(path),
-            title: title_of_note(path, page),
-            count: page.facts().count(),
-            line: first.map(|block| shortened(&one_line(&block.words), LINE_CHARS)).unwrap_or_default(),
-        };
+        let row = row_of_note(path, page.as_ref(), current == Some(path));
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.notes.push(row),
             None => groups.push(NoteGroup { name, notes: vec![row] }),
         }
     }
     groups
+}
+
+fn row_of_note(path: &NotePath, page: Option<&NotePage>, is_current: bool) -> NoteRow {
+    let Some(page) = page else {
+        let (title, line) = (path.stem().to_owned(), messages::HEAD_UNREADABLE.to_owned());
+        return NoteRow { href: href(path), is_current, title, count: 0, line };
+    };
+    let first = match NotesOf::holding(path) {
+        NotesOf::Memory => page.facts().map(|(_, block)| block).next(),
+        _ => page.blocks().iter().find(|block| !block.words.is_empty()),
+    };
+    NoteRow {
+        href: href(path),
+        is_current,
+        title: title_of_note(path, page),
+        count: page.facts().count(),
+        line: first.map(|block| shortened(&one_line(&block.words), LINE_CHARS)).unwrap_or_default(),
+    }
 }
 
 fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {

@@ -108,6 +108,11 @@ pub(super) fn message_too_long(chars: usize, most: usize) -> String {
     format!("That was not sent: it has {chars} characters, and {most} fit.")
 }
 
+/// The same of a message that was edited.
+pub(super) fn edit_too_long(chars: usize, most: usize) -> String {
+    format!("That was not saved: it has {chars} characters, and {most} fit. What you wrote is still below.")
+}
+
 /// Where somebody would send a picture.
 pub(super) const NOBODY_SEES: &str = "Pictures are not sent: nothing looks at them here. In character.toml, vision_model under [tools] names a \
      model that describes them; sees_pictures = true under [llm.main_prose] says that the model which answers sees them.";
@@ -202,17 +207,16 @@ pub(super) fn not_made_now(why: &str) -> String {
 
 /// Before a model is asked: what its prompt costs, and with the longest answer, in US dollars.
 pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
+    const COUNTS: &str = "That counts towards today's costs.";
     let costs = match usd {
-        None => "What that costs is not known.".to_owned(),
+        None => format!("What that costs is not known. {COUNTS}"),
         Some([_, most]) if most <= 0.0 => "That costs nothing.".to_owned(),
         Some(usd) => {
             let [prompt, most] = usd.map(as_dollars);
-            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most.")
+            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most. {COUNTS}")
         }
     };
-    format!(
-        "{costs} That counts towards today's costs. Nothing of it is posted or remembered, and no tool runs."
-    )
+    format!("{costs} Nothing of it is posted or remembered, and no tool runs.")
 }
 
 pub(super) const IS_ASKED_ALREADY: &str = "A model is being asked already; try again when it has answered.";

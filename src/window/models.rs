@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::health::a_million;
+use super::health::{HealthNow, a_million};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
@@ -62,6 +62,13 @@ fn model_key(job: Slot) -> String {
 pub(super) fn models_href(key: &str) -> Option<String> {
     let job = Slot::ALL.into_iter().find(|job| is_asked(*job) && model_key(*job) == key)?;
     Some(format!("/settings/models?job={job}"))
+}
+
+/// The model that is asked now for the job whose setting this is, where that is another than the setting says: a server that
+/// nobody named a model of is asked for one that it has.
+pub(super) fn asked_instead(now: &HealthNow, key: &str, said: &str) -> Option<String> {
+    let asked = now.models.iter().find(|known| model_key(known.job) == key)?;
+    (asked.model != said.trim_matches('"')).then(|| asked.model.clone())
 }
 
 /// Whether a job asks a model of its own.

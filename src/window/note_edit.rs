@@ -14,9 +14,10 @@ use super::memory::{NoteQuery, read_from_disk};
 use super::messages;
 use super::names::Names;
 use super::note_href::{href, note_path};
-use super::operator::{NotesOf, read_note, title_of_note, write_note};
+use super::operator::{NotesOf, read_note, title_of_note, without_head, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
+use crate::domain::Visible;
 use crate::memory::facts::NotePage;
 use crate::memory::store::{NotePath, NoteText, StoreError};
 
@@ -99,8 +100,12 @@ pub(super) async fn post_edit(
                 theme_of(&headers),
             );
             let mut notices: Vec<String> = notice.into_iter().chain(unseen(&edit.path, &edit.text)).collect();
-            if now.is_none() && edit.seen.is_empty() {
-                notices.extend(for_whom(&shared, &edit.path, &edit.text).await);
+            match &now {
+                Some(now) => notices.extend(for_others(&shared, &edit.path, &now.text, &edit.text).await),
+                None if edit.seen.is_empty() => {
+                    notices.extend(for_whom(&shared, &edit.path, &edit.text).await);
+                }
+                None => {}
             }
             let page = edit_page(page, &edit.path, now.as_ref(), edit.text, notices);
             Ok((status, html_page(&page)).into_response())
@@ -154,6 +159,29 @@ async fn for_whom(shared: &Shared, path: &NotePath, text: &str) -> Option<String
     let head = NotePage::parse(text).ok().filter(|_| is_believed(path));
     let audience = head.map(|page| page.front().audience.clone())?;
     Some(messages::note_begins(&Names::all(shared).await.who_hears(&audience)))
+}
+
+/// Who may see a note after an edit, where that changes with it, and whether its head is lost. A head that is no longer read
+/// as one would open a private note to everybody without a word.
+async fn for_others(shared: &Shared, path: &NotePath, before: &str, after: &str) -> Vec<String> {
+    let audience = |text| NotePage::parse(text).ok().map(|page| page.front().audience.clone());
+    // What cannot be read is told already: nobody would see it.
+    let Some(now) = audience(after).filter(|_| is_believed(path)) else { return Vec::new() };
+    let so_far = audience(before);
+    let mut words = Vec::new();
+    if so_far.as_ref() != Some(&now) {
+        let names = Names::all(shared).await;
+        let known =
+            so_far.as_ref().map_or_else(|| messages::NOBODY.to_owned(), |known| names.who_hears(known));
+        // Of two circles as small, the other one is news to whoever is in it.
+        let is_wider =
+            so_far.is_none_or(|known| Visible::only([known.clone(), now.clone()]).narrowest() == known);
+        words.push(messages::note_is_for(&names.who_hears(&now), &known, is_wider));
+    }
+    if without_head(before) != before && without_head(after) == after {
+        words.push(messages::HEAD_LOST.to_owned());
+    }
+    words
 }
 
 /// What is edited. Nothing leads back to a note that is not there.

@@ -151,7 +151,8 @@ pub(super) async fn last_said(
 
 /// Some of the notes.
 pub(super) struct FoundNotes {
-    pub notes: Vec<(NotePath, NotePage)>,
+    /// Without a page where the head cannot be read: whoever is to mend it has to find it.
+    pub notes: Vec<(NotePath, Option<NotePage>)>,
     /// What comes next is behind this one; `None` where these were the last.
     pub next: Option<NotePath>,
     /// Whether there was no time to look through as many as would have been shown.
@@ -192,12 +193,12 @@ pub(super) fn find_notes(
     };
     let is_cut_short = how_far == HowFar::OutOfTime && !is_whole_page;
     let read = |path: NotePath| {
-        // What was removed meanwhile, or is no note, is left out.
+        // What was removed meanwhile is left out.
         let text = store.read(&path).ok()?.text;
         let page = match NotesOf::holding(&path) {
-            NotesOf::Memory => NotePage::parse(&text).ok()?,
+            NotesOf::Memory => NotePage::parse(&text).ok(),
             // Its head is no note's: only the words count.
-            _ => NotePage::parse(without_head(&text)).ok()?,
+            _ => NotePage::parse(without_head(&text)).ok(),
         };
         Some((path, page))
     };

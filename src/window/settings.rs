@@ -11,8 +11,9 @@ use serde::Deserialize;
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
+use super::health;
 use super::messages;
-use super::models::models_href;
+use super::models::{asked_instead, models_href};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::slider::Slider;
@@ -62,6 +63,8 @@ struct SettingGroup {
 struct SettingView {
     key: String,
     value: String,
+    /// Of a model, what is asked in its place.
+    now: Option<String>,
     /// Where the familiar's file says something else.
     default: Option<String>,
     is_own: bool,
@@ -78,6 +81,7 @@ impl SettingView {
         let default = listed.default.clone().unwrap_or_else(unset);
         Self {
             value: listed.value.unwrap_or_else(unset),
+            now: None,
             default: listed.is_own.then_some(default),
             is_own: listed.is_own,
             change,
@@ -95,7 +99,12 @@ pub(super) async fn settings_page(
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
     let listed = on_disk(move || config.list_settings()).await?;
-    let all: Vec<SettingView> = listed.into_iter().map(SettingView::of).collect();
+    let now = health::look(&shared).await?;
+    let shown = |listed| {
+        let view = SettingView::of(listed);
+        SettingView { now: asked_instead(&now, &view.key, &view.value), ..view }
+    };
+    let all: Vec<SettingView> = listed.into_iter().map(shown).collect();
     let first = FIRST.iter().filter_map(|key| all.iter().find(|one| one.key == *key).cloned()).collect();
     let mut groups: Vec<SettingGroup> = Vec::new();
     for setting in all {

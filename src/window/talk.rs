@@ -22,13 +22,14 @@ use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::personas::now_playing;
 use super::shared::Shared;
+use super::sign_in::Session;
 use super::why::why_view;
 use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
     Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding,
     TurnTrace,
 };
-use crate::history::{History, HistoryError, RecentQuery, Visible};
+use crate::history::{Beginning, History, HistoryError, RecentQuery, Visible};
 use crate::session::{
     Alternatives, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SpokeUp, SubmitError,
     WentBack, own_message_id,
@@ -117,6 +118,17 @@ impl Talk {
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
     }
 
+    /// The last ordinal that is no part of the talk any more.
+    async fn begins_behind(&self, shared: &Shared) -> u64 {
+        match shared.parts.history.beginning(&self.place.channel).await {
+            Ok(Beginning(behind)) => behind,
+            Err(error) => {
+                tracing::warn!(%error, "where the talk in the window begins could not be read");
+                0
+            }
+        }
+    }
+
     /// When it last spoke here before the talk began anew, in milliseconds since 1970.
     async fn said_before(&self, shared: &Shared) -> Option<i64> {
         let here = Visible::at(self.place());
@@ -161,15 +173,20 @@ impl Talk {
 struct TalkPage {
     page: PageHead,
     notice: Option<String>,
+    /// What became of beginning it anew, where that is not where it begins.
     begun: Option<BegunAnew>,
     is_empty: bool,
     /// Whether what was said is no part of the talk any more.
     begins_anew: bool,
     can_greet: bool,
     older: Option<String>,
+    /// What was said before the talk began anew, and where it did.
+    earlier: Vec<MessageView>,
+    begins_here: Option<BegunAnew>,
     messages: Vec<MessageView>,
     questions: Vec<QuestionView>,
-    max_chars: usize,
+    /// What was not sent, and stands in the field again.
+    written: String,
     is_busy: bool,
     can_go_back: bool,
     is_remembered: bool,
@@ -183,7 +200,7 @@ struct TalkPage {
     alternatives: Option<Alternatives>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Until {
     /// In milliseconds since 1970.
     until: Option<String>,
@@ -195,13 +212,23 @@ pub(super) struct Until {
 pub(super) async fn talk_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Until { until, began }): Query<Until>,
+    Query(until): Query<Until>,
     headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    talk_shown(&shared, session.as_ref(), &headers, until, String::new()).await
+}
+
+async fn talk_shown(
+    shared: &Shared,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    Until { until, began }: Until,
+    written: String,
 ) -> Result<Response, Refusal> {
     let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
     let until = until.map(|until| until.ok_or(Refusal(StatusCode::BAD_REQUEST))).transpose()?;
     let talk = &shared.talk;
-    let (said, problem) = match talk.said(&shared, until).await {
+    let (said, problem) = match talk.said(shared, until).await {
         Ok(said) => (said, None),
         Err(error) => {
             tracing::warn!(%error, "the talk in the window could not be read");
@@ -210,11 +237,20 @@ pub(super) async fn talk_page(
     };
     let older = (said.len() == SHOWN as usize).then(|| said.first()).flatten();
     let older = older.map(|first| first.at.as_millisecond() - 1);
-    let before = if said.is_empty() && until.is_none() { talk.said_before(&shared).await } else { None };
-    let mut messages = Vec::with_capacity(said.len());
+    let before = if said.is_empty() && until.is_none() { talk.said_before(shared).await } else { None };
+    let mut earlier = Vec::with_capacity(said.len());
     for turn in &said {
-        messages.push(view_of_message(&shared, turn).await);
+        earlier.push(view_of_message(shared, turn).await);
     }
+    let begins_behind = talk.begins_behind(shared).await;
+    let messages = earlier.split_off(said.partition_point(|turn| turn.ordinal <= begins_behind));
+    let begun = began.and_then(|began| BegunAnew::told(shared, RESET_TALK, &began));
+    // A page of the past ends somewhere before that place.
+    let is_marked = !earlier.is_empty() && (until.is_none() || !messages.is_empty());
+    let (begins_here, begun) = match begun {
+        Some(now) if is_marked && now.undo.is_some() => (Some(now), None),
+        begun => (is_marked.then(|| BegunAnew::mark(shared)), begun),
+    };
     let character = shared.parts.character.current();
     let is_busy = talk.outbox.underway().is_some();
     let alternatives = match is_busy || until.is_some() {
@@ -222,23 +258,25 @@ pub(super) async fn talk_page(
         false => shared.parts.session.alternatives(talk.place()).await.ok().flatten(),
     };
     Ok(html_page(&TalkPage {
-        page: shared.door.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Talk", "/talk", session, theme_of(headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
-        begun: began.and_then(|began| BegunAnew::told(&shared, RESET_TALK, &began)),
-        is_empty: messages.is_empty(),
+        begun,
+        is_empty: said.is_empty(),
         begins_anew: before.is_some(),
-        can_greet: messages.is_empty() && !character.greetings.is_empty(),
+        can_greet: said.is_empty() && !character.greetings.is_empty(),
         older: older.or(before).map(|until| format!("/talk?until={until}")),
+        earlier,
+        begins_here,
         messages,
-        questions: session.as_ref().map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
-        max_chars: MESSAGE_CHARS_MAX,
+        questions: session.map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
+        written,
         is_busy,
         can_go_back: until.is_none() && messages_can_go_back(&said),
         is_remembered: talk.is_remembered(),
         takes_pictures: shared.parts.session.sees_pictures(talk.place()),
         most_bytes: SHOWN_BYTES,
         nobody_sees: messages::NOBODY_SEES,
-        persona: now_playing(&shared).map(|persona| persona.name),
+        persona: now_playing(shared).map(|persona| persona.name),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }
@@ -343,9 +381,9 @@ pub(super) fn talk_unreadable(error: HistoryError) -> Refusal {
 #[template(path = "talk_edit.html")]
 struct TalkEditPage {
     page: PageHead,
+    notice: Option<String>,
     message: String,
     text: String,
-    max_chars: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -364,26 +402,30 @@ pub(super) async fn edit_page(
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let id = MessageId::new(message).map_err(|_| nothing)?;
     let turn = shared.talk.message(&shared, &id).await.map_err(talk_unreadable)?.ok_or(nothing)?;
-    Ok(html_page(&TalkEditPage {
-        page: shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
-        message: id.to_string(),
-        text: turn.content,
-        max_chars: MESSAGE_CHARS_MAX,
-    }))
+    let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers));
+    Ok(html_page(&TalkEditPage { page, notice: None, message: id.to_string(), text: turn.content }))
 }
 
 /// Puts other words in a message's place.
 pub(super) async fn post_edit(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let message = MessageId::new(field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let text = field("text").replace("\r\n", "\n").trim().to_owned();
-    if text.is_empty() || text.chars().count() > MESSAGE_CHARS_MAX {
+    if text.is_empty() {
         return Err(Refusal(StatusCode::BAD_REQUEST));
+    }
+    let chars = text.chars().count();
+    if chars > MESSAGE_CHARS_MAX {
+        let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers));
+        let notice = Some(messages::edit_too_long(chars, MESSAGE_CHARS_MAX));
+        let page = html_page(&TalkEditPage { page, notice, message: message.to_string(), text });
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let (place, at) = (shared.talk.place().clone(), shared.parts.clock.now());
     let edited = InboundEvent::Edited { place, message: message.clone(), text, at };
@@ -400,30 +442,40 @@ pub(super) async fn post_edit(
 pub(super) async fn post_message(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
-    take_message(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
+    let sent = (fields.remove("text").unwrap_or_default(), Vec::new());
+    take_message(&shared, session.as_ref(), &headers, sent).await
 }
 
 /// Takes what somebody says, and pictures with it.
 pub(super) async fn post_pictures(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (text, files) = sent_words(session.as_ref(), request).await?;
-    take_message(&shared, text, files).await
+    let sent = sent_words(session.as_ref(), request).await?;
+    take_message(&shared, session.as_ref(), &headers, sent).await
 }
 
-async fn take_message(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
+async fn take_message(
+    shared: &Shared,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    (text, files): (String, Vec<SentFile>),
+) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
     let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
     if chars > MESSAGE_CHARS_MAX {
         outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS_MAX), None);
-        return Ok(Redirect::to("/talk").into_response());
+        // Nothing that was typed is lost: a page with a script puts it back by itself.
+        let page = talk_shown(shared, session, headers, Until::default(), text.to_owned()).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let (pictures, problem) = pictures_of(shared, files);
     if !text.is_empty() || !pictures.is_empty() {

@@ -368,11 +368,12 @@ fn share(part: u64, of: u64) -> u64 {
 
 pub(super) fn figures(trace: &TurnTrace, row: &TurnRow) -> Vec<Figure> {
     let (_, cached, _) = token_sums(trace);
-    let first = trace.calls.iter().rev().find_map(|call| call.first_token_ms);
+    // As somebody waits for it: a call's own time leaves out what came before the call.
+    let first = trace.stages.iter().rev().find(|stage| stage.stage == "first_token");
     let quality = trace.assembly.as_ref().and_then(|assembly| assembly.quality);
     [
         ("In all", Some(row.seconds.clone())),
-        ("First token", first.map(|ms| format!("{} ms", thousands(ms)))),
+        ("First token", first.map(|stage| as_seconds(stage.us))),
         ("Tokens in", row.tokens_in.clone()),
         ("of these cached", row.tokens_in.as_ref().map(|_| thousands(cached))),
         ("Tokens out", row.tokens_out.clone()),

@@ -1,6 +1,6 @@
 //! What is said of Discord: whether it lets the bot in, where it reads and writes, and how the connection went.
 
-use crate::doctor::report::{DoctorCheck, Remedy};
+use crate::doctor::report::{DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::ChannelId;
 use crate::text::short::counted;
 
@@ -35,7 +35,7 @@ pub(in super::super) fn discord_silent(why: &str) -> DoctorCheck {
     DoctorCheck::fail(
         "discord_token",
         why,
-        "check the network, https://discordstatus.com and discord.api_base; or skip this with --offline",
+        format!("check the network, https://discordstatus.com and discord.api_base{OR_OFFLINE}"),
     )
 }
 

@@ -1,6 +1,6 @@
 //! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
-use crate::doctor::report::{CheckStatus, DoctorCheck, Remedy};
+use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{RoleOrder, Takes, ToolForm};
 use crate::text::short::thousands;
@@ -56,7 +56,7 @@ pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorChec
     DoctorCheck::fail(
         "model_server",
         format!("{choice} cannot be reached: {why}"),
-        "check the network and llm.base_url, or start the server; or skip this with --offline",
+        format!("check the network and llm.base_url, or start the server{OR_OFFLINE}"),
     )
 }
 

@@ -38,6 +38,8 @@ pub(in crate::window) const CHOOSE_A_MODEL: &str = "Choose another model";
 pub(in crate::window) const CHECK_NETWORK: &str =
     "Check this machine's network, and whether the server runs.";
 pub(in crate::window) const SET_UP_DISCORD: &str = "Set up its bot on Discord";
+pub(in crate::window) const MEND_NOTE: &str = "Mend that note: until then it is kept from everybody";
+
 pub(in crate::window) const MEND_SETTINGS: &str = "Mend the settings";
 
 pub(in crate::window) fn look_at_turn(turn: TurnId) -> String {

@@ -153,6 +153,18 @@ pub(in crate::window) fn note_begins(who: &str) -> String {
     )
 }
 
+/// Of a note that is for others after an edit than it was.
+pub(in crate::window) fn note_is_for(who: &str, so_far: &str, is_wider: bool) -> String {
+    let careful = if is_wider { "Careful: saved" } else { "Saved" };
+    format!("{careful} like this, this note is for {who}. So far it is for {so_far}.")
+}
+
+/// Of a note in the list.
+pub(in crate::window) const HEAD_UNREADABLE: &str = "Its head cannot be read, so it has to be mended.";
+
+pub(in crate::window) const HEAD_LOST: &str = "Saved like this, the note has no head any more: that stands on top, between two lines of three hyphens, and says whom \
+     the note is for.";
+
 pub(in crate::window) const THIS_FACT: &str = "this fact";
 
 /// Where a message was said from which a fact comes.

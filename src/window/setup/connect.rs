@@ -308,3 +308,27 @@ fn is_one_word(key: &SecretString) -> bool {
     let key = key.expose_secret();
     key.len() <= KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_key_is_used_a_server_of_this_machine_is_not_promised() {
+        let page = |key_in| ModelPage {
+            page: PageHead::default(),
+            notice: None,
+            rehearses: false,
+            checks: Vec::new(),
+            evening: None,
+            key_in,
+            key_for: None,
+            offered: Vec::new(),
+            steps: Steps { is_first_run: true, has_familiar: false, next: None, go: GO },
+        };
+        let without = page(None).render().unwrap();
+        assert!(without.contains("Then try again above.") && !without.contains("a key goes first"));
+        let with = page(Some("OPENROUTER_API_KEY")).render().unwrap();
+        assert!(with.contains("a key goes first") && !with.contains("Then try again above."), "{with}");
+    }
+}

@@ -43,6 +43,11 @@ async fn a_local_server_is_found_and_asked_with_its_own_model() {
     assert_eq!(bench.slots.choice().source, ChosenSource::Local(LocalKind::Vllm));
     assert_eq!(bench.slots.choice().model, "qwen3:8b");
     assert_eq!(bench.slots.slot(Slot::MoodEval).describe().context_window, 16_384);
+    // In the list it costs what it costs where it is asked: nothing.
+    let priced: Vec<_> =
+        bench.slots.offered().into_iter().map(|(model, facts)| (model, facts.prices)).collect();
+    let price = bench.slots.prices("qwen3:8b");
+    assert!(price.is_some() && priced.contains(&("qwen3:8b".to_owned(), price)), "{priced:?}");
     assert_eq!(bench.ask().await.unwrap().text, "Understood.");
     let request = world.next_request().await;
     assert_eq!(request.model(), "qwen3:8b");

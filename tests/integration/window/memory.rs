@@ -1,5 +1,6 @@
 //! What it believes, in the window.
 
+use familiar_connect::domain::AccountId;
 use serde_json::json;
 
 use super::*;
@@ -190,6 +191,19 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
     );
     let none = ada.goes_to("/memory?q=%28%5B.*").await.body;
     assert!(none.contains("No note holds these words."), "{none}");
+}
+
+#[tokio::test]
+async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_mends_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/sea.md", "---\naudience: nobdy\n---\n# The sea\n\n- It is calm.\n");
+    for list in ["/memory", "/memory?q=calm", "/memory/note?path=topics%2Fsea.md"] {
+        let page = ada.goes_to(list).await.body;
+        for shown in ["/memory/note?path=topics%2Fsea.md", "Its head cannot be read"] {
+            assert!(page.contains(shown), "{list}: {shown}: {page}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -427,6 +441,29 @@ async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_
 }
 
 #[tokio::test]
+async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let own = format!("---\naudience: dm:{}\n---\n{BOATS}", AccountId::operator());
+    writes(&open, "topics/boats.md", &own);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let kept_close = edits(&ada, &page, "look", &own.replace("leaks", "was mended")).await;
+    assert!(!kept_close.body.contains("this note is for"), "{}", kept_close.body);
+
+    let wider = "Careful: saved like this, this note is for everybody. So far it is for only you.";
+    let headless = edits(&ada, &page, "look", own.trim_start_matches("---\n")).await;
+    assert!(headless.body.contains(wider) && headless.body.contains("has no head any more"));
+    let opened = edits(&ada, &page, "look", &format!("---\naudience: canon\n---\n{BOATS}")).await;
+    assert!(opened.body.contains(wider) && !opened.body.contains("has no head"), "{}", opened.body);
+
+    writes(&open, "topics/sails.md", BOATS);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fsails.md").await;
+    let closed = edits(&ada, &page, "look", &own).await;
+    let narrower = "Saved like this, this note is for only you. So far it is for everybody.";
+    assert!(closed.body.contains(narrower), "{}", closed.body);
+}
+
+#[tokio::test]
 async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
     let open = Open::begins().await;
     let ada = open.browser().await;
@@ -618,6 +655,8 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
         ">lighthouse</a>",
         "/memory?q=Alice",
         "class=\"tie t0\" d=\"M",
+        // So many that it says of what.
+        " ties</span>",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }

@@ -1,6 +1,8 @@
 //! Settings in the window.
 
+use familiar_connect::domain::Slot;
 use familiar_connect::llm::ModelFacts;
+use familiar_connect::window::HealthNow;
 
 use super::*;
 
@@ -29,6 +31,20 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
     assert_eq!(first.matches("<div class=\"setting").count(), 10, "what people want first: {first}");
     // Only what the file says stands there as such: the port, and three limits of the stage.
     assert_eq!(page.matches("Set in your file").count(), 4, "{page}");
+}
+
+#[tokio::test]
+async fn a_setting_whose_model_is_not_the_one_that_is_asked_says_which_is() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let named = open.stage.config.current().llm.slots[&Slot::MainProse].model.clone();
+    let now = "Now: <span class=\"mono\" dir=\"auto\">fake-8b</span>";
+    for (model, is_told) in [(&*named, false), ("fake-8b", true)] {
+        let models = vec![super::health::model(Slot::MainProse, model, None)];
+        *open.doing.now.lock() = HealthNow { models, ..HealthNow::default() };
+        let page = ada.goes_to("/settings").await.body;
+        assert_eq!((page.contains("Now: "), page.contains(now)), (is_told, is_told), "{model}: {page}");
+    }
 }
 
 #[tokio::test]

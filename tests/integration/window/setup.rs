@@ -197,6 +197,7 @@ async fn whoever_brings_a_card_without_a_name_is_asked_for_one() {
     ada.drops("no.json", br#"{"name":"","description":"x"}"#).await;
     let page = ada.goes_to("/setup/came").await.body;
     assert!(page.contains("no moves in") && page.contains("Its card has no name"), "{page}");
+    assert!(page.contains("memory/self/name.md") && !page.contains("--name"), "{page}");
     ada.sends_from("/setup", "/setup/name", &[("name", "  ")]).await;
     assert!(ada.goes_to("/setup/came").await.body.contains("Its card has no name"));
     let named = ada.sends_from("/setup", "/setup/name", &[("name", " Ida\nMay ")]).await;

@@ -102,7 +102,13 @@ async fn nothing_and_too_much_are_not_sent() {
     let ada = open.browser().await;
     let mut live = ada.follows("talk").await;
     ada.sends("/talk", &[("text", " \r\n ")]).await;
-    ada.sends("/talk", &[("text", &"川".repeat(16_001))]).await;
+    let refused = ada.sends("/talk", &[("text", &"川".repeat(16_001))]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    // Nothing that was typed is lost, nor cut by the field before anybody can say why.
+    let kept = format!("{}</textarea>", "川".repeat(16_001));
+    for shown in [&*kept, "it has 16001 characters, and 16000 fit"] {
+        assert!(refused.body.contains(shown) && !refused.body.contains("maxlength"), "{}", refused.body);
+    }
     let told = live.next().await;
     assert_eq!(told.0, "notice");
     assert!(
@@ -333,15 +339,25 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     stands(&open).await;
     let began = ada.sends("/talk/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
-    for shown in ["The talk begins anew here: Mika", "Take that back", "It whistles."] {
-        assert!(page.contains(shown), "{shown}: {page}");
-    }
+    let stand = |page: &str, shown: &[&str]| {
+        let at: Vec<_> = shown.iter().map(|shown| page.find(shown).ok_or(*shown)).collect();
+        assert!(at.iter().all(Result::is_ok) && at.is_sorted(), "{shown:?} at {at:?}: {page}");
+    };
+    // Where it begins, in view at the end; nothing was said since that could be left behind.
+    let marked = ["It whistles.", "The talk begins anew here: Mika", "Take that back", "id=\"act\""];
+    stand(&page, &marked);
+    assert!(!page.contains("form=\"reset\""), "{page}");
+    let later = ada.goes_to("/talk").await.body;
+    assert!(later.contains("The talk begins anew here: Mika") && !later.contains("Take that back"));
 
     ada.sends("/talk", &[("text", "Good morrow.")]).await;
     let asked = open.stage.next_request().await;
     assert!(!asked.talk().contains("kettle"), "{}", asked.talk());
     asked.reply("And to you.");
     live.next_named("done").await;
+    stands(&open).await;
+    let page = ada.goes_to(&began).await.body;
+    stand(&page, &["It whistles.", "The talk begins anew here: Mika", "Good morrow.", "form=\"reset\""]);
     let undo = began.split("began=").nth(1).unwrap();
     let back = ada.sends("/talk/reset", &[("began", undo)]).await;
     assert_eq!(back.header("location"), "/talk?began=back");
@@ -584,6 +600,13 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
     assert_eq!(stands(&open).await, said(&[("Ada", "My boat is the Heron."), ("Mika", "A grey boat.")]));
     let refused = ada.sends("/talk/edit", &[("message", &reply), ("text", "  ")]).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let long = "x".repeat(16_001);
+    let refused = ada.sends("/talk/edit", &[("message", &reply), ("text", &long)]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let kept = format!("{long}</textarea>");
+    for shown in [&*kept, "it has 16001 characters, and 16000 fit", &*reply] {
+        assert!(refused.body.contains(shown) && !refused.body.contains("maxlength"), "{}", refused.body);
+    }
 
     ada.sends("/talk", &[("text", "Which boat?")]).await;
     let asked = open.stage.next_request().await;

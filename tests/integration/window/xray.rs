@@ -2,8 +2,9 @@
 
 use familiar_connect::domain::{
     ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
-    ProviderStatus, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+    ProviderStatus, SilenceReason, Slot, StageTiming, TriggerHints, TurnId, TurnTrace,
 };
+use familiar_connect::llm::Prices;
 use familiar_connect::window::HealthNow;
 
 use super::*;
@@ -50,6 +51,22 @@ async fn a_turn_shows_what_it_was_made_of() {
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
+}
+
+#[tokio::test]
+async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let stages = vec![StageTiming { stage: "first_token".to_owned(), us: 1_950_000 }];
+    let mut calls = taken.calls.clone();
+    for call in &mut calls {
+        call.first_token_ms = Some(1);
+    }
+    let id = open.stage.traces.next_turn();
+    open.stage.traces.record(TurnTrace { id, stages, calls, total_us: 2_000_000, ..taken }).await;
+    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
+    assert!(page.contains("1.95 s"), "{page}");
 }
 
 #[tokio::test]
@@ -387,6 +404,12 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(!page.contains("What was said, sentence by sentence"), "nobody was asked yet");
+    assert!(page.contains("That counts towards today"), "{page}");
+    let free = Prices { prompt: 0.0, completion: 0.0, cache_read: 0.0, cache_write: 0.0 };
+    open.doing.now.lock().models.push(health::model(Slot::MainProse, "free/model", Some(free)));
+    let page = ada.goes_to(&format!("{way}&model=free%2Fmodel")).await.body;
+    assert!(page.contains("That costs nothing. Nothing of it is posted"), "{page}");
+    assert!(!page.contains("That counts towards today"), "{page}");
 
     let wish = [("one", turn.as_str()), ("model", "other/model")];
     let asking = tokio::spawn({

@@ -39,6 +39,12 @@ impl History {
             .await
     }
 
+    /// Where a channel's conversation begins now.
+    pub async fn beginning(&self, channel: &ChannelId) -> Result<Beginning, HistoryError> {
+        let channel = channel.clone();
+        self.database.read(move |tx| begins_behind(tx, &channel, None).map(Beginning)).await
+    }
+
     /// It begins again where it began, if nobody has had it begin elsewhere meanwhile; whether it does.
     pub async fn begin_again(
         &self,

@@ -169,7 +169,7 @@ fn settle_name(card: &mut Card, request: &InitRequest) -> bool {
         let stem = request.file.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned());
         card.name = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "familiar".to_owned());
         card.warnings.push(format!(
-            "the card has no name; \"{}\" comes from the file's name, set another with --name or in {NAME}",
+            "the card has no name; \"{}\" comes from the file's name, and another belongs in {NAME}",
             card.name
         ));
         return true;

@@ -351,9 +351,14 @@ impl ModelSlots {
         self.server()?.prices(model)
     }
 
-    /// The models that the server which is asked has, as far as that is known.
+    /// The models that the server which is asked has, as far as that is known, each at what it costs there.
     pub fn offered(&self) -> Vec<(String, ModelFacts)> {
-        self.server().map(|server| server.catalogue.offered()).unwrap_or_default()
+        let Some(server) = self.server() else { return Vec::new() };
+        let mut offered = server.catalogue.offered();
+        for (model, facts) in &mut offered {
+            facts.prices = server.prices(model);
+        }
+        offered
     }
 
     fn server(&self) -> Option<Arc<Server>> {
