@@ -282,6 +282,11 @@ impl Folded {
         &self.text[..found.bytes.start]
     }
 
+    /// What stands behind a phrase.
+    pub fn behind(&self, found: &FoundPhrase) -> &str {
+        &self.text[found.bytes.end..]
+    }
+
     fn word_at(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
