@@ -159,7 +159,8 @@ fn clause_of(clause: &str, calls: &[String]) -> Clause {
 /// languages these stand in front.
 fn parted_at_until(said: &Folded, calls: &[String]) -> Option<(String, String)> {
     let is_moment = |words: &str| moment(words, Timestamp::UNIX_EPOCH, &TimeZone::UTC).is_some();
-    UNTIL.find(said).iter().find_map(|until| {
+    // A moment beside it tells more than the words around do.
+    UNTIL.find(&said.clone().of_any_language()).iter().find_map(|until| {
         let (before, behind) = (without(said.before(until), calls), without(said.behind(until), calls));
         if is_moment(&before) {
             return Some((behind, before));
