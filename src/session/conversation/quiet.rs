@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
+
 use super::Conversation;
 use crate::config::{ChannelMode, QUIET_MINUTES};
-use crate::domain::{InboundMessage, Modality, SilenceReason};
+use crate::context::noted_clock;
+use crate::domain::{InboundMessage, Modality, SilenceReason, Visible};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
 use crate::session::policy::Decision;
@@ -51,7 +54,7 @@ impl Conversation {
             .map(|minutes| Duration::from_mins((*minutes).into()));
         let span = match length {
             Some(QuietLength::For(span)) => Some(span),
-            Some(QuietLength::Until(words)) => self.until(message, &words),
+            Some(QuietLength::Until(words)) => self.until(message, &words).await,
             None => None,
         };
         let span = span.map_or(AN_EVENING, |span| span.clamp(shortest, longest));
@@ -64,13 +67,24 @@ impl Conversation {
         self.be_quiet_until(message, Some(span), Notice::KeepsQuiet).await;
     }
 
-    /// How long it is until the moment of these words, by the clock of whoever says them where they told of it, else by the
-    /// familiar's.
-    fn until(&self, message: &InboundMessage, words: &str) -> Option<Duration> {
-        let world = self.parts.world.snapshot();
-        let zone = world.for_place(&self.place).zone_of(&message.author.account, message.at);
-        let zone = zone.unwrap_or_else(|| self.parts.config.current().display_tz.clone());
+    /// How long it is until the moment of these words, by the clock of whoever says them.
+    async fn until(&self, message: &InboundMessage, words: &str) -> Option<Duration> {
+        let zone = self.clock_of(message).await;
         Duration::try_from(moment(words, message.at, &zone)?.duration_since(message.at)).ok()
+    }
+
+    /// As reminders read it: the clock that they said lately to be theirs, else the one that is noted of them, else the
+    /// familiar's.
+    async fn clock_of(&self, message: &InboundMessage) -> TimeZone {
+        let account = &message.author.account;
+        let said = self.parts.world.snapshot().for_place(&self.place).zone_of(account, message.at);
+        if let Some(said) = said {
+            return said;
+        }
+        let own = self.parts.config.current().display_tz.clone();
+        let today = message.at.to_zoned(own.clone()).date();
+        let (memory, visible) = (self.parts.upkeep.workers.memory(), Visible::at(&message.place));
+        noted_clock(memory, &visible, account, today, &|_| true).await.unwrap_or(own)
     }
 
     async fn be_quiet_until(&self, message: &InboundMessage, span: Option<Duration>, notice: Notice) {
