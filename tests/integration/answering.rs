@@ -167,7 +167,10 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
 
 #[tokio::test(start_paused = true)]
 async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again() {
-    let mut stage = in_company("display_tz = \"Asia/Tokyo\"").await;
+    let mut stage = in_company("").await;
+    stage.says("alice", "Mika, my time zone is Tokyo").await;
+    stage.next_request().await.reply("Then it is later there.");
+    stage.settled().await;
     stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", unaddressed()).await;
     stage.settled().await;
     let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
