@@ -467,6 +467,7 @@ impl Conversation {
         self.parts.character.look_again().await;
         self.look_at_learned().await;
         let decision = self.decide(&message, &recent);
+        let decision = self.if_quiet_is_over(decision, &message);
         let decision = self.if_careful(decision, &message);
         let decision = self.unless_asleep(decision, &message);
         let decision = self.gated(self.if_missed(decision, &message), &message);

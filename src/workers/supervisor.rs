@@ -22,6 +22,7 @@ use super::writer::{
     self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
 };
 use crate::domain::{ChangePass, ChannelId, Place, StoredId, StoredTurn, WindowVerdict, WorkerRun};
+use crate::memory::Memory;
 use crate::memory::forget::forget_taken_back;
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
@@ -84,6 +85,11 @@ impl Workers {
         let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
         let stated = TakeNotes::new(parts.clone());
         Self { parts, lanes, stated, conclusions, asked, night, nights, stop }
+    }
+
+    /// What they note things in.
+    pub fn memory(&self) -> &Memory {
+        &self.parts.memory
     }
 
     /// Something was said, changed or taken back in a place. Never waits.

@@ -166,6 +166,28 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
 }
 
 #[tokio::test(start_paused = true)]
+async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again() {
+    let mut stage = in_company("").await;
+    stage.says("alice", "Mika, my time zone is Tokyo").await;
+    stage.next_request().await.reply("Then it is later there.");
+    stage.settled().await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", unaddressed()).await;
+    stage.settled().await;
+    let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+    let until = quiet_until(&stage).map(|until| until.to_zoned(tokyo).strftime("%H:%M").to_string());
+    assert_eq!(until.as_deref(), Some("21:00"));
+    let to_another = TriggerHints { addresses_someone_else: true, ..unaddressed() };
+    stage.says_in(&ferry(), "alice", "you can talk again", to_another).await;
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await && quiet_until(&stage).is_some());
+    stage.says_in(&ferry(), "ben", "ok you can talk again", unaddressed()).await;
+    stage.next_request().await.reply("And I have much to say.");
+    stage.settled().await;
+    assert_eq!(quiet_until(&stage), None);
+    assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn told_to_be_quiet_while_it_answers_it_says_nothing_more() {
     let mut stage = in_company("").await;
     stage.says("alice", "Mika, tell me a story").await;

@@ -3,18 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
+
 use super::Conversation;
-use crate::config::QUIET_MINUTES;
-use crate::domain::{InboundMessage, Modality, SilenceReason};
+use crate::config::{ChannelMode, QUIET_MINUTES};
+use crate::context::noted_clock;
+use crate::domain::{InboundMessage, Modality, SilenceReason, Visible};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
 use crate::session::policy::Decision;
-use crate::text::quiet::{QuietAsked, asked_for_quiet};
+use crate::session::waiting::Call;
+use crate::text::quiet::{QuietAsked, QuietLength, asked_for_quiet, moment};
 
 /// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
 const AN_EVENING: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Conversation {
+    /// Where it is quiet, nobody has to call it to say that it may talk again, unless they say it to somebody else.
+    pub(super) fn if_quiet_is_over(&self, decision: Decision, message: &InboundMessage) -> Decision {
+        let here = self.parts.config.channel_in(&message.place);
+        let is_to_nobody = decision == Decision::Silent(SilenceReason::OnlyWhenAddressed)
+            && here.mode != ChannelMode::FullRp
+            && here.quiet_until.is_some_and(|until| message.at < until);
+        let asked = || asked_for_quiet(&message.text, &own_names(&self.parts));
+        match is_to_nobody && asked() == Some(QuietAsked::Over) {
+            true => Decision::MayPass(Call::Addressed("it was told that it may talk again")),
+            false => decision,
+        }
+    }
+
     /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
     pub(super) async fn takes_heed(&mut self, message: &InboundMessage, decision: &Decision) {
         if message.place.is_one_to_one() {
@@ -25,16 +42,21 @@ impl Conversation {
             return;
         }
         match asked_for_quiet(&message.text, &own_names(&self.parts)) {
-            Some(QuietAsked::Quiet(span)) if is_told => self.keep_quiet(message, span).await,
+            Some(QuietAsked::Quiet(length)) if is_told => self.keep_quiet(message, length).await,
             Some(QuietAsked::Over) => self.be_quiet_until(message, None, Notice::JoinsInAgain).await,
             _ => {}
         }
     }
 
     /// From now on it speaks here only when spoken to, and what it was about to say it does not.
-    async fn keep_quiet(&mut self, message: &InboundMessage, span: Option<Duration>) {
+    async fn keep_quiet(&mut self, message: &InboundMessage, length: Option<QuietLength>) {
         let [shortest, longest] = [QUIET_MINUTES.start(), QUIET_MINUTES.end()]
             .map(|minutes| Duration::from_mins((*minutes).into()));
+        let span = match length {
+            Some(QuietLength::For(span)) => Some(span),
+            Some(QuietLength::Until(words)) => self.until(message, &words).await,
+            None => None,
+        };
         let span = span.map_or(AN_EVENING, |span| span.clamp(shortest, longest));
         (self.restarts_at, self.unfinished) = (None, None);
         self.waiting.expect_nothing();
@@ -43,6 +65,26 @@ impl Conversation {
             running.stop_by_hand();
         }
         self.be_quiet_until(message, Some(span), Notice::KeepsQuiet).await;
+    }
+
+    /// How long it is until the moment of these words, by the clock of whoever says them.
+    async fn until(&self, message: &InboundMessage, words: &str) -> Option<Duration> {
+        let zone = self.clock_of(message).await;
+        Duration::try_from(moment(words, message.at, &zone)?.duration_since(message.at)).ok()
+    }
+
+    /// As reminders read it: the clock that they said lately to be theirs, else the one that is noted of them, else the
+    /// familiar's.
+    async fn clock_of(&self, message: &InboundMessage) -> TimeZone {
+        let account = &message.author.account;
+        let said = self.parts.world.snapshot().for_place(&self.place).zone_of(account, message.at);
+        if let Some(said) = said {
+            return said;
+        }
+        let own = self.parts.config.current().display_tz.clone();
+        let today = message.at.to_zoned(own.clone()).date();
+        let (memory, visible) = (self.parts.upkeep.workers.memory(), Visible::at(&message.place));
+        noted_clock(memory, &visible, account, today, &|_| true).await.unwrap_or(own)
     }
 
     async fn be_quiet_until(&self, message: &InboundMessage, span: Option<Duration>, notice: Notice) {

@@ -203,6 +203,11 @@ impl Folded {
         Self { languages: whole.languages, ..self }
     }
 
+    /// The same where a word counts, whichever language it is in.
+    pub fn of_any_language(self) -> Self {
+        Self { languages: Languages(u16::MAX), ..self }
+    }
+
     /// Of words that are folded already.
     pub fn of_words<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> Self {
         let mut all = Self {
@@ -280,6 +285,11 @@ impl Folded {
     /// What stands before a phrase.
     pub fn before(&self, found: &FoundPhrase) -> &str {
         &self.text[..found.bytes.start]
+    }
+
+    /// What stands behind a phrase.
+    pub fn behind(&self, found: &FoundPhrase) -> &str {
+        &self.text[found.bytes.end..]
     }
 
     fn word_at(&self, at: usize) -> usize {

@@ -3,21 +3,32 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use jiff::{SignedDuration, SpanRelativeTo};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 
 use super::calendar::{folded_time_in_english, span_at_start};
+use super::clock_time::clock_times;
 use super::cues::own_words;
+use super::due::read_due;
 use super::keywords::fold;
 use super::names::{names_whole_word, without_calls};
 use super::phrases::{Folded, Phrases, Piece};
 
 /// What a message asks of how much is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuietAsked {
     /// To be quiet, for so long where it says so.
-    Quiet(Option<Duration>),
+    Quiet(Option<QuietLength>),
     /// It may talk as before.
     Over,
+}
+
+/// For how long somebody asks for quiet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuietLength {
+    For(Duration),
+    /// Until the moment of these words, which [`moment`] reads.
+    Until(String),
 }
 
 /// Of what a clause about quiet may be made.
@@ -35,15 +46,20 @@ const SECTIONS: [&str; 10] = [
 ];
 
 static PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SECTIONS));
+static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet until"]));
+static CONDITION: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet on condition"]));
+
+/// Words of which a moment is at most made.
+const MOMENT_WORDS: usize = 8;
 
 /// What one clause says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Clause {
     /// Nothing but words that may stand beside it.
-    Beside(Option<Duration>),
-    Asks(Option<Duration>),
+    Beside(Option<QuietLength>),
+    Asks(Option<QuietLength>),
     /// A word that asks for quiet only when somebody is called by their name as well: "quiet!", "loud or quiet? – quiet".
-    Word(Option<Duration>),
+    Word(Option<QuietLength>),
     Over,
     /// Something else, in so many words.
     Other(usize),
@@ -51,27 +67,29 @@ enum Clause {
 
 /// What a message asks of whoever bears these names. Only somebody's own request counts, and one that is made here and now:
 /// every word of its clause belongs to asking for it, so neither "I told my dog to be quiet" nor "be quiet, Sam" is one. In
-/// doubt it is none: an answer too many is forgiven sooner than deafness.
+/// doubt it is none: an answer too many is forgiven sooner than deafness. That it may talk again can stand behind anything
+/// but a condition.
 pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     let is_named = names.iter().any(|name| names_whole_word(text, name));
-    let own = own_words(text);
+    let own = with_whole_hours(&own_words(text));
     let calls: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
-    let mut asked = None;
+    let mut asked: Option<QuietAsked> = None;
     let mut long = None;
     let mut others = Vec::new();
     let mut is_bare = true;
     for sentence in without_calls(&own, names).split(['.', '!', '?', '\n', ';', '…', '。', '！', '？', '；'])
     {
-        let mut is_led_up_to = false;
+        let (mut is_led_up_to, mut is_conditional, mut is_over) = (false, false, false);
         for clause in sentence.split([',', ':', '，', '、', '：']) {
             match clause_of(clause, &calls) {
                 Clause::Beside(span) => long = long.or(span),
                 Clause::Other(words) => {
                     others.push(words);
                     is_led_up_to = true;
+                    is_conditional |= CONDITION.are_in(&Folded::of(clause));
                 }
                 // "When it is dark, be quiet."
-                Clause::Asks(_) | Clause::Word(_) | Clause::Over if is_led_up_to => return None,
+                Clause::Asks(_) | Clause::Word(_) if is_led_up_to => return None,
                 Clause::Asks(span) => {
                     (asked, is_bare) = (Some(QuietAsked::Quiet(None)), false);
                     long = long.or(span);
@@ -80,12 +98,16 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
                     asked = asked.or(Some(QuietAsked::Quiet(None)));
                     long = long.or(span);
                 }
-                Clause::Over => (asked, is_bare) = (Some(QuietAsked::Over), false),
+                Clause::Over => is_over = true,
             }
+        }
+        if is_over && !is_conditional {
+            (asked, is_bare) = (Some(QuietAsked::Over), false);
         }
     }
     // One word alone is as likely somebody's name.
-    let is_said_to_another = others.contains(&1);
+    let is_told_so = is_named && asked == Some(QuietAsked::Over);
+    let is_said_to_another = others.contains(&1) && !is_told_so;
     let is_too_little = is_bare && !(is_named && others.is_empty());
     match asked? {
         _ if is_said_to_another || is_too_little => None,
@@ -94,15 +116,76 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     }
 }
 
+/// When the words behind "until" are. A bare number is the next such hour on a clock of twelve.
+pub fn moment(words: &str, now: Timestamp, tz: &TimeZone) -> Option<Timestamp> {
+    let is_bare = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+    let said = match is_bare {
+        true => vec![format!("today at {words}"), format!("at {words}")],
+        false => vec![words.to_owned()],
+    };
+    said.iter().find_map(|said| Some(read_due(said, now, tz).ok()?.at))
+}
+
+/// A text with its hours of the day as "21h30": a colon or a full stop in them ends nothing.
+fn with_whole_hours(text: &str) -> String {
+    let mut whole = text.to_owned();
+    for one in clock_times(text).into_iter().rev() {
+        if let Some(time) = one.time().filter(|_| text[one.bytes.clone()].contains([':', '.'])) {
+            whole.replace_range(one.bytes, &time.strftime("%Hh%M").to_string());
+        }
+    }
+    whole
+}
+
 fn clause_of(clause: &str, calls: &[String]) -> Clause {
     let said = Folded::of(clause);
-    let other = Clause::Other(said.words());
     // Somebody else's words.
     if clause.contains(['"', '“', '”', '„', '«', '»', '「', '」', '『', '』']) {
-        return other;
+        return Clause::Other(said.words());
     }
+    let timed = parted_at_until(&said, calls).and_then(|(rest, until)| {
+        let until = Some(QuietLength::Until(until));
+        match plain_clause(&Folded::of(&rest).of_one_language_with(&said), calls) {
+            Clause::Asks(_) => Some(Clause::Asks(until)),
+            Clause::Word(_) => Some(Clause::Word(until)),
+            Clause::Beside(_) => Some(Clause::Beside(until)),
+            Clause::Over | Clause::Other(_) => None,
+        }
+    });
+    timed.unwrap_or_else(|| plain_clause(&said, calls))
+}
+
+/// "Be quiet until 9 pm please", "9時まで静かにして": what else a clause says, and the words that say until when. In some
+/// languages these stand in front.
+fn parted_at_until(said: &Folded, calls: &[String]) -> Option<(String, String)> {
+    let is_moment = |words: &str| moment(words, Timestamp::UNIX_EPOCH, &TimeZone::UTC).is_some();
+    // A moment beside it tells more than the words around do.
+    UNTIL.find(&said.clone().of_any_language()).iter().find_map(|until| {
+        let (before, behind) = (without(said.before(until), calls), without(said.behind(until), calls));
+        if is_moment(&before) {
+            return Some((behind, before));
+        }
+        let behind: Vec<&str> = behind.split(' ').collect();
+        (1..=behind.len().min(MOMENT_WORDS)).rev().find_map(|count| {
+            let (until, rest) = behind.split_at(count);
+            let until = until.join(" ");
+            is_moment(&until).then(|| (format!("{before} {}", rest.join(" ")), until))
+        })
+    })
+}
+
+/// Words without those by which somebody is called.
+fn without(words: &str, calls: &[String]) -> String {
+    let rest: Vec<&str> =
+        words.split_whitespace().filter(|word| !calls.iter().any(|call| call == word)).collect();
+    rest.join(" ")
+}
+
+/// What a clause says beside until when.
+fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
+    let other = Clause::Other(said.words());
     let (mut asks, mut is_being, mut is_quiet, mut is_over, mut long) = (false, false, false, false, None);
-    for piece in PARTS.pieces(&said) {
+    for piece in PARTS.pieces(said) {
         match piece {
             Piece::Phrase(section) => match SECTIONS[section] {
                 "quiet asked" => asks = true,
@@ -111,16 +194,14 @@ fn clause_of(clause: &str, calls: &[String]) -> Clause {
                 "quiet over" => is_over = true,
                 "quiet while" if asks || (is_being && is_quiet) => break,
                 "quiet while" => return other,
-                "half an hour" => long = Some(Duration::from_secs(30 * 60)),
+                "half an hour" => long = Some(QuietLength::For(Duration::from_secs(30 * 60))),
                 _ => {}
             },
             Piece::Rest(rest) => {
-                let rest: Vec<&str> =
-                    rest.split(' ').filter(|word| !calls.iter().any(|call| call == word)).collect();
-                let rest = rest.join(" ");
-                if !rest.trim().is_empty() {
-                    match span_of(&Folded::of(&rest).of_one_language_with(&said)) {
-                        Some(span) => long = Some(span),
+                let rest = without(rest, calls);
+                if !rest.is_empty() {
+                    match span_of(&Folded::of(&rest).of_one_language_with(said)) {
+                        Some(span) => long = Some(QuietLength::For(span)),
                         None => return other,
                     }
                 }
@@ -154,7 +235,7 @@ mod tests {
     }
 
     fn minutes(minutes: u64) -> Option<QuietAsked> {
-        Some(QuietAsked::Quiet(Some(Duration::from_secs(60 * minutes))))
+        Some(QuietAsked::Quiet(Some(QuietLength::For(Duration::from_secs(60 * minutes)))))
     }
 
     const QUIET: Option<QuietAsked> = Some(QuietAsked::Quiet(None));
@@ -245,6 +326,78 @@ mod tests {
         }
         assert_eq!(asked("Pell, be quiet. For ten minutes, please."), minutes(10));
         assert_eq!(asked("Pell, sei mal zwei Stunden still"), minutes(120));
+    }
+
+    #[test]
+    fn it_may_be_asked_for_until_a_moment() {
+        let now: Timestamp = "2026-03-18T18:30:00Z".parse().unwrap();
+        for (text, wanted) in [
+            ("Pell, be quiet until 9pm", "18 21:00"),
+            ("Pell, be quiet until 9:30 p.m. please", "18 21:30"),
+            ("Pell, be quiet until 9", "18 21:00"),
+            ("Pell, be quiet until 21:15, we watch a film", "18 21:15"),
+            ("Pell, quiet until tomorrow", "19 09:00"),
+            ("Pell, sei still bis 21 Uhr", "18 21:00"),
+            ("Pell, sei bis morgen still", "19 09:00"),
+            ("Pell, cállate hasta las 21:00", "18 21:00"),
+            ("Pell, cállate hasta mañana", "19 09:00"),
+            ("Pell, tais-toi jusqu'à demain", "19 09:00"),
+            ("Pell、午後9時まで静かにして", "18 21:00"),
+            ("Pell, 내일까지 조용히 해 줘", "19 09:00"),
+            ("Pell，安静到明天", "19 09:00"),
+        ] {
+            let Some(QuietAsked::Quiet(Some(QuietLength::Until(words)))) = asked(text) else {
+                panic!("{text}: {:?}", asked(text));
+            };
+            let until = moment(&words, now, &TimeZone::UTC).map(|at| at.strftime("%d %H:%M").to_string());
+            assert_eq!(until.as_deref(), Some(wanted), "{text}");
+        }
+        for text in ["Pell, be quiet until the film is over", "Pell, sei still bis der Film vorbei ist"] {
+            assert_eq!(asked(text), QUIET, "{text}");
+        }
+        assert_eq!(asked("hey Pell, can you shut up for like an hour"), minutes(60));
+        assert_eq!(asked("Pell, sei mal ungefähr eine Stunde still"), minutes(60));
+    }
+
+    #[test]
+    fn that_it_may_talk_again_stands_behind_anything_but_a_condition() {
+        for text in [
+            "ok you can talk again",
+            "Pell, we're done, you can talk again",
+            "Pell, done, you can talk again",
+            "Pell, Film ist vorbei, du darfst wieder reden",
+            "Pell, la película terminó, ya puedes hablar",
+            "Pell, le film est fini, tu peux parler à nouveau",
+            "Pell, you're allowed to talk again",
+            "Pell, unmute yourself",
+            "Pell, hör auf zu schweigen",
+            "Pell, tienes permiso para hablar de nuevo",
+            "Pell, tu as de nouveau le droit de parler",
+            "Pell, hai il permesso di parlare di nuovo",
+            "Pell, você tem permissão para falar de novo",
+            "Pell, haal jezelf van mute",
+            "Pell, nie musisz już milczeć",
+            "Pell, тебе снова можно говорить",
+            "Pell, tekrar konuşmana izin var",
+            "Pell、映画が終わったから、もう話しても大丈夫だよ",
+            "Pell，电影结束了，解除静音吧",
+            "Pell, 영화 끝났어, 이제 말해도 괜찮아",
+        ] {
+            assert_eq!(asked(text), Some(QuietAsked::Over), "{text}");
+        }
+        for text in [
+            "Pell, when the film is over, you can talk again",
+            "Pell, you can talk again, once the film is over",
+            "Pell, wenn der Film vorbei ist, darfst du wieder reden",
+            "Pell, cuando termine la película, ya puedes hablar",
+            "Pell, quand le film est fini, tu peux parler à nouveau",
+            "Pell, quando il film finisce, puoi parlare di nuovo",
+            "Pell, puedes hablar y escribir en español?",
+            "Sam, you can talk again",
+        ] {
+            assert_eq!(asked(text), None, "{text}");
+        }
+        assert_eq!(asked("Pell, be quiet; when the film is over, you can talk again"), QUIET);
     }
 
     #[test]

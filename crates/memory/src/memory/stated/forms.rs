@@ -15,8 +15,17 @@ use super::slots::StatedSlot;
 use crate::text::phrases::{listed_phrases, section_lines, written_lines};
 
 /// Sections of patterns besides those of what somebody can say of themselves.
-const PATTERNS: [&str; 8] =
-    ["not home", "not work", "not allergy", "remember", "instead", "called so", "it is so", "rather"];
+const PATTERNS: [&str; 9] = [
+    "not home",
+    "not work",
+    "not allergy",
+    "remember",
+    "remember asked",
+    "instead",
+    "called so",
+    "it is so",
+    "rather",
+];
 
 /// All patterns at once take up at most so many bytes when they are compiled.
 const SET_BYTES: usize = 64 << 20;

@@ -1,10 +1,12 @@
 //! The sentences of a message that its author means: no quotations, no code, no stage directions, no questions.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
-use super::forms::{either, said_words};
+use super::forms::{Forms, either, said_words};
+use crate::text::calendar::is_month;
 use crate::text::names::without_calls;
 use crate::text::sentences::sentences_of;
 
@@ -53,6 +55,15 @@ struct Leads {
 }
 
 impl Leads {
+    /// What of a sentence neither leads up to it nor calls anybody, and whether it sets something right.
+    fn body_of(&self, plain: &str, names: &[String]) -> (String, bool) {
+        let (head, amends) = self.of(plain);
+        // "Hey Pell, please remember …"
+        let behind = without_calls(plain[head..].trim(), names);
+        let (head, amends_behind) = self.of(&behind);
+        (behind[head..].trim().to_owned(), amends || amends_behind)
+    }
+
     /// How long what leads up to a sentence is, and whether it sets something right.
     fn of(&self, plain: &str) -> (usize, bool) {
         let mut head = self.head.find(plain).map_or(0, |head| head.end());
@@ -95,33 +106,48 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     let one_star = text.matches('*').count() == 1;
     let (mut found, mut amended_before) = (Vec::new(), false);
     for line in meant.lines() {
-        for raw in sentences_of(line) {
+        for raw in sentences_of(&without_stops_of_days(line)) {
             let whole = raw.trim();
-            if whole.ends_with(['?', '？']) || whole.contains('\u{fffc}') || whole.chars().count() > LONGEST
-            {
+            if whole.contains('\u{fffc}') || whole.chars().count() > LONGEST {
                 continue;
             }
-            let plain = whole.replace('’', "'");
+            let unmarked = whole.trim_end_matches(['?', '？']);
+            let is_question = unmarked.len() < whole.len();
+            let plain = unmarked.replace('’', "'").replace('¿', "");
             let called = without_calls(&plain, names);
             let plain = called.trim_end_matches(['.', '!', '…', ' ', ')', ':', '。', '！', '～', '~']);
             let starred = plain.strip_prefix('*').or_else(|| plain.strip_suffix('*')).filter(|_| one_star);
             let plain = starred.unwrap_or(plain).trim();
+            let (body, amends) = leads.body_of(plain, names);
+            if is_question && !is_request(&body) {
+                continue;
+            }
             if leads.alone.is_match(plain) && starred.is_none() {
                 amended_before |= leads.is_amending(plain);
                 continue;
             }
-            let (head, amends) = leads.of(plain);
-            // "Hey Pell, please remember …"
-            let behind = without_calls(plain[head..].trim(), names);
-            let (head, amends_behind) = leads.of(&behind);
-            let body = behind[head..].trim();
-            let amends = amends || amends_behind || starred.is_some() || std::mem::take(&mut amended_before);
+            let amends = amends || starred.is_some() || std::mem::take(&mut amended_before);
             if !body.is_empty() && found.len() < MOST {
-                found.push(Sentence { body: body.to_owned(), amends, is_starred: starred.is_some() });
+                found.push(Sentence { body, amends, is_starred: starred.is_some() });
             }
         }
     }
     found
+}
+
+/// "Am 5. Mai" without the full stop that makes an ordinal of a number, and ends nothing.
+fn without_stops_of_days(line: &str) -> Cow<'_, str> {
+    static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(\d{1,2})\.\s+(\p{L}+)").ok());
+    let Some(day) = DAY.as_ref() else { return Cow::Borrowed(line) };
+    day.replace_all(line, |found: &Captures<'_>| match is_month(&found[2].to_lowercase()) {
+        true => format!("{} {}", &found[1], &found[2]),
+        false => found[0].to_owned(),
+    })
+}
+
+/// "Can you remember that I sing alto?" is no question, whatever stands at its end.
+fn is_request(body: &str) -> bool {
+    Forms::get().is_some_and(|forms| forms.fitting(body).any(|(section, _)| section == "remember asked"))
 }
 
 #[cfg(test)]

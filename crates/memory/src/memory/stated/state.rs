@@ -65,7 +65,8 @@ fn holds_secret(words: &str) -> bool {
 
 /// What is to be remembered, where somebody asks for it.
 fn asked_to_remember<'a>(ready: &PreparedForms, body: &'a str) -> Option<&'a str> {
-    let mut remember = ready.forms.fitting(body).filter(|(section, _)| *section == "remember");
+    let asks = |section: &str| matches!(section, "remember" | "remember asked");
+    let mut remember = ready.forms.fitting(body).filter(|(section, _)| asks(section));
     remember.find_map(|(_, pattern)| pattern.captures(body)?.name("v")).map(|asked| asked.as_str().trim())
 }
 

@@ -630,6 +630,39 @@ fn a27_what_was_found_for_one_person_or_place_is_never_told_to_another() {
 }
 
 #[test]
+fn a27_a_birthday_that_is_told_is_not_asked_for() {
+    let world = harbour();
+    let is_asked_for = |said: &str| {
+        let request = request(&world, said);
+        let mut input = ReflexInput::of(&request);
+        input.kept = LookedUp { notes: Some(NotesKnown::default()), ..kept() };
+        detected_facts(&input).iter().any(|(detector, _)| detector.name == "birthday")
+    };
+    for said in [
+        "私の誕生日は5月3日だって覚えておいて",
+        "私の誕生日は5月3日だよ、知っておいてね",
+        "내 생일은 5월 3일이라고 기억해 줘",
+        "你要知道，我的生日是5月3日",
+        "lembra que meu aniversário é 3 de maio",
+        "tu sais, mon anniversaire est le 3 mai",
+        "voglio che ti ricordi che il mio compleanno è il 3 maggio",
+    ] {
+        assert!(!is_asked_for(said), "{said}");
+    }
+    for said in [
+        "私の誕生日、覚えてる？",
+        "私の誕生日を知っていますか",
+        "내 생일 알아?",
+        "你还记得我的生日吗",
+        "você lembra do meu aniversário?",
+        "tu te souviens de mon anniversaire ?",
+        "ti ricordi il mio compleanno?",
+    ] {
+        assert!(is_asked_for(said), "{said}");
+    }
+}
+
+#[test]
 fn a27_notes_are_counted_and_birthdays_read_from_them() {
     let world = harbour();
     let note = |slug: &str, alias: &str, text: &str| SeenNote {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::super::sentence::message_sentences;
+use super::super::sentence::{message_sentences, said_to};
 use super::*;
 
 fn said(text: &str) -> Vec<String> {
@@ -58,6 +58,60 @@ fn m5_what_is_said_plainly_becomes_a_fact() {
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
         assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn m5_a_plain_request_to_remember_is_noted_in_every_language() {
+    let said = |text: &str| -> Vec<String> {
+        let sentences = said_to(&["Pell".to_owned(), "ペル".to_owned()], text);
+        sentences.iter().flat_map(statements).map(|one| one.words("Ana")).collect()
+    };
+    assert_eq!(said("Pell, remember I'm vegan"), ["Ana is vegan."]);
+    assert_eq!(said("vergiss nicht, ich hab am 5. Mai Geburtstag"), ["Ana's birthday is 5 Mai."]);
+    for (text, words) in [
+        ("can you remember that I park on level 3?", "I park on level 3"),
+        ("Pell, could you please remember that my seat is 12 C?", "my seat is 12 C"),
+        ("don't forget my flight is LH400", "my flight is LH400"),
+        ("you should remember that I sing alto", "I sing alto"),
+        ("merke dir, dass ich Alt singe", "ich Alt singe"),
+        ("denk daran, dass wir morgen proben", "wir morgen proben"),
+        ("Pell, kannst du dir merken, dass ich Alt singe?", "ich Alt singe"),
+        ("Pell, ¿puedes recordar que canto de contralto?", "canto de contralto"),
+        ("ten en cuenta que canto de contralto", "canto de contralto"),
+        ("garde en tête que je chante alto", "je chante alto"),
+        ("peux-tu retenir que je chante alto ?", "je chante alto"),
+        ("tieni presente che canto da contralto", "canto da contralto"),
+        ("puoi ricordarti che canto da contralto?", "canto da contralto"),
+        ("noteer dat ik alt zing", "ik alt zing"),
+        ("kun je onthouden dat ik alt zing?", "ik alt zing"),
+        ("zapisz sobie, że śpiewam altem", "śpiewam altem"),
+        ("możesz zapamiętać, że śpiewam altem?", "śpiewam altem"),
+        ("leva em conta que canto contralto", "canto contralto"),
+        ("você pode lembrar que canto contralto?", "canto contralto"),
+        ("имей в виду, что я пою альтом", "я пою альтом"),
+        ("можешь запомнить, что я пою альтом?", "я пою альтом"),
+        ("bunu yarın yapacağımı aklında tut", "bunu yarın yapacağımı"),
+        ("ペル、覚えておいて、私は歌手です", "私は歌手です"),
+        ("メモして、明日は休みです", "明日は休みです"),
+        ("明日は休みだって覚えておいてくれる？", "明日は休みだ"),
+        ("能帮我记住明天不上班吗？", "明天不上班"),
+        ("내일 쉰다는 걸 기억해 줘", "내일 쉰다"),
+        ("내일 쉰다고 기억해 줄래?", "내일 쉰다"),
+    ] {
+        assert_eq!(said(text), [format!("Ana asked to remember: \u{201c}{words}\u{201d}")], "{text}");
+    }
+    for text in [
+        "do you remember that I park on level 3?",
+        "can you remember my name?",
+        "can you remember that night?",
+        "remember when we missed the ferry",
+        "remember me",
+        "weißt du noch, dass ich Alt singe?",
+        "¿te acuerdas de que canto de contralto?",
+        "私の誕生日を覚えてる？",
+    ] {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }
 }
 
