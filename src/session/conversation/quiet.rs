@@ -6,9 +6,9 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::Conversation;
-use crate::config::{ChannelMode, QUIET_MINUTES};
+use crate::config::QUIET_MINUTES;
 use crate::context::noted_clock;
-use crate::domain::{InboundMessage, Modality, SilenceReason, Visible};
+use crate::domain::{ChannelMode, InboundMessage, Modality, SilenceReason, Visible};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
 use crate::session::policy::Decision;

@@ -151,7 +151,7 @@ impl Budgeted {
     /// The first line that is still shown says its day, which one before it may have said.
     pub(super) fn say_first_day(&mut self, display_tz: &TimeZone) {
         let shown = self.kept.iter_mut().filter(|chunk| matches!(chunk.placement, Placement::Turn(_)));
-        let said = shown.filter_map(|chunk| chunk.turn.as_mut()).filter(|line| line.role == Role::User);
+        let said = shown.filter_map(|chunk| chunk.piece.turn.as_mut()).filter(|line| line.role == Role::User);
         let Some((at, first)) = said.filter_map(|line| Some((line.at?, line))).min_by_key(|(at, _)| *at)
         else {
             return;
