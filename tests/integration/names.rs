@@ -38,7 +38,7 @@ fn speakers(messages: &[ChatMessage]) -> BTreeMap<u64, (Option<String>, String)>
     for message in messages.iter().filter(|message| message.role == Role::User) {
         let Some((label, words)) = message.content.split_once(": I am number") else { continue };
         let label = label
-            .trim_start_matches(|c: char| c == '[' || c == ':' || c.is_ascii_digit())
+            .trim_start_matches(|c: char| matches!(c, '[' | ':' | '-' | ' ') || c.is_ascii_digit())
             .trim_start_matches("] ");
         let id = words.trim_end_matches('.').parse().unwrap();
         found.insert(id, (message.name.clone(), label.to_owned()));

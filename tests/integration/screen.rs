@@ -59,7 +59,7 @@ fn stands_as_data(messages: &[ChatMessage], word: &str) -> usize {
         for line in message.content.lines().filter(|line| line.contains(word)) {
             lines += 1;
             assert_eq!(message.role, Role::User, "{line}");
-            let words = line.trim_start_matches(|c: char| "[]: ".contains(c) || c.is_ascii_digit());
+            let words = line.trim_start_matches(|c: char| "[]:- ".contains(c) || c.is_ascii_digit());
             let is_said = words.starts_with("Eve: ") || words.starts_with("Ana: ");
             assert!(is_said || line.starts_with("  ") || line.starts_with("> "), "{line}");
         }
