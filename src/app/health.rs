@@ -89,7 +89,7 @@ impl HealthSource for Health {
         HealthNow {
             discord: self.discord(),
             server: self.models.choice().base_url,
-            models: ASKED.map(|job| self.model(job)).into(),
+            models: self.asked(),
             left_alone: health.left_alone,
             last_answer: health.last_answer,
             days,
@@ -105,6 +105,10 @@ impl HealthSource for Health {
 
     fn offered(&self) -> Vec<(String, ModelFacts)> {
         self.models.offered()
+    }
+
+    fn asked(&self) -> Vec<ModelNow> {
+        ASKED.map(|job| self.model(job)).into()
     }
 
     fn prices(&self, model: &str) -> Option<Prices> {

@@ -50,6 +50,9 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
     /// How it does now. Reads files: blocks.
     fn look(&self) -> HealthNow;
 
+    /// The models that are asked now.
+    fn asked(&self) -> Vec<ModelNow>;
+
     /// What a model costs where it would be asked; `None` where nobody knows.
     fn prices(&self, model: &str) -> Option<Prices>;
 

@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::health::{HealthNow, a_million};
+use super::health::{ModelNow, a_million};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
@@ -66,8 +66,8 @@ pub(super) fn models_href(key: &str) -> Option<String> {
 
 /// The model that is asked now for the job whose setting this is, where that is another than the setting says: a server that
 /// nobody named a model of is asked for one that it has.
-pub(super) fn asked_instead(now: &HealthNow, key: &str, said: &str) -> Option<String> {
-    let asked = now.models.iter().find(|known| model_key(known.job) == key)?;
+pub(super) fn asked_instead(now: &[ModelNow], key: &str, said: &str) -> Option<String> {
+    let asked = now.iter().find(|known| model_key(known.job) == key)?;
     (asked.model != said.trim_matches('"')).then(|| asked.model.clone())
 }
 

@@ -11,7 +11,6 @@ use serde::Deserialize;
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
-use super::health;
 use super::messages;
 use super::models::{asked_instead, models_href};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
@@ -99,7 +98,7 @@ pub(super) async fn settings_page(
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
     let listed = on_disk(move || config.list_settings()).await?;
-    let now = health::look(&shared).await?;
+    let now = shared.parts.health.asked();
     let shown = |listed| {
         let view = SettingView::of(listed);
         SettingView { now: asked_instead(&now, &view.key, &view.value), ..view }

@@ -8,7 +8,7 @@ use familiar_connect::domain::{TurnId, TurnTrace};
 use familiar_connect::llm::{ModelFacts, Prices};
 use familiar_connect::net::install_tls;
 use familiar_connect::trace::ToldWords;
-use familiar_connect::window::{HealthNow, HealthSource, Window};
+use familiar_connect::window::{HealthNow, HealthSource, ModelNow, Window};
 use reqwest::header::{COOKIE, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -29,6 +29,10 @@ struct Unexamined;
 impl HealthSource for Unexamined {
     fn look(&self) -> HealthNow {
         HealthNow::default()
+    }
+
+    fn asked(&self) -> Vec<ModelNow> {
+        self.look().models
     }
 
     fn prices(&self, _model: &str) -> Option<Prices> {

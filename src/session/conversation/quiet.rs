@@ -34,7 +34,9 @@ impl Conversation {
 
     /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
     pub(super) async fn takes_heed(&mut self, message: &InboundMessage, decision: &Decision) {
-        if message.place.is_one_to_one() {
+        let is_novel = self.parts.config.channel_in(&message.place).mode == ChannelMode::FullRp;
+        // What is said in a novel is said to its people.
+        if message.place.is_one_to_one() || is_novel {
             return;
         }
         let is_told = *decision == Decision::Silent(SilenceReason::ToldToBeQuiet);

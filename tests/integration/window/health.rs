@@ -48,6 +48,10 @@ impl HealthSource for Doing {
         self.now.lock().clone()
     }
 
+    fn asked(&self) -> Vec<ModelNow> {
+        self.look().models
+    }
+
     fn prices(&self, model: &str) -> Option<Prices> {
         let now = self.now.lock();
         now.models.iter().find(|known| known.model == model).and_then(|known| known.prices)

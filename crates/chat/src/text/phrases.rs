@@ -506,12 +506,11 @@ pub fn asks(text: &str) -> bool {
 
 /// Whether what stands behind a name asks whoever bears it: "what is that", "can you come"; "is late" tells of them.
 pub fn asks_behind_a_name(text: &str) -> bool {
-    static TELLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["tells behind a name", "you"]));
-    let folded = Folded::of(text);
-    let found = TELLING.find(&folded);
-    let tells = found.iter().any(|one| one.section == 0 && one.at == 0);
-    let is_to_you = found.iter().any(|one| one.section == 1);
-    asks(text) && (!tells || is_to_you)
+    static TELLING: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["tells behind a name", "asks behind a name"]));
+    let found = TELLING.find(&Folded::of(text));
+    let begins = |section: usize| found.iter().any(|one| one.section == section && one.at == 0);
+    asks(text) && (!begins(0) || begins(1))
 }
 
 #[cfg(test)]

@@ -32,11 +32,12 @@ pub enum QuietLength {
 }
 
 /// Of what a clause about quiet may be made.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "quiet asked",
     "being quiet",
     "quiet",
     "quiet over",
+    "quiet over if called",
     "quiet while",
     "half an hour",
     "quiet beside",
@@ -46,6 +47,9 @@ const SECTIONS: [&str; 10] = [
 ];
 
 static PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SECTIONS));
+/// What every request has one of.
+static ASKING: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(&["quiet asked", "quiet", "quiet over", "quiet over if called"]));
 static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet until"]));
 static CONDITION: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet on condition"]));
 
@@ -61,24 +65,30 @@ enum Clause {
     /// A word that asks for quiet only when somebody is called by their name as well: "quiet!", "loud or quiet? – quiet".
     Word(Option<QuietLength>),
     Over,
+    /// The same of words that people say to each other as well: "wake up", "unmute".
+    OverIfCalled,
     /// Something else, in so many words.
     Other(usize),
 }
 
 /// What a message asks of whoever bears these names. Only somebody's own request counts, and one that is made here and now:
 /// every word of its clause belongs to asking for it, so neither "I told my dog to be quiet" nor "be quiet, Sam" is one. In
-/// doubt it is none: an answer too many is forgiven sooner than deafness. That it may talk again can stand behind anything
-/// but a condition.
+/// doubt it is none: an answer too many is forgiven sooner than deafness. Said by its name, that it may talk again can stand
+/// behind anything but a condition.
 pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     let is_named = names.iter().any(|name| names_whole_word(text, name));
+    if !ASKING.are_in(&Folded::of(text).of_any_language()) {
+        return None;
+    }
     let own = with_whole_hours(&own_words(text));
+    let said = without_calls(&own, names);
+    let is_called = said.len() < own.trim().len();
     let calls: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
     let mut asked: Option<QuietAsked> = None;
     let mut long = None;
     let mut others = Vec::new();
     let mut is_bare = true;
-    for sentence in without_calls(&own, names).split(['.', '!', '?', '\n', ';', '…', '。', '！', '？', '；'])
-    {
+    for sentence in said.split(['.', '!', '?', '\n', ';', '…', '。', '！', '？', '；']) {
         let (mut is_led_up_to, mut is_conditional, mut is_over) = (false, false, false);
         for clause in sentence.split([',', ':', '，', '、', '：']) {
             match clause_of(clause, &calls) {
@@ -99,14 +109,16 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
                     long = long.or(span);
                 }
                 Clause::Over => is_over = true,
+                Clause::OverIfCalled if is_called => is_over = true,
+                Clause::OverIfCalled => others.push(2),
             }
         }
-        if is_over && !is_conditional {
+        if is_over && !is_conditional && (is_called || others.is_empty()) {
             (asked, is_bare) = (Some(QuietAsked::Over), false);
         }
     }
     // One word alone is as likely somebody's name.
-    let is_told_so = is_named && asked == Some(QuietAsked::Over);
+    let is_told_so = is_called && asked == Some(QuietAsked::Over);
     let is_said_to_another = others.contains(&1) && !is_told_so;
     let is_too_little = is_bare && !(is_named && others.is_empty());
     match asked? {
@@ -116,9 +128,11 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     }
 }
 
-/// When the words behind "until" are. A bare number is the next such hour on a clock of twelve.
+/// When the words behind "until" are. A bare number, or an hour and minutes that nothing says more of, is the next such hour
+/// on a clock of twelve.
 pub fn moment(words: &str, now: Timestamp, tz: &TimeZone) -> Option<Timestamp> {
-    let is_bare = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+    let is_bare = words.starts_with(|c: char| matches!(c, '1'..='9'))
+        && words.bytes().all(|byte| byte.is_ascii_digit() || byte == b'h');
     let said = match is_bare {
         true => vec![format!("today at {words}"), format!("at {words}")],
         false => vec![words.to_owned()],
@@ -126,12 +140,16 @@ pub fn moment(words: &str, now: Timestamp, tz: &TimeZone) -> Option<Timestamp> {
     said.iter().find_map(|said| Some(read_due(said, now, tz).ok()?.at))
 }
 
-/// A text with its hours of the day as "21h30": a colon or a full stop in them ends nothing.
+/// A text with its hours of the day as "21h30": a colon or a full stop in them ends nothing. Of the morning is "09h30"; "9h30"
+/// may be of the evening.
 fn with_whole_hours(text: &str) -> String {
     let mut whole = text.to_owned();
     for one in clock_times(text).into_iter().rev() {
-        if let Some(time) = one.time().filter(|_| text[one.bytes.clone()].contains([':', '.'])) {
-            whole.replace_range(one.bytes, &time.strftime("%Hh%M").to_string());
+        let written = &text[one.bytes.clone()];
+        if let Some(time) = one.time().filter(|_| written.contains([':', '.'])) {
+            let is_plain = written.starts_with('0') || written.contains(char::is_alphabetic);
+            let shape = if is_plain { "%Hh%M" } else { "%-Hh%M" };
+            whole.replace_range(one.bytes, &time.strftime(shape).to_string());
         }
     }
     whole
@@ -149,7 +167,7 @@ fn clause_of(clause: &str, calls: &[String]) -> Clause {
             Clause::Asks(_) => Some(Clause::Asks(until)),
             Clause::Word(_) => Some(Clause::Word(until)),
             Clause::Beside(_) => Some(Clause::Beside(until)),
-            Clause::Over | Clause::Other(_) => None,
+            Clause::Over | Clause::OverIfCalled | Clause::Other(_) => None,
         }
     });
     timed.unwrap_or_else(|| plain_clause(&said, calls))
@@ -184,7 +202,8 @@ fn without(words: &str, calls: &[String]) -> String {
 /// What a clause says beside until when.
 fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
     let other = Clause::Other(said.words());
-    let (mut asks, mut is_being, mut is_quiet, mut is_over, mut long) = (false, false, false, false, None);
+    let (mut asks, mut is_being, mut is_quiet, mut long) = (false, false, false, None);
+    let (mut is_over, mut is_over_if_called) = (false, false);
     for piece in PARTS.pieces(said) {
         match piece {
             Piece::Phrase(section) => match SECTIONS[section] {
@@ -192,6 +211,7 @@ fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
                 "being quiet" => is_being = true,
                 "quiet" => is_quiet = true,
                 "quiet over" => is_over = true,
+                "quiet over if called" => is_over_if_called = true,
                 "quiet while" if asks || (is_being && is_quiet) => break,
                 "quiet while" => return other,
                 "half an hour" => long = Some(QuietLength::For(Duration::from_secs(30 * 60))),
@@ -208,9 +228,10 @@ fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
             }
         }
     }
-    match (asks || (is_being && is_quiet), is_over) {
+    match (asks || (is_being && is_quiet), is_over || is_over_if_called) {
         (true, false) => Clause::Asks(long),
-        (false, true) => Clause::Over,
+        (false, true) if is_over => Clause::Over,
+        (false, true) => Clause::OverIfCalled,
         (false, false) if is_quiet => Clause::Word(long),
         (false, false) if !is_being || said.words() == 0 => Clause::Beside(long),
         _ => other,
@@ -292,10 +313,10 @@ mod tests {
                 "możesz już mówić",
             ),
             ("Pell, замолчи!", "помолчи один час", "помолчи полчаса", "можешь снова говорить"),
-            ("Pell, sessiz ol", "bir saat sus", "yarım saat sessiz ol", "artık konuşabilirsin"),
-            ("Pell、静かにして", "一時間静かにしてください", "30分だけ黙ってて", "もう話していいよ"),
-            ("Pell，安静一会儿", "请安静一个小时", "闭嘴半小时", "你可以说话了"),
-            ("Pell, 조용히 해 줘", "한 시간 동안 조용히 해", "30분만 조용히 해 줘", "이제 말해도 돼"),
+            ("Pell, sessiz ol", "bir saat sus", "yarım saat sessiz ol", "Pell, artık konuşabilirsin"),
+            ("Pell、静かにして", "一時間静かにしてください", "30分だけ黙ってて", "Pell、もう話していいよ"),
+            ("Pell，安静一会儿", "请安静一个小时", "闭嘴半小时", "Pell，你可以说话了"),
+            ("Pell, 조용히 해 줘", "한 시간 동안 조용히 해", "30분만 조용히 해 줘", "Pell, 이제 말해도 돼"),
         ] {
             for (text, wanted) in [
                 (quiet, QUIET),
@@ -335,6 +356,8 @@ mod tests {
             ("Pell, be quiet until 9pm", "18 21:00"),
             ("Pell, be quiet until 9:30 p.m. please", "18 21:30"),
             ("Pell, be quiet until 9", "18 21:00"),
+            ("Pell, be quiet until 9:30", "18 21:30"),
+            ("Pell, be quiet until 9:30 a.m.", "19 09:30"),
             ("Pell, be quiet until 21:15, we watch a film", "18 21:15"),
             ("Pell, quiet until tomorrow", "19 09:00"),
             ("Pell, sei still bis 21 Uhr", "18 21:00"),
@@ -394,6 +417,14 @@ mod tests {
             "Pell, quando il film finisce, puoi parlare di nuovo",
             "Pell, puedes hablar y escribir en español?",
             "Sam, you can talk again",
+            "Sam, you can talk, Pell is muted",
+            "we can't hear you, unmute",
+            "the mic works now, you can talk",
+            "Good morning! Wake up!",
+            "Gotta go. Talk again tonight.",
+            "no te oímos, actívate el micrófono",
+            "wake up",
+            "Pell be like shhh",
         ] {
             assert_eq!(asked(text), None, "{text}");
         }

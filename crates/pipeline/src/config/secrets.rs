@@ -194,8 +194,8 @@ impl Secrets {
     /// process environment itself is not changed.
     ///
     /// # Errors
-    /// When `.env` exists but cannot be read or understood, a key has a space in it, or `FAMILIAR_ID` cannot be a folder's
-    /// name. The message never repeats what stands in the file.
+    /// When `.env` exists but cannot be read or understood, or `FAMILIAR_ID` cannot be a folder's name. The message
+    /// never repeats what stands in the file.
     pub fn read(dotenv_dir: &Path) -> Result<Self, ConfigError> {
         let path = dotenv_dir.join(DOTENV);
         let file = dotenv(&path)?;
@@ -227,12 +227,10 @@ impl Secrets {
             gemini: secret("GEMINI_API_KEY").or_else(|| secret("GOOGLE_API_KEY")),
             custom: secret("SPEECH_API_KEY"),
         };
-        let known: Vec<_> = VARIABLES
+        let known = VARIABLES
             .into_iter()
             .filter(|(_, secrecy, _)| *secrecy == Secret)
-            .filter_map(|(name, ..)| Some((name, get(name)?)))
-            .collect();
-        known.iter().try_for_each(|(name, value)| check_key(name, value))?;
+            .filter_map(|(name, ..)| get(name));
         Ok(Self {
             misspelt: file.keys().filter_map(|name| misspelt(name)).collect(),
             discord_token: secret("DISCORD_TOKEN"),
@@ -257,7 +255,7 @@ impl Secrets {
             file: Arc::new(
                 file.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect(),
             ),
-            redactor: Redactor::new(known.into_iter().map(|(_, value)| value)),
+            redactor: Redactor::new(known),
         })
     }
 
@@ -334,7 +332,8 @@ impl Redactor {
 }
 
 /// No service gives out a key with a space in it: it was copied with something else. What signs in here somebody may make up
-/// of words, and a bot's token may stand behind the word that Discord wants before it.
+/// of words, and a bot's token may stand behind the word that Discord wants before it. Only what somebody hands in now is held
+/// against it: a server on one's own machine takes "no key" for a key.
 fn check_key(name: &str, value: &str) -> Result<(), ConfigError> {
     let value = value.strip_prefix("Bot ").unwrap_or(value);
     if name.starts_with("FAMILIAR_") || !value.contains(char::is_whitespace) {
@@ -575,9 +574,7 @@ mod tests {
 
     #[test]
     fn a_key_with_a_space_in_it_is_refused_without_being_repeated_and_spaces_around_it_are_not() {
-        let error = read(&[], "OPENROUTER_API_KEY = \"sk or\"\n").unwrap_err().to_string();
-        assert_eq!(error, "OPENROUTER_API_KEY: no key or token has a space in it; copy it once more");
-        assert!(read(&[("DISCORD_TOKEN", "a\tb")], "").is_err());
+        assert!(read(&[("OPENAI_API_KEY", "not needed")], "").is_ok(), "it worked so far");
         let file = "OPENROUTER_API_KEY = \"sk-or-1\"\nFAMILIAR_WINDOW_TOKEN='a sentence of the operator'\n\
                     DISCORD_TOKEN='Bot abc'\n";
         let secrets = read(&[], file).unwrap();
@@ -585,7 +582,9 @@ mod tests {
         assert!(secrets.window_token.is_some());
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".env");
-        assert!(note(&path, "OPENAI_API_KEY", "sk or").is_err() && !path.exists());
+        let error = note(&path, "OPENAI_API_KEY", "sk or").unwrap_err().to_string();
+        assert_eq!(error, "OPENAI_API_KEY: no key or token has a space in it; copy it once more");
+        assert!(!path.exists());
     }
 
     #[test]

@@ -135,13 +135,16 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     found
 }
 
-/// "Am 5. Mai" without the full stop that makes an ordinal of a number, and ends nothing.
+/// "Am 5. Mai" without the full stop that makes an ordinal of a number, and ends nothing. English writes none, and
+/// begins sentences with two of its months.
 fn without_stops_of_days(line: &str) -> Cow<'_, str> {
     static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(\d{1,2})\.\s+(\p{L}+)").ok());
     let Some(day) = DAY.as_ref() else { return Cow::Borrowed(line) };
-    day.replace_all(line, |found: &Captures<'_>| match is_month(&found[2].to_lowercase()) {
-        true => format!("{} {}", &found[1], &found[2]),
-        false => found[0].to_owned(),
+    day.replace_all(line, |found: &Captures<'_>| {
+        match is_month(&found[2].to_lowercase()) && !matches!(&found[2], "May" | "March") {
+            true => format!("{} {}", &found[1], &found[2]),
+            false => found[0].to_owned(),
+        }
     })
 }
 
