@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::domain::TurnId;
+use crate::memory::store::NotePath;
 
 /// How one thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -39,7 +40,7 @@ pub struct DoctorCheck {
 pub const OR_OFFLINE: &str = "; or skip this with --offline";
 
 /// Where in the window something is mended, or looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// What a turn did.
     Turn(TurnId),
@@ -51,6 +52,8 @@ pub enum Remedy {
     Discord,
     /// The settings are mended.
     Settings,
+    /// A note is mended.
+    Note(NotePath),
 }
 
 impl DoctorCheck {

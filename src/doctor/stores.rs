@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::messages::{EMBEDDINGS, RERANKER};
-use super::report::DoctorCheck;
+use super::report::{DoctorCheck, Remedy};
 use super::{examine_blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
@@ -131,6 +131,7 @@ pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<DoctorCheck> {
         .map(|problem| {
             let file = store.root().join(Path::new(problem.path.as_str()));
             messages::note_broken(&file, problem.line, &problem.reason)
+                .mended_by(Remedy::Note(problem.path.clone()))
         })
         .collect();
     if found.len() > NAMED {

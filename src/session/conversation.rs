@@ -56,6 +56,7 @@ use crate::domain::{
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
+use crate::text::quiet::QuietAsked;
 use crate::tools::PlaceActions;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
@@ -466,8 +467,8 @@ impl Conversation {
         // Its day decides along.
         self.parts.character.look_again().await;
         self.look_at_learned().await;
-        let decision = self.decide(&message, &recent);
-        let decision = self.if_quiet_is_over(decision, &message);
+        let quiet_asked = self.quiet_asked(&message);
+        let decision = self.decide(&message, quiet_asked.as_ref(), &recent);
         let decision = self.if_careful(decision, &message);
         let decision = self.unless_asleep(decision, &message);
         let decision = self.gated(self.if_missed(decision, &message), &message);
@@ -477,7 +478,7 @@ impl Conversation {
             scene::taken_in(&self.parts, &message, &stored).await;
         }
         self.counts_message(&message, &decision, &recent).await;
-        self.takes_heed(&message, &decision).await;
+        self.takes_heed(&message, quiet_asked, &decision).await;
         self.read_files(&message, &stored, &decision).await;
         self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
@@ -512,7 +513,12 @@ impl Conversation {
         world.spoke(&self.place, &message.author, message.at);
     }
 
-    fn decide(&self, message: &InboundMessage, recent: &[StoredTurn]) -> Decision {
+    fn decide(
+        &self,
+        message: &InboundMessage,
+        quiet_asked: Option<&QuietAsked>,
+        recent: &[StoredTurn],
+    ) -> Decision {
         let config = self.parts.config.current();
         let names = own_names(&self.parts);
         let start = config.interjection.messages();
@@ -526,6 +532,8 @@ impl Conversation {
                 threshold: start.map(|start| join_in_at(start, self.passes, self.last_pass)),
                 answers: here.answers_at(message.at),
                 is_novel: here.mode == ChannelMode::FullRp,
+                quiet_asked,
+                is_kept_quiet: here.quiet_until.is_some_and(|until| message.at < until),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 spoken_to: &self.spoken_to,

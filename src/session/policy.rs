@@ -16,7 +16,7 @@ use crate::text::names::{
     Begins, begins_with_name, called_by, ends_with_name, names_whole_word, without_calls,
 };
 use crate::text::phrases::{asks, asks_behind_a_name};
-use crate::text::quiet::{QuietAsked, asked_for_quiet};
+use crate::text::quiet::QuietAsked;
 
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
@@ -53,6 +53,10 @@ pub(super) struct Situation<'a> {
     pub answers: Answers,
     /// Whether a novel is written here, in which people speak as characters.
     pub is_novel: bool,
+    /// What the message asks of how much is said here, should it be said to the familiar.
+    pub quiet_asked: Option<&'a QuietAsked>,
+    /// It was told to be quiet here.
+    pub is_kept_quiet: bool,
     /// Names it answers to.
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
@@ -132,26 +136,33 @@ impl Decision {
 /// Decides about one message.
 pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Decision {
     let decision = decide_about_answering(message, situation);
-    if is_told_to_be_quiet(message, situation, &decision) {
-        return Decision::Silent(SilenceReason::ToldToBeQuiet);
+    // Alone with somebody there is nobody to be quiet for, and in a novel one character tells another.
+    if message.place.is_one_to_one() || situation.is_novel {
+        return decision;
     }
-    decision
+    match situation.quiet_asked {
+        Some(QuietAsked::Quiet(_)) if is_for_it(message, situation, &decision) => {
+            Decision::Silent(SilenceReason::ToldToBeQuiet)
+        }
+        // Where it is quiet, nobody has to call it to say that it may talk again, unless they say it to somebody else.
+        Some(QuietAsked::Over)
+            if situation.is_kept_quiet && decision == Decision::Silent(SilenceReason::OnlyWhenAddressed) =>
+        {
+            Decision::MayPass(Call::Addressed("it was told that it may talk again"))
+        }
+        _ => decision,
+    }
 }
 
-/// Whether it is to be quiet, and it is it who is told so. Alone with somebody there is nobody to be quiet for, and in a novel
-/// one character tells another.
-fn is_told_to_be_quiet(message: &InboundMessage, situation: &Situation<'_>, decision: &Decision) -> bool {
-    if message.author.is_bot || message.place.is_one_to_one() || situation.is_novel {
-        return false;
-    }
-    let is_for_it = match decision {
+/// Whether it is the familiar who is told to be quiet.
+fn is_for_it(message: &InboundMessage, situation: &Situation<'_>, decision: &Decision) -> bool {
+    match decision {
+        _ if message.author.is_bot => false,
         Decision::Speak(Call::Addressed(_)) | Decision::MayPass(_) => true,
         Decision::Silent(SilenceReason::AddressedToSomeoneElse) => false,
         // Who is tired of it says so behind what it said unasked.
         _ => message.modality == Modality::Text && spoke_last(message, situation.recent),
-    };
-    let asked = || asked_for_quiet(&message.text, situation.names);
-    is_for_it && matches!(asked(), Some(QuietAsked::Quiet(_)))
+    }
 }
 
 fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -> Decision {

@@ -18,7 +18,7 @@ use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
 use super::message_view::Heads;
 use super::messages;
-use super::note_href::{edit_href, note_named};
+use super::note_href::edit_href;
 use super::operator::known_names;
 use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::setup;
@@ -406,19 +406,16 @@ impl CheckView {
 
     /// With where the window does what the advice says, in its place: that is for whoever sits at a shell. Turns are links.
     fn with_remedy(check: &DoctorCheck) -> Self {
-        let remedy = check.remedy.map(|remedy| {
+        let remedy = check.remedy.as_ref().map(|remedy| {
             let (href, words) = match remedy {
-                Remedy::Turn(turn) => (format!("/xray/{turn}"), messages::look_at_turn(turn)),
+                Remedy::Turn(turn) => (format!("/xray/{turn}"), messages::look_at_turn(*turn)),
                 Remedy::Model => (setup::MODEL.to_owned(), messages::GIVE_A_MODEL.to_owned()),
                 Remedy::Models => ("/settings/models".to_owned(), messages::CHOOSE_A_MODEL.to_owned()),
                 Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
                 Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
+                Remedy::Note(note) => (edit_href(note), messages::MEND_NOTE.to_owned()),
             };
             LinkedWords { words, href: Some(href) }
-        });
-        let note = note_named(&check.message).filter(|_| check.name == "notes" && check.advice.is_some());
-        let remedy = remedy.or_else(|| {
-            Some(LinkedWords { words: messages::MEND_NOTE.to_owned(), href: Some(edit_href(&note?)) })
         });
         let plain = Self::of(check);
         let advice = plain.advice.filter(|_| remedy.is_none());
@@ -541,6 +538,7 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::store::NotePath;
 
     #[test]
     fn a_percentile_is_one_of_the_times() {
@@ -564,13 +562,18 @@ mod tests {
 
     #[test]
     fn a_note_that_has_to_be_mended_is_led_to() {
-        let (message, advice) =
-            ("/x/memory/topics/sea.md: not closed".to_owned(), Some("mend it".to_owned()));
-        let check = DoctorCheck { name: "notes", status: CheckStatus::Warn, message, advice, remedy: None };
-        let remedy = CheckView::with_remedy(&check).remedy.unwrap();
-        assert_eq!(remedy.href.as_deref(), Some("/memory/edit?path=topics%2Fsea.md"));
-        let other = CheckView::with_remedy(&DoctorCheck { name: "lore", ..check });
-        assert!(other.remedy.is_none());
+        let note = NotePath::new("topics/sea.md").unwrap();
+        let (message, advice) = ("not closed".to_owned(), Some("mend it".to_owned()));
+        let check = DoctorCheck {
+            name: "notes",
+            status: CheckStatus::Warn,
+            message,
+            advice,
+            remedy: Some(Remedy::Note(note)),
+        };
+        let view = CheckView::with_remedy(&check);
+        assert_eq!(view.remedy.unwrap().href.as_deref(), Some("/memory/edit?path=topics%2Fsea.md"));
+        assert_eq!(view.advice, None);
     }
 
     #[test]

@@ -19,7 +19,12 @@ impl Conversation {
         let recent = self.recent().await;
         let may =
             self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
-        if !may || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+        if !may
+            || !matches!(
+                self.decide(message, self.quiet_asked(message).as_ref(), &recent),
+                Decision::Speak(Call::Addressed(_))
+            )
+        {
             return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());

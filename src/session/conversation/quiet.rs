@@ -12,40 +12,35 @@ use crate::domain::{ChannelMode, InboundMessage, Modality, SilenceReason, Visibl
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
 use crate::session::policy::Decision;
-use crate::session::waiting::Call;
 use crate::text::quiet::{QuietAsked, QuietLength, asked_for_quiet, moment};
 
 /// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
 const AN_EVENING: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Conversation {
-    /// Where it is quiet, nobody has to call it to say that it may talk again, unless they say it to somebody else.
-    pub(super) fn if_quiet_is_over(&self, decision: Decision, message: &InboundMessage) -> Decision {
-        let here = self.parts.config.channel_in(&message.place);
-        let is_to_nobody = decision == Decision::Silent(SilenceReason::OnlyWhenAddressed)
-            && here.mode != ChannelMode::FullRp
-            && here.quiet_until.is_some_and(|until| message.at < until);
-        let asked = || asked_for_quiet(&message.text, &own_names(&self.parts));
-        match is_to_nobody && asked() == Some(QuietAsked::Over) {
-            true => Decision::MayPass(Call::Addressed("it was told that it may talk again")),
-            false => decision,
-        }
+    /// What a message asks of how much is said, should it be said to the familiar.
+    pub(super) fn quiet_asked(&self, message: &InboundMessage) -> Option<QuietAsked> {
+        asked_for_quiet(&message.text, &own_names(&self.parts))
     }
 
     /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
-    pub(super) async fn takes_heed(&mut self, message: &InboundMessage, decision: &Decision) {
+    pub(super) async fn takes_heed(
+        &mut self,
+        message: &InboundMessage,
+        asked: Option<QuietAsked>,
+        decision: &Decision,
+    ) {
         let is_novel = self.parts.config.channel_in(&message.place).mode == ChannelMode::FullRp;
         // What is said in a novel is said to its people.
         if message.place.is_one_to_one() || is_novel {
             return;
         }
         let is_told = *decision == Decision::Silent(SilenceReason::ToldToBeQuiet);
-        if !is_told && decision.call().is_none() {
-            return;
-        }
-        match asked_for_quiet(&message.text, &own_names(&self.parts)) {
+        match asked {
             Some(QuietAsked::Quiet(length)) if is_told => self.keep_quiet(message, length).await,
-            Some(QuietAsked::Over) => self.be_quiet_until(message, None, Notice::JoinsInAgain).await,
+            Some(QuietAsked::Over) if decision.call().is_some() => {
+                self.be_quiet_until(message, None, Notice::JoinsInAgain).await;
+            }
             _ => {}
         }
     }

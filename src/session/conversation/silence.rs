@@ -46,7 +46,10 @@ impl Conversation {
     pub(super) async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let turn = self.parts.traces.next_turn();
         self.stayed_silent(turn, message.modality, None, SilenceReason::NotStored).await;
-        if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
+        if !matches!(
+            self.decide(message, self.quiet_asked(message).as_ref(), recent),
+            Decision::Speak(Call::Addressed(_))
+        ) {
             return;
         }
         let to = Delivery::to(turn, self.place.clone());

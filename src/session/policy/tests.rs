@@ -5,6 +5,7 @@ use crate::domain::{
     Audience, Author, ChannelId, ChannelMode, GuildId, Modality, Place, PlaceKind, Platform, Role, StoredId,
     TriggerHints,
 };
+use crate::text::quiet::asked_for_quiet;
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1_000_000 + seconds)
@@ -81,12 +82,16 @@ fn decide_with<'a>(
 ) -> Decision {
     let names: &'static [String] = Vec::leak(vec!["Mika".to_owned(), "爱".to_owned()]);
     let spoken_to: &'static SpokenTo = Box::leak(Box::default());
+    let quiet_asked = asked_for_quiet(&message.text, names);
+    let quiet_asked: Option<&'static QuietAsked> = quiet_asked.map(|asked| &*Box::leak(Box::new(asked)));
     let mut situation = Situation {
         recent,
         unanswered: 1,
         threshold: Some(9),
         answers: Answers::Conversation,
         is_novel: false,
+        quiet_asked,
+        is_kept_quiet: false,
         names,
         answer_bots: false,
         spoken_to,
@@ -522,6 +527,20 @@ fn told_to_be_quiet_it_is_where_it_is_it_who_is_told() {
     }
     let novel = decide_with(&message(1, "Mika, be quiet"), &company, |situation| situation.is_novel = true);
     assert_ne!(novel, quiet);
+}
+
+#[test]
+fn where_it_is_kept_quiet_anybody_may_say_that_it_is_over() {
+    let over = message(1, "ok you can talk again");
+    let decided = |is_kept_quiet, is_novel| {
+        decide_with(&over, &company(), |situation| {
+            situation.answers = Answers::Addressed;
+            (situation.is_kept_quiet, situation.is_novel) = (is_kept_quiet, is_novel);
+        })
+    };
+    assert!(matches!(decided(true, false), Decision::MayPass(_)));
+    let silent = Decision::Silent(SilenceReason::OnlyWhenAddressed);
+    assert_eq!((decided(false, false), decided(true, true)), (silent.clone(), silent));
 }
 
 proptest::proptest! {

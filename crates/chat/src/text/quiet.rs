@@ -76,7 +76,6 @@ enum Clause {
 /// doubt it is none: an answer too many is forgiven sooner than deafness. Said by its name, that it may talk again can stand
 /// behind anything but a condition.
 pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
-    let is_named = names.iter().any(|name| names_whole_word(text, name));
     if !ASKING.are_in(&Folded::of(text).of_any_language()) {
         return None;
     }
@@ -118,9 +117,10 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
         }
     }
     // One word alone is as likely somebody's name.
+    let is_named = || names.iter().any(|name| names_whole_word(text, name));
     let is_told_so = is_called && asked == Some(QuietAsked::Over);
     let is_said_to_another = others.contains(&1) && !is_told_so;
-    let is_too_little = is_bare && !(is_named && others.is_empty());
+    let is_too_little = is_bare && !(others.is_empty() && is_named());
     match asked? {
         _ if is_said_to_another || is_too_little => None,
         QuietAsked::Quiet(_) => Some(QuietAsked::Quiet(long)),
