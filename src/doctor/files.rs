@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::messages::{self, InUse, LeftOut};
 use super::report::DoctorCheck;
-use super::stores;
+use super::{machine, stores};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
@@ -282,6 +282,7 @@ impl Home {
         };
         let home = FamiliarHome::new(data_dir, &id);
         found.checks.push(messages::familiar(&id, home.root()));
+        found.checks.extend(machine::familiar_folder(&home));
         found.place = Some(home.clone());
         found.settings(&home, defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);

@@ -1,11 +1,13 @@
-//! The machine: data folder, disk, certificates, clock, terminal.
+//! The machine: folders, disk, certificates, clock, terminal, and whether the window may open.
 
+use std::io;
 use std::path::Path;
 
 use jiff::SignedDuration;
 
 use super::report::{CheckStatus, DoctorCheck};
 use super::{ReportScreen, messages};
+use crate::config::{FamiliarHome, LiveConfig, Secrets};
 
 /// Below this a day of talk may fill the disk.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
@@ -36,11 +38,49 @@ fn existing_folder(data_dir: &Path) -> &Path {
 }
 
 fn folder(data_dir: &Path, there: &Path) -> DoctorCheck {
-    // An unnamed file: whatever happens to this process, nothing stays behind.
-    match tempfile::tempfile_in(there) {
-        Ok(_) => messages::data_folder(data_dir),
+    match folder_takes_files(there) {
+        Ok(()) => messages::data_folder(data_dir),
         Err(error) => messages::data_folder_not_writable(data_dir, &error.to_string()),
     }
+}
+
+fn folder_takes_files(folder: &Path) -> io::Result<()> {
+    // An unnamed file: whatever happens to this process, nothing stays behind.
+    tempfile::tempfile_in(folder).map(drop)
+}
+
+/// What this user may not write of a familiar's own folder though a start has to, databases aside. Blocks on the disk.
+pub(super) fn familiar_folder(home: &FamiliarHome) -> Option<DoctorCheck> {
+    let lock = home.lock_file();
+    let refused = folder_takes_files(home.root()).map_err(|error| (home.root(), error));
+    let refused = refused.and_then(|()| may_write(&lock).map_err(|error| (lock.as_path(), error)));
+    let (path, error) = refused.err()?;
+    Some(messages::familiar_not_writable(path, home.root(), &error.to_string()))
+}
+
+/// Whether this user may write a file, where it is there. It is not opened for that: closing a database's file would let go
+/// of the locks that this process has on it.
+pub(super) fn may_write(file: &Path) -> io::Result<()> {
+    if file.exists() { access(file) } else { Ok(()) }
+}
+
+#[cfg(unix)]
+fn access(file: &Path) -> io::Result<()> {
+    rustix::fs::access(file, rustix::fs::Access::WRITE_OK).map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn access(file: &Path) -> io::Result<()> {
+    let is_read_only = file.metadata()?.permissions().readonly();
+    if is_read_only { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+}
+
+/// Nothing where the window opens, or is not to.
+pub(super) fn window(config: &LiveConfig, secrets: &Secrets) -> Option<DoctorCheck> {
+    let config = config.current();
+    let window = &config.window;
+    let is_shut = window.enabled && window.lacks_token(secrets.window_token.as_ref());
+    is_shut.then(messages::window_shut)
 }
 
 #[cfg(unix)]

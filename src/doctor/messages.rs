@@ -27,7 +27,8 @@ pub(super) use today::{
     trouble_today, turns_today, unanswered_today,
 };
 
-use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
+use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
+use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::memory::LostHistory;
@@ -389,6 +390,18 @@ pub(super) fn data_folder_not_writable(folder: &Path, reason: &str) -> DoctorChe
     )
 }
 
+/// `path` is the folder or in it.
+pub(super) fn familiar_not_writable(path: &Path, root: &Path, reason: &str) -> DoctorCheck {
+    let owned = format!("sudo chown -R \"$(id -un)\" {}", for_a_shell(&root.display().to_string()));
+    DoctorCheck::fail(
+        "familiar",
+        format!("{} cannot be written: {reason}", path.display()),
+        format!(
+            "let this user write there, for example with: {owned}; or run the doctor as the user the familiar runs as"
+        ),
+    )
+}
+
 pub(super) fn disk_check(free: u64, status: CheckStatus) -> DoctorCheck {
     let message = format!("{} free", bytes_in_words(free));
     let advice = "make room on the data folder's disk; nothing said is kept once it is full";
@@ -665,10 +678,18 @@ pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) ->
 }
 
 pub(super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
-    DoctorCheck::warn(
+    DoctorCheck::fail(
         name,
-        format!("{} could not be looked at: {complaint}", path.display()),
-        "let this user read and write the folder it is in, or run the doctor as the user the familiar runs as",
+        format!("{} cannot be read and written: {complaint}", path.display()),
+        "let this user read and write it and the folder it is in, or run the doctor as the user the familiar runs as",
+    )
+}
+
+pub(super) fn store_newer(name: &'static str, path: &Path) -> DoctorCheck {
+    DoctorCheck::fail(
+        name,
+        format!("{} was written by a newer version of the program", path.display()),
+        "update the program, or put a copy from before in its place (docs/operations/upgrade.md)",
     )
 }
 
@@ -677,6 +698,17 @@ pub(super) fn wal_large(name: &'static str, bytes: u64) -> DoctorCheck {
         name,
         format!("the -wal file beside it has grown to {}", bytes_in_words(bytes)),
         "stop the familiar once in an orderly way; if it grows again, some other program keeps the file open",
+    )
+}
+
+pub(super) fn window_shut() -> DoctorCheck {
+    DoctorCheck::warn(
+        "window",
+        "others can reach window.address, and FAMILIAR_WINDOW_TOKEN is not set or too short, so the window stays closed",
+        format!(
+            "set FAMILIAR_WINDOW_TOKEN in .env, with at least {OPERATOR_TOKEN_CHARS} characters, or \
+             window.address = \"127.0.0.1\""
+        ),
     )
 }
 

@@ -132,6 +132,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 checks.extend(models::connection(&record.unwrap_or_default()));
             }
             checks.extend(models::judge_models(models.as_ref(), config, &secrets));
+            checks.extend(config.and_then(|config| machine::window(config, &secrets)));
         }
         // Whatever is said of a key that may be there would be a guess.
         Environment::Unknown => {

@@ -118,7 +118,7 @@ impl DoctorReport {
 }
 
 /// One word of a command line.
-fn for_a_shell(word: &str) -> String {
+pub(super) fn for_a_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '\\' | ':' | '~');
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use super::messages::{EMBEDDINGS, RERANKER};
 use super::report::{DoctorCheck, Remedy};
-use super::{examine_blocking, messages};
+use super::{examine_blocking, machine, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
-use crate::history::{has_messages_in, has_reminders_in, passed_over_in};
+use crate::history::{has_messages_in, has_reminders_in, is_newer_history, passed_over_in};
 use crate::memory::{Memory, lost_history, problems};
 use crate::sqlite::{FileHealth, quick_check};
+use crate::trace::is_newer_record;
 
 /// SQLite moves the journal into the file at about 4 MiB; this much says that it never gets to it.
 const WAL_WARN_BYTES: u64 = 256 * 1024 * 1024;
@@ -21,7 +22,9 @@ pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) ->
     let traces = home.traces_db();
     let (history, traces) = tokio::join!(
         examine_blocking(move || history_check(&home, deadline)),
-        examine_blocking(move || store_check("traces", &traces, deadline)),
+        examine_blocking(move || {
+            store_check("traces", &traces, is_newer_record(&traces).unwrap_or_default(), deadline)
+        }),
     );
     [history, traces].into_iter().flatten().flatten().collect()
 }
@@ -33,12 +36,29 @@ fn history_check(home: &FamiliarHome, deadline: Duration) -> Vec<DoctorCheck> {
     let has_messages = path.exists() && has_messages_in(&path).unwrap_or(true);
     match lost_history(home, has_messages) {
         Ok(Some(lost)) => vec![messages::history_lost(&lost)],
-        Ok(None) | Err(_) => store_check("history", &path, deadline),
+        Ok(None) | Err(_) => {
+            store_check("history", &path, is_newer_history(&path).unwrap_or_default(), deadline)
+        }
     }
 }
 
-fn store_check(name: &'static str, path: &Path, deadline: Duration) -> Vec<DoctorCheck> {
+/// What a start refuses fails.
+fn store_check(name: &'static str, path: &Path, is_newer: bool, deadline: Duration) -> Vec<DoctorCheck> {
     let Ok(facts) = path.metadata() else { return vec![messages::store_not_there(name)] };
+    if is_newer {
+        return vec![messages::store_newer(name, path)];
+    }
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let wal = beside("-wal");
+    for file in [path, &wal, &beside("-shm")] {
+        if let Err(error) = machine::may_write(file) {
+            return vec![messages::store_closed(name, file, &error.to_string())];
+        }
+    }
     let mut checks = vec![match quick_check(path, deadline) {
         FileHealth::Sound => messages::store_sound(name, facts.len()),
         FileHealth::Unfinished => messages::store_unfinished(name, facts.len()),
@@ -47,9 +67,7 @@ fn store_check(name: &'static str, path: &Path, deadline: Duration) -> Vec<Docto
             messages::store_damaged(name, path, complaints.first().map_or("it is damaged", String::as_str))
         }
     }];
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    let grown = PathBuf::from(wal).metadata().map_or(0, |facts| facts.len());
+    let grown = wal.metadata().map_or(0, |facts| facts.len());
     if grown > WAL_WARN_BYTES {
         checks.push(messages::wal_large(name, grown));
     }
@@ -138,4 +156,46 @@ pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<DoctorCheck> {
         checks.push(messages::notes_broken_too(found.len() - NAMED));
     }
     checks
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+    use crate::doctor::CheckStatus;
+    use crate::domain::FamiliarId;
+
+    #[test]
+    fn what_belongs_to_another_user_fails_as_the_start_does() {
+        // Root may write everything.
+        let is_refused = !rustix::process::geteuid().is_root();
+        let allow = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        let history = home.history_db();
+        rusqlite::Connection::open(&history).unwrap().execute_batch("CREATE TABLE turns (x TEXT)").unwrap();
+        let wal = history.with_extension("db-wal");
+        std::fs::write(home.lock_file(), "").unwrap();
+        let told = || store_check("history", &history, false, Duration::from_secs(60)).remove(0).status;
+        let expected = if is_refused { CheckStatus::Fail } else { CheckStatus::Ok };
+        assert_eq!((told(), machine::familiar_folder(&home)), (CheckStatus::Ok, None));
+        allow(&history, 0o444);
+        assert_eq!(told(), expected);
+        allow(&history, 0o644);
+        std::fs::write(&wal, "").unwrap();
+        allow(&wal, 0o444);
+        assert_eq!(told(), expected);
+        let lock = home.lock_file();
+        for path in [lock.as_path(), home.root()] {
+            allow(path, 0o555);
+            assert_eq!(machine::familiar_folder(&home).is_some(), is_refused, "{}", path.display());
+            allow(path, 0o755);
+        }
+        let closed = messages::store_closed("history", &history, "unable to open database file");
+        assert_eq!(closed.status, CheckStatus::Fail);
+    }
 }

@@ -12,12 +12,13 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any_service};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use tower_service::Service;
 
 use super::pages::Refusal;
 use super::shared::Shared;
-use super::sign_in::{Entered, OPERATOR_TOKEN_CHARS};
+use super::sign_in::Entered;
+use crate::config::{OPERATOR_TOKEN_CHARS, is_operator_token};
 
 /// Where they ask.
 pub(super) const ASSISTANTS: &str = "/mcp";
@@ -49,7 +50,7 @@ impl Assistants {
         R: IntoResponse + 'static,
         F: Future<Output = Result<R, Infallible>> + Send + 'static,
     {
-        let is_one = token.expose_secret().chars().count() >= OPERATOR_TOKEN_CHARS;
+        let is_one = is_operator_token(&token);
         if !is_one {
             tracing::warn!(
                 "FAMILIAR_MCP_TOKEN is shorter than {OPERATOR_TOKEN_CHARS} characters: nobody is let in by it"

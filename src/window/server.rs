@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ use super::message_view::Heads;
 use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts};
 use super::shared::{Examined, Shared};
-use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
+use super::sign_in::{SignIns, write_down};
 use super::talk::Talk;
 use super::{
     assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
@@ -38,7 +38,7 @@ use super::{
     settings, talk, xray,
 };
 use crate::clock::SharedClock;
-use crate::config::WindowConfig;
+use crate::config::{WindowConfig, is_operator_token};
 use crate::familiar::portrait;
 use crate::trace::TraceStore;
 
@@ -114,10 +114,10 @@ impl Doorway {
     /// See [`WindowError`].
     pub async fn open(parts: DoorwayParts<'_>) -> Result<Self, WindowError> {
         let DoorwayParts { settings, token, clock, address_file } = parts;
-        let token = token.filter(|token| token.expose_secret().chars().count() >= OPERATOR_TOKEN_CHARS);
-        if !settings.address.is_loopback() && token.is_none() {
+        if settings.lacks_token(token.as_ref()) {
             return Err(WindowError::TokenWanted);
         }
+        let token = token.filter(is_operator_token);
         let wanted = SocketAddr::new(settings.address, settings.port);
         let (listener, bound) =
             bind(wanted).await.map_err(|source| WindowError::Bind { address: wanted, source })?;

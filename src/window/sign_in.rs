@@ -27,9 +27,6 @@ const WRONG_MAX: u32 = 10;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The shortest token an operator may set, in characters.
-pub(super) const OPERATOR_TOKEN_CHARS: usize = 20;
-
 /// A browser that is signed in.
 #[derive(Debug, Clone)]
 pub(super) struct Session {

@@ -661,6 +661,44 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_database_of_a_newer_version_fails_as_the_start_does() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.write_settings();
+    for name in ["history", "traces"] {
+        let file = practice.home().root().join(format!("{name}.db"));
+        let newer = rusqlite::Connection::open(&file).unwrap();
+        newer.execute_batch("CREATE TABLE later (x TEXT); PRAGMA user_version = 9999").unwrap();
+        drop(newer);
+        let failure = practice.asks(&["--offline"]).await.failure();
+        let is_told = failure.starts_with(&format!("{name}: ")) && failure.contains("by a newer version");
+        assert!(is_told, "{failure}");
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_window_that_others_could_reach_without_a_token_is_told_of() {
+    let practice = Practice::open().await;
+    let file = practice.folder.path().join(".env");
+    for (settings, token, is_told) in [
+        ("", "", false),
+        ("address = \"0.0.0.0\"", "", true),
+        ("address = \"0.0.0.0\"", "too-short", true),
+        ("address = \"0.0.0.0\"", "a-token-of-the-operators-own", false),
+        ("address = \"0.0.0.0\"\nenabled = false", "", false),
+    ] {
+        std::fs::write(&file, format!("FAMILIAR_WINDOW_TOKEN={token}\n")).unwrap();
+        only_for_its_user(&file);
+        practice.write("character.toml", &format!("[window]\n{settings}\n"));
+        let said = practice.asks(&["--offline"]).await;
+        let warned = said.with("warn");
+        let is_warned = warned.iter().any(|line| line.starts_with("window: others can reach"));
+        assert_eq!(is_warned, is_told, "{settings} {token}: {warned:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_history_that_notes_outlived_fails_as_the_start_does() {
     let practice = Practice::open().await;
     practice.write_settings();

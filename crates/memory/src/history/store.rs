@@ -10,7 +10,7 @@ use rusqlite_migration::{M, Migrations};
 use tokio::sync::{Notify, broadcast};
 
 use crate::domain::{ChannelId, Salt, StoredId, TokenEncoding, TurnId};
-use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, quick_check};
+use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, is_newer_file, quick_check};
 use crate::text::tokens;
 
 /// How long looking through the whole file may take.
@@ -154,6 +154,11 @@ pub(super) const NEWEST_TURN: &str = "SELECT
     max((SELECT coalesce(max(turn), 0) FROM (SELECT turn FROM turns WHERE turn IS NOT NULL ORDER BY id DESC LIMIT ?1)),
         (SELECT coalesce(max(turn), 0) FROM deliveries), (SELECT coalesce(max(turn), 0) FROM reminders)),
     EXISTS (SELECT 1 FROM turns)";
+
+/// Whether a newer version of the program wrote the file of a history. Reads only, and blocks.
+pub fn is_newer_history(path: &Path) -> rusqlite::Result<bool> {
+    is_newer_file(path, &MIGRATIONS)
+}
 
 /// Every step from an empty file to this version.
 pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);

@@ -4,6 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite_migration::Migrations;
+
+use super::database::is_newer;
 
 /// How a database file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,11 @@ pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
         Err(error) if is_closed(&error) => FileHealth::Closed(error.to_string()),
         Err(error) => FileHealth::Damaged(vec![error.to_string()]),
     }
+}
+
+/// Whether a newer version of the program wrote a file, which a start refuses. Reads only, and blocks.
+pub fn is_newer_file(path: &Path, known: &Migrations<'_>) -> rusqlite::Result<bool> {
+    is_newer(&Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?, known)
 }
 
 /// A file with a journal beside it is read only by whoever may write to its folder.

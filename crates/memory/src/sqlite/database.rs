@@ -458,7 +458,7 @@ fn wait_for_others(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
 
 /// Whether the file has seen more steps than this version knows. Asked before anything is written, the switch to WAL
 /// included.
-fn is_newer(connection: &rusqlite::Connection, known: &Migrations<'_>) -> rusqlite::Result<bool> {
+pub(super) fn is_newer(connection: &rusqlite::Connection, known: &Migrations<'_>) -> rusqlite::Result<bool> {
     match known.pending_migrations(connection) {
         Ok(pending) => Ok(pending < 0),
         Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),

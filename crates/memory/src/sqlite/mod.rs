@@ -11,7 +11,7 @@ mod slow;
 mod tests;
 pub mod words;
 
-pub use check::{FileHealth, quick_check};
+pub use check::{FileHealth, is_newer_file, quick_check};
 pub use database::{Database, DatabaseError, set_aside, set_aside_names, statements_run};
 pub use held::{HeldTime, hold_time, stand_still_here};
 

@@ -69,4 +69,4 @@ pub use subscriptions::{
     forget_in_calls,
 };
 pub use watch::WatchGuard;
-pub use window::{OpenBrowser, WindowConfig};
+pub use window::{OPERATOR_TOKEN_CHARS, OpenBrowser, WindowConfig, is_operator_token};

@@ -3,7 +3,11 @@
 use std::net::IpAddr;
 
 use schemars::JsonSchema;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
+
+/// The shortest token an operator may set, in characters.
+pub const OPERATOR_TOKEN_CHARS: usize = 20;
 
 /// The page in a browser at which the operator talks with the familiar and sees what it did. Read at a start.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -18,6 +22,18 @@ pub struct WindowConfig {
     pub address: IpAddr,
     /// When it opens in a browser by itself: only where somebody sits at a terminal of a desktop, never over SSH.
     pub open_browser: OpenBrowser,
+}
+
+impl WindowConfig {
+    /// Whether it has to stay closed: others could reach it, and no token of the operator's keeps them out.
+    pub fn lacks_token(&self, token: Option<&SecretString>) -> bool {
+        !self.address.is_loopback() && !token.is_some_and(is_operator_token)
+    }
+}
+
+/// Whether it is too long to be guessed.
+pub fn is_operator_token(token: &SecretString) -> bool {
+    token.expose_secret().chars().count() >= OPERATOR_TOKEN_CHARS
 }
 
 /// When the window comes up in a browser without being asked for.

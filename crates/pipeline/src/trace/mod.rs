@@ -16,5 +16,5 @@ mod told;
 
 pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
 pub use spent::Spent;
-pub use store::{ErasedWords, Numbering, Silences, TraceError, TraceOptions, TraceStore};
+pub use store::{ErasedWords, Numbering, Silences, TraceError, TraceOptions, TraceStore, is_newer_record};
 pub use told::{ToldWords, TurnTold};

@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use super::told::{ToldWords, TurnTold};
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, Exchange, TurnId, TurnTrace};
-use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
+use crate::sqlite::{Database, DatabaseError, from_sql, is_newer_file, to_sql};
 use crate::text::echo::Echoes;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -27,6 +27,11 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/02_told.sql")),
     M::up(include_str!("schema/03_costs.sql")),
 ];
+
+/// Whether a newer version of the program wrote the file of a record. Reads only, and blocks.
+pub fn is_newer_record(path: &Path) -> rusqlite::Result<bool> {
+    is_newer_file(path, &MIGRATIONS)
+}
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
