@@ -10,8 +10,9 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, mcp_now, troubles_today};
+use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, mcp_now, storage_now, troubles_today};
 use crate::domain::Slot;
+use crate::history::History;
 use crate::llm::{DayUsage, ModelDescription, ModelFacts, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
 use crate::mcp::{McpServers, McpStates};
 use crate::trace::logging::LogLines;
@@ -31,6 +32,7 @@ const ASKED: [Slot; 6] = [
 pub(super) struct Health {
     models: Arc<ModelSlots>,
     config: Arc<LiveConfig>,
+    history: Arc<History>,
     clock: SharedClock,
     secrets: Secrets,
     data_dir: PathBuf,
@@ -44,6 +46,7 @@ impl Health {
         Self {
             models: Arc::clone(&app.models),
             config: Arc::clone(&app.config),
+            history: Arc::clone(&app.history),
             clock: Arc::clone(&app.clock),
             secrets: secrets.clone(),
             data_dir: started.data_dir.clone(),
@@ -97,6 +100,7 @@ impl HealthSource for Health {
             today: jobs(&today),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             rss_bytes: resident_bytes(),
+            storage: storage_now(self.config.home(), self.history.unstored()),
             troubles: self.troubles(),
             mcp: mcp_now(&self.mcp),
             log: self.log.newest().iter().map(|line| strip_ansi_codes(line).into_owned()).collect(),

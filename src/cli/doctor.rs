@@ -11,7 +11,9 @@ use console::style;
 use super::report::{self, without_control};
 use super::{Arguments, DATA_DIR, target};
 use crate::config::{ConfigError, FamiliarHome, Secrets};
-use crate::doctor::{CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, troubles_today};
+use crate::doctor::{
+    CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, trouble_and_room_today,
+};
 use crate::llm::{NetworkUse, USUAL_PORTS};
 
 /// `familiar doctor`.
@@ -71,7 +73,8 @@ async fn went_wrong(patient: &Patient) -> anyhow::Result<DoctorReport> {
     let home = FamiliarHome::new(&patient.data_dir, &id);
     let config = target::settings_of(home.clone())?.current();
     let tz = config.display_tz.clone();
-    Ok(tokio::task::spawn_blocking(move || troubles_today(&home, &tz, jiff::Timestamp::now())).await??)
+    let look = move || trouble_and_room_today(&home, &tz, jiff::Timestamp::now());
+    Ok(tokio::task::spawn_blocking(look).await??)
 }
 
 fn report_lines(report: &DoctorReport) -> String {

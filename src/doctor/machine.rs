@@ -83,6 +83,11 @@ pub(super) fn window(config: &LiveConfig, secrets: &Secrets) -> Option<DoctorChe
     is_shut.then(messages::window_shut)
 }
 
+/// How much room is left where a folder is. Blocks on the disk.
+pub(super) fn disk_at(folder: &Path) -> DoctorCheck {
+    disk(existing_folder(folder))
+}
+
 #[cfg(unix)]
 fn disk(there: &Path) -> DoctorCheck {
     match rustix::fs::statvfs(there) {

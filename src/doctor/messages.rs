@@ -23,13 +23,14 @@ pub(super) use models::{
 };
 
 pub(super) use today::{
-    LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, other_try_today,
-    trouble_today, turns_today, unanswered_today,
+    LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, not_stored_today,
+    other_try_today, trouble_today, turns_today, unanswered_today,
 };
 
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
 use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
+use crate::history::Unstored;
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::memory::LostHistory;
 use crate::text::short::counted;
@@ -692,6 +693,28 @@ pub(super) fn store_newer(name: &'static str, path: &Path) -> DoctorCheck {
         "update the program, or put a copy from before in its place (docs/operations/upgrade.md)",
     )
 }
+
+/// Nothing where all was stored since the start.
+pub(super) fn unstored(found: Unstored) -> Option<DoctorCheck> {
+    let told = format!("{} could not be stored since the start", counted(found.messages, "message"));
+    match found {
+        Unstored { messages: 0, .. } => None,
+        Unstored { is_last: true, .. } => Some(DoctorCheck::fail(
+            "not_stored",
+            format!("{told}, nor could the last: what is not stored is not answered"),
+            NOT_STORED_ADVICE,
+        )),
+        Unstored { is_last: false, .. } => Some(DoctorCheck::warn(
+            "not_stored",
+            format!("{told}; the last could"),
+            "say again what mattered of them: they were not answered and are not remembered",
+        )),
+    }
+}
+
+/// Where nothing is stored.
+const NOT_STORED_ADVICE: &str =
+    "make room on the disk; if there is room, `familiar doctor` says what is wrong with the history";
 
 pub(super) fn wal_large(name: &'static str, bytes: u64) -> DoctorCheck {
     DoctorCheck::warn(

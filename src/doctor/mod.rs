@@ -19,14 +19,15 @@ use std::time::Duration;
 
 use files::Home;
 
-use crate::config::{ConfigError, LiveConfig, Secrets};
+use crate::config::{ConfigError, FamiliarHome, LiveConfig, Secrets};
 use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
+use crate::history::Unstored;
 use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
 use crate::mcp::McpStates;
 
 pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
-pub use today::troubles_today;
+pub use today::{trouble_and_room_today, troubles_today};
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
 /// takes at most about twice as long.
@@ -266,6 +267,12 @@ async fn ask_model_server(
         deadline: DEADLINE,
     };
     Some(crate::llm::check_up(ask).await)
+}
+
+/// Whether the running familiar can keep what is said: the room on its disk, and what could not be stored. Blocks on the disk.
+pub fn storage_now(home: &FamiliarHome, unstored: Unstored) -> Vec<DoctorCheck> {
+    let disk = machine::disk_at(home.root());
+    std::iter::once(disk).chain(messages::unstored(unstored)).collect()
 }
 
 /// How the servers are that give the running familiar tools.

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::machine;
 use super::messages::{self, LastTrouble};
-use super::report::{DoctorCheck, DoctorReport};
+use super::report::{CheckStatus, DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{
     CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderOutcome, ProviderStatus,
-    Slot, TurnId, TurnTrace,
+    SilenceReason, Slot, TurnId, TurnTrace,
 };
 use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
@@ -22,6 +23,21 @@ const TURNS: u32 = 5_000;
 
 /// Words of one sort of trouble that are told, in characters.
 const WORDS: usize = 160;
+
+/// As [`troubles_today`], and whether the disk is full or nearly so: a full one keeps no record of what it refused. Blocks.
+///
+/// # Errors
+/// When the records cannot be read.
+pub fn trouble_and_room_today(
+    home: &FamiliarHome,
+    tz: &TimeZone,
+    now: Timestamp,
+) -> Result<DoctorReport, TraceError> {
+    let mut checks = troubles_today(home, tz, now)?.checks;
+    let disk = machine::disk_at(home.root());
+    checks.extend(Some(disk).filter(|disk| disk.status >= CheckStatus::Warn));
+    Ok(DoctorReport::of(checks))
+}
 
 /// Everything that went wrong on the day of `now` in this time zone, the most frequent first. The records are only read.
 /// Blocks.
@@ -60,11 +76,13 @@ pub fn troubles_today(
         None if of_today.is_empty() => messages::no_turns_today(),
         None => messages::turns_today(of_today.len(), troubles.len()),
     }];
+    let newest = of_today.first().map(|trace| trace.id);
     checks.extend(troubles.into_iter().map(|((kind, words), mut seen)| {
         let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
         seen.turns.sort_unstable_by_key(|turn| std::cmp::Reverse(*turn));
+        let is_still = seen.turns.first().copied() == newest;
         let last = LastTrouble { at: last.unwrap_or_default(), turns: seen.turns };
-        trouble_check(kind, &words, seen.times, &last)
+        trouble_check(kind, &words, seen.times, &last, is_still)
     }));
     Ok(DoctorReport::of(checks))
 }
@@ -96,6 +114,8 @@ struct TroubleSeen {
 /// Sorts of trouble, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TroubleKind {
+    /// What somebody said could not be stored, so it was not answered either.
+    NotStored,
     /// Somebody got no answer.
     Unanswered,
     /// A call for a reply failed; a fallback or another try answered.
@@ -112,8 +132,16 @@ enum TroubleKind {
     Worker,
 }
 
-fn trouble_check(kind: TroubleKind, words: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
+/// `is_still`: no turn came after the last of them.
+fn trouble_check(
+    kind: TroubleKind,
+    words: &str,
+    times: usize,
+    last: &LastTrouble,
+    is_still: bool,
+) -> DoctorCheck {
     match kind {
+        TroubleKind::NotStored => messages::not_stored_today(words, times, last, is_still),
         TroubleKind::Unanswered => messages::unanswered_today(words, times, last),
         TroubleKind::Call => messages::other_try_today(words, times, last),
         TroubleKind::CallOfEnded => messages::call_of_ended_today(words, times, last),
@@ -130,6 +158,9 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
         Outcome::Failed { error, .. } => found.push((TroubleKind::Unanswered, error.clone())),
         Outcome::Undelivered { error, .. } => {
             found.push((TroubleKind::Unanswered, format!("not delivered: {error}")));
+        }
+        Outcome::Silent { reason: reason @ SilenceReason::NotStored } => {
+            found.push((TroubleKind::NotStored, reason.words()));
         }
         Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Cancelled { .. } => {}
     }

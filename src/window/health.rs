@@ -84,6 +84,8 @@ pub struct HealthNow {
     pub cap_usd: Option<f64>,
     /// Bytes of memory that the program takes, where the system tells.
     pub rss_bytes: Option<u64>,
+    /// Whether what is said can be kept.
+    pub storage: Vec<DoctorCheck>,
     /// What went wrong today.
     pub troubles: Vec<DoctorCheck>,
     /// How the servers are that give it tools.
@@ -334,7 +336,8 @@ pub(super) async fn examine(
 /// For whoever keeps the program running: whether it can be worked with, and nothing else.
 pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
-    let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
+    let is_kept = !shared.parts.history.unstored().is_last;
+    let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_))) && is_kept;
     let (status, words) =
         if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
@@ -383,7 +386,8 @@ fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
         let words = messages::takes_memory(&thousands(bytes / 1_000_000));
         check("working_memory", CheckStatus::Ok, words)
     });
-    [discord, models].into_iter().chain(alone).chain(answer).chain(rss).collect()
+    let storage = now.storage.iter().cloned();
+    [discord, models].into_iter().chain(alone).chain(storage).chain(answer).chain(rss).collect()
 }
 
 impl CheckView {

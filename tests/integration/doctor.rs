@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    CancelReason, ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing, Slot,
-    StoredId, TurnTrace, WorkerRun,
+    CancelReason, ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing,
+    SilenceReason, Slot, StoredId, TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -824,6 +824,22 @@ async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not()
         ]
     );
     assert!(!said.report.to_string().contains("asleep"));
+}
+
+#[tokio::test]
+async fn what_could_not_be_stored_today_is_a_failure_until_something_is_again() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
+    let record = async |outcome| traces.record(turn(&traces, jiff::Timestamp::now(), outcome)).await;
+    let told = "not_stored: the message could not be stored (once, last at _: t1); make room on the disk; if there \
+                is room, `familiar doctor` says what is wrong with the history";
+    record(Outcome::Silent { reason: SilenceReason::NotStored }).await;
+    let failure = practice.asks(&["--today"]).await.failure();
+    assert_eq!(without_times(&practice, &failure), told);
+    record(Outcome::Replied { messages: 1 }).await;
+    let warnings = practice.asks(&["--today"]).await.warnings();
+    assert_eq!(without_times(&practice, &warnings[1]), told);
 }
 
 /// `last at 12:34` without the hour.

@@ -64,6 +64,8 @@ fn every_sentence_of_the_doctor() {
         store_unfinished("history", 20_000_000_000),
         store_damaged("history", Path::new("history.db"), "file is not a database"),
         store_closed("history", Path::new("history.db"), "attempt to write a readonly database"),
+        unstored(Unstored { messages: 1, is_last: true }).unwrap(),
+        unstored(Unstored { messages: 3, is_last: false }).unwrap(),
         store_newer("history", Path::new("history.db")),
         wal_large("traces", 300_000_000),
         familiar_not_writable(Path::new("ada/.lock"), Path::new("ada"), "Permission denied (os error 13)"),

@@ -1,6 +1,7 @@
 //! What the doctor says of what went wrong today.
 
 use super::super::report::{DoctorCheck, Remedy};
+use super::NOT_STORED_ADVICE;
 use crate::domain::TurnId;
 
 pub(in crate::doctor) fn no_turns_today() -> DoctorCheck {
@@ -40,6 +41,21 @@ pub(in crate::doctor) struct LastTrouble {
 impl LastTrouble {
     fn remedy(&self) -> Option<Remedy> {
         self.turns.first().copied().map(Remedy::Turn)
+    }
+}
+
+/// `is_still`: no turn came after the last of them.
+pub(in crate::doctor) fn not_stored_today(
+    what: &str,
+    times: usize,
+    last: &LastTrouble,
+    is_still: bool,
+) -> DoctorCheck {
+    let told = trouble_told(what, times, last);
+    if is_still {
+        DoctorCheck::fail("not_stored", told, NOT_STORED_ADVICE)
+    } else {
+        DoctorCheck::warn("not_stored", told, NOT_STORED_ADVICE)
     }
 }
 

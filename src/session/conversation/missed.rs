@@ -56,6 +56,7 @@ impl Conversation {
             }
             Err(error) => {
                 tracing::error!(%error, channel = %said.place.channel, "a message that was missed could not be stored");
+                self.parts.history.counts_stored(false);
                 false
             }
         }

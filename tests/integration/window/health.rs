@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
-use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy};
+use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy, storage_now};
 use familiar_connect::domain::{
     ModelErrorClass, Outcome, SilenceReason, Slot, ToolCall, ToolResult, ToolRound, TurnId,
 };
@@ -120,6 +120,7 @@ pub(super) fn all_wrong(words: &str) -> HealthNow {
         ],
         cap_usd: Some(1.0),
         rss_bytes: Some(312_000_000),
+        storage: vec![check("disk", CheckStatus::Ok, words, None)],
         troubles: vec![check("model_calls", CheckStatus::Warn, words, Some(words))],
         mcp: vec![check("mcp", CheckStatus::Ok, words, None)],
     }
@@ -226,6 +227,35 @@ async fn whoever_keeps_it_running_learns_whether_it_runs_and_nothing_else() {
     open.stage.traces.close().await.unwrap();
     let ill = outside.goes_to("/healthz").await;
     assert_eq!((ill.status, ill.body.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "not ok\n"));
+}
+
+#[tokio::test]
+async fn while_what_is_said_cannot_be_stored_it_does_not_do_well() {
+    let mut open = Open::begins().await;
+    let (outside, ada) = (Browser::outside(&open.window.address()), open.browser().await);
+    let home = open.stage.config.home().clone();
+    let file = rusqlite::Connection::open(home.history_db()).unwrap();
+    let full = "CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END";
+    let told = async |open: &Open| {
+        let storage = storage_now(&home, open.stage.history.unstored());
+        *open.doing.now.lock() = HealthNow { storage, ..HealthNow::default() };
+        (outside.goes_to("/healthz").await.status, ada.goes_to("/health").await.body)
+    };
+    assert!(!told(&open).await.1.contains("could not be stored"));
+    file.execute_batch(full).unwrap();
+    open.stage.says("alice", "Is the ferry late, Mika?").await;
+    open.stage.settled().await;
+    let (status, page) = told(&open).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
+    assert!(page.contains("One thing does not work"), "{page}");
+    file.execute_batch("DROP TRIGGER refuses").unwrap();
+    open.stage.says("alice", "Is the ferry late now, Mika?").await;
+    open.stage.next_request().await.reply("It is never late.");
+    open.stage.settled().await;
+    let (status, page) = told(&open).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(page.contains("could not be stored since the start; the last could"), "{page}");
 }
 
 #[tokio::test]

@@ -22,11 +22,17 @@ impl History {
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
-        let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await?;
-        if matches!(stored, Appended::New(_)) {
-            self.has_changed(channel);
+        let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await;
+        match &stored {
+            Ok(Appended::New(_)) => {
+                self.counts_stored(true);
+                self.has_changed(channel);
+            }
+            // Nothing was written, so it says nothing of the disk.
+            Ok(Appended::Known(_)) => {}
+            Err(_) => self.counts_stored(false),
         }
-        Ok(stored)
+        stored
     }
 
     fn has_changed(&self, channel: ChannelId) {

@@ -69,7 +69,7 @@ pub use sources::{
     SourceOf, SourcePassage, SourceState,
 };
 pub use state::{CameBack, Thoughts, Warmth};
-pub use store::{History, HistoryError, HistoryOptions, TokenCounter, is_newer_history};
+pub use store::{History, HistoryError, HistoryOptions, TokenCounter, Unstored, is_newer_history};
 pub use summaries::{
     Added, KeptSummary, Leaf, NewSummary, Summary, SummaryId, SummaryLevel, fingerprint_of_summaries,
     fingerprint_of_turns,

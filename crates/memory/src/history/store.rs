@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite_migration::{M, Migrations};
 use tokio::sync::{Notify, broadcast};
 
@@ -72,6 +73,15 @@ pub struct History {
     pub(super) has_sources: AtomicBool,
     /// Told of a channel when something was said there, edited or taken back.
     pub(super) changed: broadcast::Sender<ChannelId>,
+    unstored: Mutex<Unstored>,
+}
+
+/// What was said since the history was opened and could not be stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unstored {
+    pub messages: u64,
+    /// Whether the last that was said is one of them.
+    pub is_last: bool,
 }
 
 impl History {
@@ -87,12 +97,25 @@ impl History {
             .await?;
         let has_sources = AtomicBool::new(has_sources);
         let changed = broadcast::Sender::new(CHANGES);
-        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new(), has_sources, changed })
+        let (salt, reminded, unstored) = (Salt::new(salt), Notify::new(), Mutex::default());
+        Ok(Self { database, options, salt, reminded, has_sources, changed, unstored })
     }
 
     /// As [`Database::queues`].
     pub fn queues(&self) -> [(usize, usize); 2] {
         self.database.queues()
+    }
+
+    /// What could not be stored.
+    pub fn unstored(&self) -> Unstored {
+        *self.unstored.lock()
+    }
+
+    /// Something that was said could not be stored, or was.
+    pub fn counts_stored(&self, is_stored: bool) {
+        let mut unstored = self.unstored.lock();
+        unstored.messages += u64::from(!is_stored);
+        unstored.is_last = !is_stored;
     }
 
     /// Channels in which something was said, edited or taken back, from now on.

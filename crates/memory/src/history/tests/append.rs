@@ -1,5 +1,5 @@
 use super::*;
-use crate::history::Appended;
+use crate::history::{Appended, Unstored};
 
 #[tokio::test]
 async fn a_stored_turn_reads_back_as_it_was_said() {
@@ -80,4 +80,22 @@ async fn closing_leaves_one_file_and_refuses_later_calls() {
     let again =
         History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
     assert_eq!(contents(&again.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()), vec!["kept"]);
+}
+
+#[tokio::test]
+async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
+    let history = scratch().await;
+    history.store(said(1, "the ferry is late")).await.unwrap();
+    assert_eq!(history.unstored(), Unstored::default());
+    let alter =
+        async |sql: &'static str| history.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    alter("CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END").await;
+    history.store(said(2, "so I walk")).await.unwrap_err();
+    history.store(said(3, "it rains")).await.unwrap_err();
+    // What is known already is not written.
+    history.store(said(1, "the ferry is late")).await.unwrap();
+    assert_eq!(history.unstored(), Unstored { messages: 2, is_last: true });
+    alter("DROP TRIGGER refuses").await;
+    history.store(said(4, "there it is")).await.unwrap();
+    assert_eq!(history.unstored(), Unstored { messages: 2, is_last: false });
 }
