@@ -435,6 +435,29 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
 }
 
 #[tokio::test]
+async fn a_running_familiar_whose_history_takes_nothing_says_so_on_its_page_of_health() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["run", "--as", "Ada"], &[]);
+    mika.shows("`familiar window` gives the address that opens it.").await;
+    mika.shows("Evening, Ada.").await;
+    let file = rusqlite::Connection::open(machine.data().join("familiars/mika/history.db")).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END",
+    )
+    .unwrap();
+    drop(file);
+    mika.types("does anybody hear this?").await;
+    mika.shows("could not be stored").await;
+    let printed = machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    let page = ada.goes_to("/health").await.body;
+    assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
+    assert_eq!(ada.goes_to("/healthz").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
 async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
     let machine = machine_with_mika().await;
     let settings = machine.data().join("familiars/mika/character.toml");
