@@ -21,7 +21,9 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
     }
     let from = interaction.data.target_id.map(|target| target.to_message_id());
     let words = from.and_then(|from| interaction.data.resolved.messages.get(&from));
-    let name = name.or_else(|| words.map(|message| thread_opening(&message.content)));
+    // A name stays when the message goes: nobody's words become one but by themselves.
+    let own = words.filter(|message| message.author.id == interaction.user.id);
+    let name = name.or_else(|| own.map(|message| thread_opening(&message.content)));
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| adapter.name());
     let user = &interaction.user;
     let shown = interaction.member.as_ref().map_or(user.display_name(), |member| member.display_name());

@@ -249,7 +249,8 @@ pub(super) async fn component_used(
     let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
     let (is_reminder, is_privacy) = (id == reminders::PICK, id.starts_with(privacy::PREFIX));
     let (is_repair, is_reset) = (id.starts_with(repair::PREFIX), id.starts_with(reset::PREFIX));
-    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair && !is_reset {
+    let is_pairing = id.starts_with(pair::PREFIX);
+    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair && !is_reset && !is_pairing {
         return;
     }
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
@@ -259,6 +260,8 @@ pub(super) async fn component_used(
     }
     let made = if is_forgetting {
         forget::pressed(adapter, &ctx.cache, used).await
+    } else if is_pairing {
+        pair::pressed(adapter, ctx, used).await
     } else if is_reset {
         reset::pressed(adapter, ctx, used).await
     } else if is_repair {

@@ -2,11 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{CommandError, Context, answer, defer, place_now};
+use serenity::all::{
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
+};
+
+use super::{
+    CommandError, Context, answer, component_spot, defer, edit, known_place, place_now, response, tongue_of,
+};
 use crate::discord::adapter::Adapter;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place};
 use crate::identity::{BondEnd, Pairing, PairingError};
+
+/// What the ids of these buttons begin with; the code stands behind it.
+pub(super) const PREFIX: &str = "pair|";
 
 /// Longest code, in characters; the parts may be typed with spaces between.
 pub(super) const CODE_MAX: u16 = 20;
@@ -28,12 +37,50 @@ pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), C
         )
         .await;
     };
-    let taken = with_pairing(ctx.data(), move |pairing| pairing.redeem(&account, &place, &code)).await?;
-    answer(
-        ctx,
-        taken.map_or_else(|why| messages::pair_refused(to, why), |joined| messages::paired(to, &joined)),
-    )
-    .await
+    if let Some(other) = ctx.data().deps.pairing.other_account(&account, &place, &code) {
+        return edit(ctx, asked(to, &other, &code)).await;
+    }
+    let words = redeemed(ctx.data(), to, account, place, code).await?;
+    answer(ctx, words).await
+}
+
+/// Whoever is talked into giving another's code would tell that person everything from then on.
+fn asked(to: Tongue, other: &AccountId, code: &str) -> EditInteractionResponse {
+    let button = |code: &str, label| CreateButton::new(format!("{PREFIX}{code}")).label(label);
+    let buttons = vec![
+        button(code, messages::pair_is_mine(to)).style(ButtonStyle::Danger),
+        button("", messages::pair_not_mine(to)).style(ButtonStyle::Secondary),
+    ];
+    response(messages::pair_asked(to, &other.id)).components(vec![CreateActionRow::Buttons(buttons)])
+}
+
+/// A button under that question was pressed.
+pub(super) async fn pressed(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
+    let code = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default().to_owned();
+    let words = if code.is_empty() {
+        messages::not_paired(to)
+    } else {
+        let place = known_place(adapter, ctx, component_spot(pressed));
+        redeemed(adapter, to, AccountId::discord(pressed.user.id.get()), place, code).await?
+    };
+    Ok(response(words).components(Vec::new()))
+}
+
+/// What is said once a code was given.
+async fn redeemed(
+    adapter: &Adapter,
+    to: Tongue,
+    account: AccountId,
+    place: Place,
+    code: String,
+) -> Result<String, CommandError> {
+    let taken = with_pairing(adapter, move |pairing| pairing.redeem(&account, &place, &code)).await?;
+    Ok(taken.map_or_else(|why| messages::pair_refused(to, why), |joined| messages::paired(to, &joined)))
 }
 
 /// Who asks, and where; `None` for somebody who may not write direct messages and asks in one.

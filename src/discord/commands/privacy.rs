@@ -38,18 +38,21 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
         response(messages::stays_out(to, &adapter.name()))
             .components(vec![CreateActionRow::Buttons(vec![again])])
     } else {
-        let learns = adapter.deps.pairing.learns_from(&AccountId::discord(person.get()));
-        let learning = match learns {
+        let account = AccountId::discord(person.get());
+        let learns = adapter.deps.pairing.learns_from(&account);
+        let paired = messages::paired_with(to, &adapter.deps.pairing.joined_with(&account));
+        let learns_button = match learns {
             true => button("learn|end", messages::end_learning(to), ButtonStyle::Secondary),
             false => button("learn", messages::let_learn(to), ButtonStyle::Secondary),
         };
         let buttons = vec![
             button("copy", messages::copy_of_mine(to), ButtonStyle::Primary),
-            learning,
+            learns_button,
             button("out", messages::opt_out(to), ButtonStyle::Danger),
         ];
         let words = messages::privacy(to, &adapter.name(), stored(adapter, person).await?);
-        response(format!("{words}\n{}", messages::whether_it_learns(to, &adapter.name(), learns)))
+        let learning = messages::whether_it_learns(to, &adapter.name(), learns);
+        response([words, learning, paired].join("\n").trim_end().to_owned())
             .components(vec![CreateActionRow::Buttons(buttons)])
     };
     edit(ctx, told).await

@@ -8,6 +8,11 @@ sentences! {
     /// `/pair-past` outside a direct message.
     past_only_alone();
     unpaired(was_paired: bool);
+    /// Before a code makes two accounts one person, and its two buttons.
+    pair_asked(other: &str);
+    pair_is_mine();
+    pair_not_mine();
+    not_paired();
 }
 
 /// A code was made.
@@ -32,6 +37,18 @@ pub(in crate::discord) fn paired(to: Tongue, joined: &JoinedEnds) -> String {
 /// A code was not made or taken.
 pub(in crate::discord) fn pair_refused(to: Tongue, why: CodeRefusal) -> String {
     said!(to, pair_refused, why = case_name(why), minutes = TRIES_WINDOW.as_secs() / 60)
+}
+
+/// What somebody is paired with, below what is stored of them; nothing where that is nothing.
+pub(in crate::discord) fn paired_with(to: Tongue, with: &[BondEnd]) -> String {
+    let ends: Vec<String> = with
+        .iter()
+        .map(|end| match end {
+            BondEnd::Alone(account) => format!("<@{}>", account.id),
+            BondEnd::Guild(_) => said!(to, paired_server),
+        })
+        .collect();
+    if ends.is_empty() { String::new() } else { said!(to, paired_with, ends = list(to, &ends)) }
 }
 
 pub(in crate::discord) fn past_shared(to: Tongue, with: &[BondEnd]) -> String {

@@ -83,13 +83,21 @@ async fn m14_another_account_is_taken_for_the_same_person_alone() {
     let rig = Rig::start(&world, &format!("dm_allowlist = [{}, {}]", alice.id(), alt.id())).await;
     world.bot_is_online().await;
     let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
-    let taken = alt.runs(&alt.dm(), "/pair", json!({"code": code(&made)})).await;
+    let asked = alt.runs(&alt.dm(), "/pair", json!({"code": code(&made)})).await;
+    assert!(asked.content.starts_with(&format!("This code is from <@{}>.", alice.id())), "{asked:?}");
+    assert!(alone(&rig, &alt).await.paired.accounts.is_empty(), "nothing is paired by a code alone");
+    let left = alt.presses(&alt.dm(), &asked, "It is not mine").await;
+    assert_eq!(left.content, "Nothing was paired.");
+    let asked = alt.runs(&alt.dm(), "/pair", json!({"code": code(&made)})).await;
+    let taken = alt.presses(&alt.dm(), &asked, "It is mine").await;
     assert!(
         taken.content.starts_with("Paired. From now on, what you tell me alone from either account"),
         "{taken:?}"
     );
     assert_eq!(alone(&rig, &alt).await.paired.accounts, [AccountId::discord(alice.id())]);
     assert!(server(&rig, home.id()).await.paired.is_empty(), "no server learns of it");
+    let told = alt.runs(&alt.dm(), "/privacy", json!({})).await;
+    assert!(told.content.contains(&format!("You are paired with <@{}>", alice.id())), "{told:?}");
 }
 
 #[tokio::test]

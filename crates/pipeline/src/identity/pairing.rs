@@ -216,6 +216,23 @@ impl Pairing {
         })
     }
 
+    /// The account that this code makes one person with whoever gives it alone with the familiar; `None` where it would not.
+    pub fn other_account(&self, by: &AccountId, place: &Place, code: &str) -> Option<AccountId> {
+        let now = self.clock.now();
+        end_of(by, place).filter(|end| matches!(end, BondEnd::Alone(_)))?;
+        self.with(|PairingState { kept, tries }| {
+            // Whoever guesses learns no more here than by giving it.
+            let may_try = !kept.opted_out.contains(by) && tries.are_left(by, now);
+            let (_, open) = kept.codes.find(code, now).filter(|_| may_try)?;
+            match &open.from {
+                BondEnd::Alone(other) if other != by && !kept.opted_out.contains(other) => {
+                    Some(other.clone())
+                }
+                BondEnd::Alone(_) | BondEnd::Guild(_) => None,
+            }
+        })
+    }
+
     /// Takes a code that `by` gives in a place. Blocks.
     ///
     /// # Errors

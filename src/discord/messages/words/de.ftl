@@ -500,6 +500,12 @@ paired_what =
         [this_server] Was du mir ab jetzt in Direktnachrichten erzählst, kann auf diesem Server zur Sprache kommen, egal wer mitliest.
        *[that_server] Was du mir ab jetzt hier erzählst, kann auf jenem Server zur Sprache kommen, egal wer mitliest.
     }
+pair_asked = Dieser Code ist von <@{ $other }>. Ist das ein anderes Konto von dir? Dann halte ich beide für einen Menschen: Was du mir vom einen aus allein erzählst, weiß ich, wenn ich mit dem anderen allein bin. Hat dir jemand anders den Code gegeben, erführe er alles, was du mir allein erzählst.
+pair_is_mine = Es ist meins
+pair_not_mine = Es ist nicht meins
+not_paired = Es wurde nichts verknüpft.
+paired_with = Du bist verknüpft mit { $ends }; `/unpair` beendet das.
+paired_server = einem Server
 pair_refused =
     { $why ->
         [NotHere] Hier lässt sich nichts verknüpfen.

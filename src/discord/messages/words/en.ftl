@@ -552,6 +552,12 @@ paired_what =
         [this_server] From now on, what you tell me in direct messages may come up on this server, whoever reads along.
        *[that_server] From now on, what you tell me here may come up on that server, whoever reads along.
     }
+pair_asked = This code is from <@{ $other }>. Is that another account of yours? Then I take the two for one person: what you tell me alone from one, I know when I am alone with the other. If somebody else gave you the code, they would learn all that you tell me alone.
+pair_is_mine = It is mine
+pair_not_mine = It is not mine
+not_paired = Nothing was paired.
+paired_with = You are paired with { $ends }; `/unpair` ends it.
+paired_server = a server
 pair_refused =
     { $why ->
         [NotHere] Nothing can be paired here.

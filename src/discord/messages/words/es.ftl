@@ -499,6 +499,12 @@ paired_what =
         [this_server] A partir de ahora, lo que me cuentes en mensajes directos puede salir en este servidor, lo lea quien lo lea.
        *[that_server] A partir de ahora, lo que me cuentes aquí puede salir en ese servidor, lo lea quien lo lea.
     }
+pair_asked = Este código es de <@{ $other }>. ¿Es otra cuenta tuya? Entonces tomo las dos por una sola persona: lo que me cuentes a solas desde una, lo sé cuando estoy a solas con la otra. Si el código te lo dio otra persona, se enteraría de todo lo que me cuentes a solas.
+pair_is_mine = Es mía
+pair_not_mine = No es mía
+not_paired = No se ha vinculado nada.
+paired_with = Estás vinculado con { $ends }; `/unpair` lo termina.
+paired_server = un servidor
 pair_refused =
     { $why ->
         [NotHere] Aquí no se puede vincular nada.

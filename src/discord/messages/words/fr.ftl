@@ -499,6 +499,12 @@ paired_what =
         [this_server] À partir de maintenant, ce que tu me dis en messages privés peut ressortir sur ce serveur, qui que soit là pour lire.
        *[that_server] À partir de maintenant, ce que tu me dis ici peut ressortir sur ce serveur-là, qui que soit là pour lire.
     }
+pair_asked = Ce code vient de <@{ $other }>. Est-ce un autre de tes comptes ? Alors je prends les deux pour une seule personne : ce que tu me dis en privé depuis l'un, je le sais quand je suis en privé avec l'autre. Si quelqu'un d'autre t'a donné ce code, il apprendrait tout ce que tu me dis en privé.
+pair_is_mine = C'est le mien
+pair_not_mine = Ce n'est pas le mien
+not_paired = Rien n'a été associé.
+paired_with = Tu es associé avec { $ends } ; `/unpair` y met fin.
+paired_server = un serveur
 pair_refused =
     { $why ->
         [NotHere] Ici, il n'y a rien à associer.

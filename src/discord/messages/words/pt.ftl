@@ -499,6 +499,12 @@ paired_what =
         [this_server] De agora em diante, o que você me contar em mensagens diretas pode aparecer neste servidor, seja quem for que leia.
        *[that_server] De agora em diante, o que você me contar aqui pode aparecer naquele servidor, seja quem for que leia.
     }
+pair_asked = Este código é de <@{ $other }>. É outra conta sua? Então tomo as duas por uma só pessoa: o que você me conta a sós por uma, eu sei quando estou a sós com a outra. Se outra pessoa deu o código a você, ela ficaria sabendo de tudo o que você me conta a sós.
+pair_is_mine = É minha
+pair_not_mine = Não é minha
+not_paired = Nada foi vinculado.
+paired_with = Você está vinculado com { $ends }; `/unpair` termina isso.
+paired_server = um servidor
 pair_refused =
     { $why ->
         [NotHere] Nada pode ser vinculado aqui.
