@@ -51,7 +51,7 @@ fn asked(to: Tongue, other: &AccountId, code: &str) -> EditInteractionResponse {
         button(code, messages::pair_is_mine(to)).style(ButtonStyle::Danger),
         button("", messages::pair_not_mine(to)).style(ButtonStyle::Secondary),
     ];
-    response(messages::pair_asked(to, &other.id)).components(vec![CreateActionRow::Buttons(buttons)])
+    response(messages::pair_asked(to, other.id())).components(vec![CreateActionRow::Buttons(buttons)])
 }
 
 /// A button under that question was pressed.

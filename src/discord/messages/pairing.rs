@@ -44,7 +44,7 @@ pub(in crate::discord) fn paired_with(to: Tongue, with: &[BondEnd]) -> String {
     let ends: Vec<String> = with
         .iter()
         .map(|end| match end {
-            BondEnd::Alone(account) => format!("<@{}>", account.id),
+            BondEnd::Alone(account) => format!("<@{}>", account.id()),
             BondEnd::Guild(_) => said!(to, paired_server),
         })
         .collect();
