@@ -98,7 +98,7 @@ fn mark(handle: &str) -> String {
 
 /// The name before what looks like a mark, whatever its brackets are.
 fn before_mark(label: &str) -> Option<&str> {
-    let opens = |c: char| comparing_form(c.encode_utf8(&mut [0; 4])) == "(";
+    let opens = |c: char| c == '(' || !c.is_ascii() && comparing_form(c.encode_utf8(&mut [0; 4])) == "(";
     let before = label[..label.rfind(opens)?].trim_end();
     (!before.is_empty()).then_some(before)
 }
