@@ -39,6 +39,8 @@ pub enum NotPut {
     IsFile,
     /// The words are not for people of any age, who may read there.
     Unfit,
+    /// Others read along, and whoever gives the words does not manage the place.
+    NotManaging,
     Refused(DeliveryError),
 }
 

@@ -158,6 +158,9 @@ pub(super) fn unchanged(why: &NotPut) -> String {
         NotPut::NotWrittenDown => "It stays as it is: it could not be written down.".to_owned(),
         NotPut::IsFile => "It stays as it is: a part of it is a file.".to_owned(),
         NotPut::Unfit => "It stays as it is: that is not for everybody who may read there.".to_owned(),
+        NotPut::NotManaging => {
+            "It stays as it is: other words are for whoever manages the channel.".to_owned()
+        }
         NotPut::Refused(error) => format!("It stays as it is: {error}."),
     }
 }
@@ -571,6 +574,7 @@ mod tests {
             unchanged(&NotPut::NotWrittenDown),
             unchanged(&NotPut::IsFile),
             unchanged(&NotPut::Unfit),
+            unchanged(&NotPut::NotManaging),
             RESET_USAGE.to_owned(),
             takes_no_words("/delete").unwrap(),
             CONTEXT_USAGE.to_owned(),

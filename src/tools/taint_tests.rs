@@ -95,6 +95,10 @@ impl ReadCall for WatchedCall<'_> {
         self.call.address()
     }
 
+    fn reaches(&self) -> bool {
+        self.call.reaches()
+    }
+
     async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError> {
         self.call.proposed(context).await
     }

@@ -221,6 +221,11 @@ pub trait Tool: Send + Sync + Debug + 'static {
         None
     }
 
+    /// Whether these arguments have it reach other people, which its entry does not say of all.
+    fn reaches(&self, _: &Self::Arguments) -> bool {
+        false
+    }
+
     /// What it would do, for whoever has to confirm it, with all that matters. Without words of its own its name stands for
     /// it.
     ///
@@ -258,6 +263,11 @@ pub trait ReadCall: Send + Sync {
     /// See [`Tool::address`].
     fn address(&self) -> Option<String> {
         None
+    }
+
+    /// See [`Tool::reaches`].
+    fn reaches(&self) -> bool {
+        false
     }
 
     /// What it would do, for whoever has to confirm it.
@@ -329,6 +339,10 @@ impl<T: Tool> AnyTool for TypedTool<T> {
 impl<T: Tool> ReadCall for TypedCall<'_, T> {
     fn address(&self) -> Option<String> {
         self.of.tool.address(&self.arguments)
+    }
+
+    fn reaches(&self) -> bool {
+        self.of.tool.reaches(&self.arguments)
     }
 
     async fn proposed(&self, context: &ToolContext) -> Result<Proposed, ToolError> {

@@ -512,7 +512,8 @@ impl ToolBox {
                 if context.change.is_none() {
                     return Err("whoever is answered may not have this done".to_owned());
                 }
-                let asks = self.config.current().tools.confirm.asks(entry.effect == Effect::Reaches);
+                let reaches = entry.effect == Effect::Reaches || call.reaches();
+                let asks = self.config.current().tools.confirm.asks(reaches);
                 !(asks || entry.always_asks || turn.has_read_others || context.is_unsure)
             }
         };

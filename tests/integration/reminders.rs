@@ -523,8 +523,23 @@ fn every_noon(words: &str, stage: &Stage) -> NewReminder {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancelled_by_any_of_them() {
+async fn what_is_announced_to_all_is_asked_about_first_and_a_reminder_is_not() {
     let mut stage = stage().await;
+    let given = json!({"text": "tea on deck", "when": "every day at 12:00", "for_everybody": true});
+    let told = calls(&mut stage, &ferry(), "alice", "remind", given).await;
+    assert!(told.contains("nobody can be asked here"), "there are no buttons: {told}");
+    assert_eq!(stage.history.whole().reminders_due(jiff::Timestamp::MAX).await.unwrap(), []);
+    let given = json!({"text": "tea on deck", "when": "every day at 12:00"});
+    let told = calls(&mut stage, &ferry(), "alice", "remind", given).await;
+    assert!(told.starts_with("Kept as 1: "), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancelled_by_any_of_them() {
+    let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
+        [tools]\nconfirm = \"others_words\"\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    stage.models.take_tools();
     for (place, when, refused) in [
         (ferry(), "tomorrow at 12:00", "has to come again"),
         (dm("alice"), "every day at 12:00", "nobody else is here"),
@@ -604,7 +619,8 @@ async fn a_place_that_fills_with_them_hears_six_of_them_a_day() {
     let stage = stage().await;
     for number in 1..=7 {
         let ritual = every_noon(&format!("tea on deck {number}"), &stage);
-        stage.history.remind(ritual).await.unwrap().unwrap();
+        let asker = person(&format!("hand{number}"));
+        stage.history.remind(NewReminder { asker, ..ritual }).await.unwrap().unwrap();
     }
     it_is(&stage, "2026-03-02T12:00:00Z");
     fires(&stage, None).await;

@@ -32,6 +32,13 @@ struct Repairer<'a> {
     member: Option<&'a Member>,
 }
 
+impl Repairer<'_> {
+    /// Whether the button for other words is shown to them.
+    fn may_reword(&self, place: &Place) -> bool {
+        place.is_one_to_one() || manages_channel(self.member)
+    }
+}
+
 /// How the reply stands, with what can be done about it
 pub(super) async fn repair(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
@@ -40,7 +47,7 @@ pub(super) async fn repair(ctx: Context<'_>) -> Result<(), CommandError> {
     let message = interaction.data.target_id.map_or_else(MessageId::default, |target| target.to_message_id());
     let who = Repairer { user: interaction.user.id, member: interaction.member.as_deref() };
     let repaired = wished(adapter, &place, message, &who, Wanted::Look).await;
-    edit(ctx, shown(ctx.tongue(), adapter, message, &repaired)).await
+    edit(ctx, shown(ctx.tongue(), adapter, message, &repaired, who.may_reword(&place))).await
 }
 
 /// A button was pressed: what became of it takes the place of what stood there.
@@ -64,7 +71,7 @@ pub(super) async fn pressed(
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let who = Repairer { user: pressed.user.id, member: pressed.member.as_ref() };
     let repaired = wished(adapter, &place, message, &who, wanted).await;
-    Ok(shown(tongue_of(&pressed.locale), adapter, message, &repaired))
+    Ok(shown(tongue_of(&pressed.locale), adapter, message, &repaired, who.may_reword(&place)))
 }
 
 /// Somebody wants other words: the form, filled in with what stands there.
@@ -115,7 +122,7 @@ pub(super) async fn reworded(
             let words = field(modal).trim().to_owned();
             let wanted = if words.is_empty() { Wanted::Look } else { Wanted::Words(words) };
             let repaired = wished(adapter, &place, message, &who, wanted).await;
-            shown(to, adapter, message, &repaired)
+            shown(to, adapter, message, &repaired, who.may_reword(&place))
         }
         Err(_) => response(CommandError::Unknown.words(to)),
     };
@@ -145,15 +152,21 @@ async fn wished(
 }
 
 /// In words, with the buttons where there is something left to repair.
-fn shown(to: Tongue, adapter: &Adapter, message: MessageId, repaired: &Repaired) -> EditInteractionResponse {
+fn shown(
+    to: Tongue,
+    adapter: &Adapter,
+    message: MessageId,
+    repaired: &Repaired,
+    may_reword: bool,
+) -> EditInteractionResponse {
     let words = response(messages::repaired(to, &adapter.name(), repaired));
     match repaired {
         Repaired::Gone { .. } | Repaired::NotKnown | Repaired::NotTheirs => words.components(Vec::new()),
-        _ => words.components(buttons(to, message, repaired)),
+        _ => words.components(buttons(to, message, repaired, may_reword)),
     }
 }
 
-fn buttons(to: Tongue, message: MessageId, repaired: &Repaired) -> Vec<CreateActionRow> {
+fn buttons(to: Tongue, message: MessageId, repaired: &Repaired, may_reword: bool) -> Vec<CreateActionRow> {
     // The one that it was opened on may have gone with another answer.
     let message = match repaired {
         Repaired::Stands { message, .. } => message.to_string(),
@@ -169,13 +182,16 @@ fn buttons(to: Tongue, message: MessageId, repaired: &Repaired) -> Vec<CreateAct
         // Which one stands is not known here; a press says so.
         _ => (true, true),
     };
+    let mut answers = vec![
+        button("again", messages::another(to), ButtonStyle::Primary),
+        button("earlier", messages::EARLIER.to_owned(), ButtonStyle::Secondary).disabled(!has_earlier),
+        button("later", messages::LATER.to_owned(), ButtonStyle::Secondary).disabled(!has_later),
+    ];
+    if may_reword {
+        answers.push(button("words", messages::reword(to), ButtonStyle::Secondary));
+    }
     vec![
-        CreateActionRow::Buttons(vec![
-            button("again", messages::another(to), ButtonStyle::Primary),
-            button("earlier", messages::EARLIER.to_owned(), ButtonStyle::Secondary).disabled(!has_earlier),
-            button("later", messages::LATER.to_owned(), ButtonStyle::Secondary).disabled(!has_later),
-            button("words", messages::reword(to), ButtonStyle::Secondary),
-        ]),
+        CreateActionRow::Buttons(answers),
         CreateActionRow::Buttons(vec![
             button("on", messages::go_on(to), ButtonStyle::Secondary),
             button("delete", messages::delete(to), ButtonStyle::Danger),

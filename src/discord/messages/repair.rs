@@ -63,6 +63,7 @@ fn not_put(to: Tongue, why: &NotPut) -> String {
         NotPut::NotWrittenDown => said!(to, not_put, why = "NotWrittenDown"),
         NotPut::IsFile => said!(to, not_put, why = "IsFile"),
         NotPut::Unfit => said!(to, not_put, why = "Unfit"),
+        NotPut::NotManaging => said!(to, not_put, why = "NotManaging"),
         NotPut::Refused(error) => not_taken(to, error),
     }
 }

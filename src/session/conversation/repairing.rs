@@ -1,5 +1,5 @@
 //! Repairing a reply where people read it: another answer, one that was given before, other words, nothing. Whoever caused the
-//! reply may, and whoever manages the place.
+//! reply may, and whoever manages the place; where others read along, only the latter puts words of their own in its mouth.
 
 use std::sync::Arc;
 
@@ -60,23 +60,22 @@ impl Conversation {
     pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
         self.recall_answers().await;
         let found = self.found(&wish).await;
-        let is_unfit =
-            matches!(&wish.what, Wanted::Words(words) if is_unfit(&self.parts, &self.place, words));
+        let refused = self.refuses_words(&wish);
         if let Ok(found) = &found
-            && !is_unfit
+            && refused.is_none()
         {
             self.counts_wish(&found.turn, &wish.by, &wish.what).await;
         }
-        let repaired = match found {
-            Err(refusal) => refusal,
-            Ok(found)
+        let repaired = match (found, refused) {
+            (Err(refusal), _) => refusal,
+            (Ok(found), _)
                 if wish.what.gives_words()
                     && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
             {
                 Repaired::Unchanged(NotPut::IsFile)
             }
-            Ok(_) if is_unfit => Repaired::Unchanged(NotPut::Unfit),
-            Ok(found) => match wish.what {
+            (Ok(_), Some(why)) => Repaired::Unchanged(why),
+            (Ok(found), None) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
                     if let Some((refusal, answer)) = self.answer_in_place(found, &wish.by, answer) {
                         let _unheard = answer.send(refusal);
@@ -93,6 +92,15 @@ impl Conversation {
             },
         };
         let _unheard = answer.send(repaired);
+    }
+
+    /// Why somebody's own words are not put there: others would take them for the familiar's.
+    fn refuses_words(&self, wish: &RepairWish) -> Option<NotPut> {
+        let Wanted::Words(words) = &wish.what else { return None };
+        if !wish.manages && !self.place.is_one_to_one() {
+            return Some(NotPut::NotManaging);
+        }
+        is_unfit(&self.parts, &self.place, words).then_some(NotPut::Unfit)
     }
 
     async fn found(&self, wish: &RepairWish) -> Result<Found, Repaired> {
@@ -150,7 +158,11 @@ impl Conversation {
                 Some(put) => put,
                 None => return Repaired::NoOther,
             },
-            Wanted::Words(words) => self.put(&found.reply, &words).await,
+            Wanted::Words(words) => {
+                // The reply itself does not show whose words they are.
+                tracing::info!(channel = %self.place.channel, reply = found.reply.id.0, %by, "somebody gives a reply other words");
+                self.put(&found.reply, &words).await
+            }
             Wanted::Delete => self.put(&found.reply, "").await,
         };
         self.told(asked, found.reply, put)

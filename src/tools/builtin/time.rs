@@ -12,7 +12,9 @@ use super::{asker, quoted_line};
 use crate::config::LiveConfig;
 use crate::context::{is_unfit_for, noted_clock};
 use crate::domain::{Place, Recurrence, ReminderId, ReminderKind, Repeats};
-use crate::history::{AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
+use crate::history::{
+    AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, RITUALS_OF_ONE, Reminder,
+};
 use crate::memory::Memory;
 use crate::text::defuse::defuse;
 use crate::text::due::{DueTime, NotDue, read_due};
@@ -67,6 +69,34 @@ pub(super) struct ToRemind {
     for_everybody: Option<bool>,
 }
 
+impl Remind {
+    /// For whom and when it is to be said.
+    async fn moment(
+        &self,
+        given: &ToRemind,
+        context: &ToolContext,
+    ) -> Result<(ReminderKind, DueMoment), ToolError> {
+        let read = |error: NotDue| ToolError::Arguments(error.to_string());
+        let zone = clock_of_caller(&self.1, context).await;
+        let DueTime { at, recurrence } = read_due(&given.when, context.now, &zone).map_err(read)?;
+        let recurrence = recurrence.or_else(|| Some(from_then_on(given.repeats?, at, &zone)));
+        let kind = match given.for_everybody {
+            Some(true) if recurrence.is_none() => {
+                return Err(ToolError::Arguments(
+                    "what is announced to everybody has to come again, as in \"every Friday at 20:00\""
+                        .to_owned(),
+                ));
+            }
+            Some(true) if !context.place.kind.is_in_guild() => {
+                return Err(ToolError::Arguments("nobody else is here to announce it to".to_owned()));
+            }
+            Some(true) => ReminderKind::Ritual,
+            _ => ReminderKind::Reminder,
+        };
+        Ok((kind, DueMoment { due: Some(at), zone, recurrence }))
+    }
+}
+
 /// From the first time on.
 fn from_then_on(every: Every, first: Timestamp, zone: &TimeZone) -> Recurrence {
     let first = first.to_zoned(zone.clone());
@@ -95,33 +125,21 @@ impl Tool for Remind {
     }
 
     async fn run(&self, given: ToRemind, context: &ToolContext) -> Result<String, ToolError> {
-        let ToRemind { text, when, repeats, for_everybody } = given;
-        fits(&self.2, &context.place, &text)?;
-        let read = |error: NotDue| ToolError::Arguments(error.to_string());
-        let zone = clock_of_caller(&self.1, context).await;
-        let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
-        let recurrence = recurrence.or_else(|| Some(from_then_on(repeats?, at, &zone)));
-        let kind = match for_everybody {
-            Some(true) if recurrence.is_none() => {
-                return Err(ToolError::Arguments(
-                    "what is announced to everybody has to come again, as in \"every Friday at 20:00\""
-                        .to_owned(),
-                ));
-            }
-            Some(true) if !context.place.kind.is_in_guild() => {
-                return Err(ToolError::Arguments("nobody else is here to announce it to".to_owned()));
-            }
-            Some(true) => ReminderKind::Ritual,
-            _ => ReminderKind::Reminder,
-        };
-        let moment = DueMoment { due: Some(at), zone, recurrence };
-        keep_reminder(&self.0, context, kind, &text, moment).await
+        fits(&self.2, &context.place, &given.text)?;
+        let (kind, moment) = self.moment(&given, context).await?;
+        keep_reminder(&self.0, context, kind, &given.text, moment).await
+    }
+
+    /// What is announced is said in the familiar's name to all, and keeps the place's other announcements from being heard.
+    fn reaches(&self, given: &ToRemind) -> bool {
+        given.for_everybody == Some(true)
     }
 
     async fn proposed(&self, given: &ToRemind, context: &ToolContext) -> Result<Option<Proposed>, ToolError> {
         for shown in [&given.text, &given.when] {
             fits(&self.2, &context.place, shown)?;
         }
+        self.moment(given, context).await?;
         let (words, when) = (kept_words(&given.text), kept_words(&given.when));
         let again = given.repeats;
         Ok(Some(match given.for_everybody {
@@ -417,6 +435,10 @@ async fn keep_reminder(
         }),
         Err(NoRoom::OfTheirs) => Err(ToolError::Broken(format!(
             "they have {REMINDERS_OF_ONE} open already; some have to be cancelled first (`reminders` lists them)"
+        ))),
+        Err(NoRoom::OfTheirRituals) => Err(ToolError::Broken(format!(
+            "they have {RITUALS_OF_ONE} announcements here already; one has to be cancelled first (`reminders` lists \
+             them)"
         ))),
         Err(NoRoom::OfTheServer) => Err(ToolError::Broken(
             "this server has no room for more reminders: some have to be cancelled first, or this one asked for in a \

@@ -140,7 +140,8 @@ async fn whoever_caused_a_reply_repairs_it_and_whoever_manages_the_channel_and_n
     let panel = scene.opens(&scene.alice, &to_alice).await;
     assert_eq!(
         panel.buttons(),
-        ["Another answer", "‹", "›", "Edit its words", "Continue", "Delete it", "Take the exchange back"]
+        ["Another answer", "‹", "›", "Continue", "Delete it", "Take the exchange back"],
+        "own words are for whoever manages the channel"
     );
     // Buttons of a panel that somebody else holds do nothing for those whose reply it is not.
     let refused = scene.ben.presses(&scene.general, &panel, "Delete it").await;
@@ -189,32 +190,60 @@ async fn the_newest_reply_goes_on_when_whoever_caused_it_wants_that_and_an_older
 async fn other_words_take_as_many_messages_as_they_need() {
     let scene = Scene::set().await;
     let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
-    let panel = scene.opens(&scene.alice, &reply).await;
-    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let panel = scene.opens(&scene.mo, &reply).await;
+    let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
     assert_eq!(form.value, "Evening.");
     let long: Vec<String> = (0..60).map(|line| format!("{line} {}", "words ".repeat(8).trim())).collect();
     let long = long.join("\n");
-    let panel = scene.alice.submits(&form, &format!("{long}\nsee discord.gg/abcdef @everyone")).await;
+    let panel = scene.mo.submits(&form, &format!("{long}\nsee discord.gg/abcdef @everyone")).await;
     let standing = scene.visible();
     assert!(standing.len() == 2 && standing.iter().all(|part| part.chars().count() <= 2000), "{standing:?}");
     assert_eq!(scene.stored().await, [standing.join("\n")]);
     assert!(!standing.concat().contains("discord.gg/abcdef"), "a way into another server is defused");
     assert!(scene.general.messages().iter().all(Posted::allowed_mentions_are_empty));
-    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
-    scene.alice.submits(&form, "Short again.").await;
+    let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    scene.mo.submits(&form, "Short again.").await;
     assert_eq!(scene.visible(), ["Short again."]);
     assert_eq!(scene.stored().await, ["Short again."]);
     scene.ends().await;
 }
 
-/// Whoever caused a reply has it say nothing that it would not say itself where people of any age may read.
+/// A member who was answered has the bot say nothing of their own to the others.
+#[tokio::test]
+async fn among_others_only_who_manages_the_channel_puts_words_in_its_mouth() {
+    let scene = Scene::set().await;
+    let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
+    let panel = scene.opens(&scene.mo, &reply).await;
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let told = scene.alice.submits(&form, "Ben stole from the till, I saw it.").await;
+    assert!(told.content.contains("you need Manage Channels"), "{told:?}");
+    assert!(!told.buttons().contains(&"Edit its words".to_owned()), "{told:?}");
+    assert_eq!(scene.visible(), ["Evening."]);
+    assert_eq!(scene.stored().await, ["Evening."]);
+    // Alone with it nobody else reads them.
+    let dm = scene.alice.dm();
+    scene.alice.says(&dm, "hello again");
+    scene.stage.next_request().await.reply("Night.");
+    let reply = dm.next_message().await;
+    // With the next one this one is stored.
+    scene.alice.says(&dm, "sleep well");
+    scene.stage.next_request().await.reply("You too.");
+    dm.next_message().await;
+    let panel = scene.alice.chooses_on(&dm, reply.id, REPAIR).await;
+    let form = scene.alice.presses_for_form(&dm, &panel, "Edit its words").await;
+    scene.alice.sends_words(&form, "Good night.");
+    dm.message_becomes(reply.id, "the new words", |posted| posted.content == "Good night.").await;
+    scene.ends().await;
+}
+
+/// Whoever manages a channel has it say nothing that it would not say itself where people of any age may read.
 #[tokio::test]
 async fn other_words_that_are_not_for_all_who_may_read_are_not_put_in_its_mouth() {
     let scene = Scene::set().await;
     let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
-    let panel = scene.opens(&scene.alice, &reply).await;
-    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
-    let told = scene.alice.submits(&form, "She gives him a blowjob.").await;
+    let panel = scene.opens(&scene.mo, &reply).await;
+    let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let told = scene.mo.submits(&form, "She gives him a blowjob.").await;
     assert!(told.content.contains("not for everybody who may read there"), "{told:?}");
     assert_eq!(scene.visible(), ["Evening."]);
     assert_eq!(scene.stored().await, ["Evening."]);
@@ -264,11 +293,11 @@ async fn a_part_that_is_refused_sets_the_others_back() {
     let second = scene.general.next_message().await;
     scene.settled().await;
     let before = scene.visible();
-    let panel = scene.opens(&scene.alice, &second).await;
+    let panel = scene.opens(&scene.mo, &second).await;
     let line = format!("PATCH channels/{}/messages/{}", scene.general.id(), second.id);
     scene.world.fail_next(&line, Fault::Forbidden(50_013));
-    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
-    let told = scene.alice.submits(&form, &parts("rope. ")).await;
+    let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let told = scene.mo.submits(&form, &parts("rope. ")).await;
     assert!(told.content.contains("did not take all of it"), "{told:?}");
     assert_eq!(scene.visible(), before, "{first:?}");
     assert_eq!(scene.stored().await, [before.join("\n")]);
@@ -389,9 +418,9 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
         guild = scene.home.id(),
     );
     std::fs::write(topics.join("wheelhouse.md"), note).unwrap();
-    let panel = scene.opens(&scene.alice, &reply).await;
-    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
-    scene.alice.sends_words(&form, "Nobody knows.");
+    let panel = scene.opens(&scene.mo, &reply).await;
+    let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    scene.mo.sends_words(&form, "Nobody knows.");
     scene
         .general
         .message_becomes(reply.id, "the new words", |posted| posted.content == "Nobody knows.")
@@ -402,10 +431,12 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
     scene.ends().await;
 }
 
-/// What was counted, as the operator exports it: what was done.
+/// What was counted, as the operator exports it: what was done, by its name.
 async fn deeds(scene: &Scene) -> Vec<&'static str> {
     let counted = scene.stage.history.whole().all_responses(None).await.unwrap();
-    counted.iter().map(|one| one.response.deed.as_str()).collect()
+    let mut deeds: Vec<_> = counted.iter().map(|one| one.response.deed.as_str()).collect();
+    deeds.sort_unstable();
+    deeds
 }
 
 #[tokio::test]
@@ -422,9 +453,12 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     let told = alice.presses(general, &privacy, "Let it learn").await;
     assert!(told.content.contains("learns from now on"), "{told:?}");
     let (panel, _) = scene.wants_another(alice, &panel, "At eleven.").await;
+    let privacy_of_mo = mo.runs(general, "/privacy", none.clone()).await;
+    mo.presses(general, &privacy_of_mo, "Let it learn").await;
+    let panel_of_mo = scene.opens(mo, &first).await;
     for words in ["He gives her a blowjob.", "At noon."] {
-        let form = alice.presses_for_form(general, &panel, "Edit its words").await;
-        alice.submits(&form, words).await;
+        let form = mo.presses_for_form(general, &panel_of_mo, "Edit its words").await;
+        mo.submits(&form, words).await;
     }
     alice.reacts(general, first.id, BOT, "👎");
     ben.reacts(general, first.id, BOT, "👍");
@@ -441,9 +475,9 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     let copy = alice.presses(general, &privacy, "Copy of my data").await;
     let [(_, text)] = copy.files.as_slice() else { panic!("{copy:?}") };
     let copy: serde_json::Value = serde_json::from_str(text).unwrap();
-    assert_eq!(copy["counted"].as_array().unwrap().len(), 2, "{copy}");
-    assert_eq!(copy["counted"][1]["deed"], "corrected");
-    assert_eq!(copy["counted"][1]["channel"], general.id().to_string());
+    assert_eq!(copy["counted"].as_array().unwrap().len(), 1, "{copy}");
+    assert_eq!(copy["counted"][0]["deed"], "asked_anew");
+    assert_eq!(copy["counted"][0]["channel"], general.id().to_string());
     let shown = alice.runs(general, "/memory", none.clone()).await;
     assert!(shown.content.contains("learnt here") && shown.content.contains("2 responses"), "{shown:?}");
     assert_eq!(shown.buttons(), [""; 0], "who does not manage the channel takes nothing away");
@@ -451,6 +485,8 @@ async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_wh
     let gone = mo.presses(general, &shown, "Forget what was learnt here").await;
     assert!(gone.content.contains("let go of what it learnt here"), "{gone:?}");
     assert_eq!(deeds(&scene).await, [""; 0]);
+    let privacy_of_mo = mo.runs(general, "/privacy", none.clone()).await;
+    mo.presses(general, &privacy_of_mo, "Stop learning").await;
     // Whoever ends it is counted no more, and what was counted of them is gone everywhere.
     alice.reacts(general, first.id, BOT, "👍");
     scene.answered(ben, "hm", "Aye.").await;

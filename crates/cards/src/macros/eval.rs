@@ -479,18 +479,14 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn write_choice(&mut self, known: KnownMacro, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
-        let items = match head.separator {
+        // A list of `::` if there is any behind the first, else of commas. Told before its macros are evaluated: nested, each
+        // of them would be evaluated twice as often as the one around it.
+        let split = match head.separator {
             Separator::None => return,
-            Separator::List => self.items(head, call, BlockSplit::Colons),
-            // The old form with one colon: a list of `::` if there is any, else of commas.
-            Separator::Single if has_colons(head, call) => self.items(head, call, BlockSplit::Colons),
-            Separator::Single => self.items(head, call, BlockSplit::Commas),
+            Separator::List | Separator::Single if has_colons(head, call) => BlockSplit::Colons,
+            Separator::List | Separator::Single => BlockSplit::Commas,
         };
-        // A list with one item is the comma form written with two colons.
-        let items = match items.as_slice() {
-            [_] if head.separator == Separator::List => self.items(head, call, BlockSplit::Commas),
-            _ => items,
-        };
+        let items = self.items(head, call, split);
         let kind = if known == KnownMacro::Pick { "pick" } else { "random" };
         let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
         let chosen = usize::try_from(self.dice(kind, call).below(count)).unwrap_or(0);

@@ -109,6 +109,13 @@ fn a_random_item_comes_from_the_list_and_an_escaped_comma_belongs_to_its_item() 
 }
 
 #[test]
+fn what_a_list_holds_is_evaluated_once_however_deep_it_stands() {
+    let deep = "{{random::".repeat(12) + "{{incvar::n}}" + &"}}".repeat(12);
+    assert_eq!(expand(&format!("{deep} {{{{getvar::n}}}}")), "1 1");
+    assert!(expand("{{random::{{incvar::n}},{{incvar::n}}}} {{getvar::n}}").ends_with(" 2"));
+}
+
+#[test]
 fn a_value_with_a_separator_does_not_split_a_list() {
     let moment = moment();
     let context = MacroContext {

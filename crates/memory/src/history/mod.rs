@@ -57,7 +57,7 @@ pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, OwnTurns, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
     AlsoOf, KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE,
-    REMINDERS_OF_SERVER, Reminder,
+    REMINDERS_OF_SERVER, RITUALS_OF_ONE, Reminder,
 };
 pub use repairs::Repair;
 pub use responses::{PlacedResponse, RESPONSES_OF_CHANNEL, ReplyKnownBy};

@@ -21,6 +21,9 @@ use crate::text::echo::Echoes;
 /// Open reminders, timers and loops of one person.
 pub const REMINDERS_OF_ONE: u32 = 50;
 
+/// What one person has announced to everybody in a channel, so that nobody's announcements crowd out those of others.
+pub const RITUALS_OF_ONE: u32 = 2;
+
 /// Those of one server, so that nobody fills the room of all others.
 pub const REMINDERS_OF_SERVER: u32 = 200;
 
@@ -65,6 +68,8 @@ pub struct Reminder {
 pub enum NoRoom {
     /// This person has as many open as one may have.
     OfTheirs,
+    /// This person has as many announced in this channel as one may have.
+    OfTheirRituals,
     /// Their server has as many.
     OfTheServer,
     ForAnybody,
@@ -296,14 +301,20 @@ impl Whole<'_> {
 
 fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
     let account = new.asker.account.to_string();
-    let (theirs, servers, all): (u32, u32, u32) = tx.query_row(
-        "SELECT count(*) FILTER (WHERE account = ?1), count(*) FILTER (WHERE place ->> 'guild' = ?2), count(*)
+    let guild = new.place.guild.as_ref().map(GuildId::as_str);
+    let (theirs, rituals, servers, all): (u32, u32, u32, u32) = tx.query_row(
+        "SELECT count(*) FILTER (WHERE account = ?1),
+            count(*) FILTER (WHERE account = ?1 AND channel = ?3 AND kind = ?4),
+            count(*) FILTER (WHERE place ->> 'guild' = ?2), count(*)
          FROM reminders",
-        params![account, new.place.guild.as_ref().map(GuildId::as_str)],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        params![account, guild, new.place.channel.as_str(), ReminderKind::Ritual.as_str()],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )?;
     if theirs >= REMINDERS_OF_ONE {
         return Ok(Err(NoRoom::OfTheirs));
+    }
+    if new.kind == ReminderKind::Ritual && rituals >= RITUALS_OF_ONE {
+        return Ok(Err(NoRoom::OfTheirRituals));
     }
     if servers >= REMINDERS_OF_SERVER {
         return Ok(Err(NoRoom::OfTheServer));

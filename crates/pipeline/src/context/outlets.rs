@@ -39,7 +39,8 @@ fn fill_outlets<'v>(text: &str, mut value: impl FnMut(&str) -> &'v str) -> Optio
     let mut has_any = false;
     while let Some(at) = rest.find("{{") {
         let inside = &rest[at + 2..];
-        let end = inside.find("}}");
+        // No further than the next brace: of what never closes, each opening would read all that is left.
+        let end = inside.find(['{', '}']).filter(|end| inside[*end..].starts_with("}}"));
         match end.and_then(|end| Some((end, outlet_name(&inside[..end])?))) {
             Some((end, name)) => {
                 out.push_str(&rest[..at]);
@@ -86,5 +87,8 @@ mod tests {
         assert_eq!(open, BTreeSet::from(["news".to_owned(), "none".to_owned()]));
         assert_eq!(closed("a {{outlet::x}}b".to_owned()), "a b");
         assert_eq!(closed("a {{x}}b {{".to_owned()), "a {{x}}b {{");
+        assert_eq!(closed("{{outlet::{{outlet::x}}".to_owned()), "{{outlet::");
+        let unclosed = "{{outlet::".repeat(200_000);
+        assert_eq!(closed(unclosed.clone()), unclosed);
     }
 }

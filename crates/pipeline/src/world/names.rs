@@ -4,6 +4,7 @@
 //! Owns that rule and who had a name first. Must not know where names come from. Start reading at [`TakenNames::called`].
 
 use std::collections::HashMap;
+use std::iter::successors;
 use std::sync::LazyLock;
 
 use crate::domain::{AccountId, Author};
@@ -49,8 +50,9 @@ impl TakenNames {
             self.handles.insert(account.clone(), prompt_label(handle));
         }
         let shown = prompt_label(author.label());
-        let handle = self.handles.get(account).map_or_else(|| account.id().to_owned(), String::clone);
-        let second = if self.is_reserved(&shown) { handle } else { with_handle(&shown, &handle) };
+        let handle = self.handle_of(account);
+        let plain = successors(Some(shown.as_str()), |name| before_mark(name)).last().unwrap_or(&shown);
+        let second = if self.is_reserved(plain) { handle.to_owned() } else { with_handle(plain, handle) };
         let last = with_handle("someone", account.id());
         let wanted = [shown, second].into_iter().find(|name| self.is_free(account, name));
         let name = wanted.unwrap_or(last);
@@ -58,15 +60,24 @@ impl TakenNames {
         name
     }
 
-    /// Whether nobody else has this name, and it is anybody's to have.
+    /// Whether nobody else has this name, and it is anybody's to have; nor another name with a mark that is not their own.
     pub(super) fn is_free(&self, account: &AccountId, name: &str) -> bool {
-        !self.is_reserved(name) && self.may_have(account, name)
+        let label = prompt_label(name);
+        // Their own handle tells them from whoever has the name before it.
+        let own = label.strip_suffix(&mark(self.handle_of(account))).unwrap_or(&label);
+        self.may_have(account, &label)
+            && ![label.as_str(), own].into_iter().any(|name| self.is_reserved(name))
+            && before_mark(own).is_none_or(|name| self.is_free(account, name))
     }
 
     /// Nothing of this person is kept, and their names are free.
     pub(super) fn forget(&mut self, account: &AccountId) {
         self.owners.retain(|_, owner| owner != account);
         self.handles.remove(account);
+    }
+
+    fn handle_of<'h>(&'h self, account: &'h AccountId) -> &'h str {
+        self.handles.get(account).map_or_else(|| account.id(), String::as_str)
     }
 
     fn may_have(&self, account: &AccountId, name: &str) -> bool {
@@ -80,9 +91,21 @@ impl TakenNames {
     }
 }
 
+/// What stands behind a name that somebody else has.
+fn mark(handle: &str) -> String {
+    format!(" ({handle})")
+}
+
+/// The name before what looks like a mark, whatever its brackets are.
+fn before_mark(label: &str) -> Option<&str> {
+    let opens = |c: char| c == '(' || !c.is_ascii() && comparing_form(c.encode_utf8(&mut [0; 4])) == "(";
+    let before = label[..label.rfind(opens)?].trim_end();
+    (!before.is_empty()).then_some(before)
+}
+
 /// `Alice (alice_2)`, as long as a label may be.
 fn with_handle(name: &str, handle: &str) -> String {
-    let behind = format!(" ({handle})");
+    let behind = mark(handle);
     let room = LABEL_MAX_CHARS.saturating_sub(behind.chars().count());
     let name: String = name.chars().take(room).collect();
     prompt_label(&format!("{name}{behind}"))
@@ -127,6 +150,31 @@ mod tests {
         assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice (other2)", "a name left is not free");
         names.forget(&AccountId::discord(1));
         assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice");
+    }
+
+    #[test]
+    fn nobody_types_the_mark_of_somebody_else() {
+        let mut names = TakenNames::default();
+        names.reserve(vec!["Pell".to_owned()]);
+        assert_eq!(names.called(&author(1, "Alice", "alice")), "Alice");
+        for shown in [
+            "Alice (alice)",
+            "Alice（alice）",
+            "Alice ❨alice❩",
+            "Alice (operator)",
+            "Alice (alice) ✓",
+            "Alice (alice) (mallory)",
+        ] {
+            assert!(!names.is_free(&AccountId::discord(2), shown), "{shown}");
+            assert_eq!(names.called(&author(2, shown, "mallory")), "Alice (mallory)", "{shown}");
+        }
+        assert_eq!(names.called(&author(2, "Pell (Pell)", "mallory")), "mallory");
+        assert_eq!(names.called(&author(2, "Pell (mallory)", "mallory")), "mallory");
+        // Brackets behind a name that nobody has are anybody's, until somebody has it.
+        assert_eq!(names.called(&author(3, "Robin (they)", "robin3")), "Robin (they)");
+        assert_eq!(names.called(&author(4, "(^_^) Rose", "rose")), "(^_^) Rose");
+        assert_eq!(names.called(&author(5, "Robin", "robin5")), "Robin");
+        assert_eq!(names.called(&author(3, "Robin (they)", "robin3")), "Robin (robin3)");
     }
 
     #[test]
@@ -183,7 +231,7 @@ mod tests {
         #[test]
         fn no_two_people_look_alike(
             told in prop::collection::vec(
-                (1_u64..6, "[AaАа]l[iіl1]ce|System|Pell|[ab] ?\\((a|b|c)\\)|\\PC{0,70}", "[abc]|system|pell"),
+                (1_u64..6, "[AaАа]l[iіl1]ce|System|Pell|[ab] ?[(（](a|b|c)[)）]|\\PC{0,70}", "[abc]|system|pell"),
                 1..24,
             ),
         ) {

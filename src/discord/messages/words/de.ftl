@@ -696,6 +696,7 @@ not_put =
         [NotWrittenDown] es ließ sich nicht festhalten
         [IsFile] ein Teil davon ist eine Datei, deren Wortlaut sich nicht ändern lässt: lösch die Antwort und frag noch mal
         [Unfit] es ist nicht für alle, die dort mitlesen können
+        [NotManaging] dort lesen andere mit, und für einen anderen Wortlaut brauchst du { -manage-channels }
         [Forbidden] ich darf dort nicht mehr schreiben
         [Refused] das lässt sich nicht posten
        *[Failed] Discord war nicht zu erreichen oder hat es nicht angenommen

@@ -770,6 +770,7 @@ not_put =
         [NotWrittenDown] it could not be written down
         [IsFile] part of it is a file, which takes no other words: delete it, and ask again
         [Unfit] it is not for everybody who may read there
+        [NotManaging] others read along there, and for other words you need { -manage-channels }
         [Forbidden] I may not write there any more
         [Refused] that cannot be posted
        *[Failed] Discord could not be reached, or did not take it

@@ -695,6 +695,7 @@ not_put =
         [NotWrittenDown] no se pudo guardar
         [IsFile] una parte es un archivo, que no admite otras palabras: borra la respuesta y pregunta otra vez
         [Unfit] no es para todo el que pueda leer ahí
+        [NotManaging] ahí también leen otras personas, y para cambiar las palabras necesitas { -manage-channels }
         [Forbidden] ya no puedo escribir ahí
         [Refused] eso no se puede publicar
        *[Failed] no se pudo contactar con Discord, o no lo aceptó

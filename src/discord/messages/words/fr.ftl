@@ -695,6 +695,7 @@ not_put =
         [NotWrittenDown] cela n'a pas pu être noté
         [IsFile] une partie est un fichier, dont les mots ne se changent pas : supprime la réponse et redemande
         [Unfit] ce n'est pas pour tous ceux qui peuvent lire là
+        [NotManaging] d'autres lisent là aussi, et pour d'autres mots il te faut { -manage-channels }
         [Forbidden] je ne peux plus écrire là
         [Refused] cela ne peut pas être publié
        *[Failed] Discord n'était pas joignable, ou ne l'a pas accepté

@@ -680,6 +680,7 @@ not_put =
         [NotWrittenDown] 書き留められませんでした
         [IsFile] 一部がファイルで、言葉を変えられません。返事を削除して、もう一度聞いてください
         [Unfit] そこを読むかもしれない全員に向いた内容ではありません
+        [NotManaging] ほかの人も読む場所なので、言葉を変えるには「{ -manage-channels }」が必要です
         [Forbidden] そこにはもう書けません
         [Refused] それは投稿できません
        *[Failed] Discord につながらないか、受け付けられませんでした

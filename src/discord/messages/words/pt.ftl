@@ -695,6 +695,7 @@ not_put =
         [NotWrittenDown] não deu para anotar
         [IsFile] uma parte é um arquivo, que não aceita outras palavras: apague a resposta e pergunte de novo
         [Unfit] não é para todo mundo que pode ler ali
+        [NotManaging] outras pessoas também leem ali, e para trocar as palavras você precisa de { -manage-channels }
         [Forbidden] não posso mais escrever aí
         [Refused] isso não pode ser postado
        *[Failed] não foi possível falar com o Discord, ou ele não aceitou

@@ -6,6 +6,7 @@ use super::*;
 use crate::domain::{ReminderId, ReminderKind};
 use crate::history::{
     AlsoOf, Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,
+    RITUALS_OF_ONE,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -83,6 +84,21 @@ async fn one_person_has_so_many_open_a_server_has_and_all_have_so_many() {
     let place = Place { guild: Some(GuildId::from(999)), ..elsewhere.place.clone() };
     let elsewhere = NewReminder { place, ..elsewhere };
     assert_eq!(history.remind(elsewhere).await.unwrap(), Err(NoRoom::ForAnybody));
+}
+
+#[tokio::test]
+async fn one_person_has_so_much_announced_in_a_channel_and_leaves_room_for_others() {
+    let history = scratch().await;
+    let ritual =
+        |who: u64, words: &str| NewReminder { kind: ReminderKind::Ritual, ..asked(who, words, Some(100)) };
+    for number in 0..RITUALS_OF_ONE {
+        history.remind(ritual(1, &format!("{number}"))).await.unwrap().unwrap();
+    }
+    assert_eq!(history.remind(ritual(1, "one more")).await.unwrap(), Err(NoRoom::OfTheirRituals));
+    history.remind(asked(1, "feed the cat", Some(100))).await.unwrap().unwrap();
+    history.remind(ritual(2, "film night")).await.unwrap().unwrap();
+    let elsewhere = NewReminder { place: guild_place(8), ..ritual(1, "tea") };
+    history.remind(elsewhere).await.unwrap().unwrap();
 }
 
 #[tokio::test]
