@@ -14,7 +14,7 @@ use secrecy::SecretString;
 
 use super::bundled::{self, Example};
 use super::report::{self, without_control};
-use crate::config::{LiveConfig, LlmKeySource, SecretNoted, Secrets, note_secret};
+use crate::config::{LiveConfig, LlmKeySource, SecretNoted, Secrets, note_secret, own_folder};
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
 use crate::doctor::examine_models;
 use crate::llm::{Spending, other_host};
@@ -83,7 +83,7 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
             loop {
                 let asked = Text::new(WHERE).with_help_message(WHERE_HELP).prompt();
                 let Some(written) = unless_broken_off(asked)? else { return Ok(None) };
-                let card = path_of(&written);
+                let card = path_of(&written, own_folder().as_deref());
                 if card.is_file() {
                     return Ok(Some(Guest::Card(card)));
                 }
@@ -254,14 +254,19 @@ fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Optio
     }
 }
 
-/// Terminals put quotes around a path that is dropped on them, or a backslash before its spaces.
-fn path_of(written: &str) -> PathBuf {
+/// Terminals put quotes around a path that is dropped on them, or a backslash before its spaces; who types one writes `~` for
+/// the `own` folder, as in a shell.
+fn path_of(written: &str, own: Option<&Path>) -> PathBuf {
     let written = written.trim();
     let bare = written.trim_matches(['"', '\'']);
     if bare.len() < written.len() || cfg!(windows) {
         return PathBuf::from(bare);
     }
-    PathBuf::from(bare.replace("\\ ", " "))
+    let plain = bare.replace("\\ ", " ");
+    match (plain.strip_prefix("~/"), own) {
+        (Some(below), Some(own)) => own.join(below),
+        _ => PathBuf::from(plain),
+    }
 }
 
 #[cfg(test)]
@@ -305,11 +310,14 @@ mod tests {
 
     #[test]
     fn paths_are_read_as_terminals_write_them() {
+        let path_of = |written| path_of(written, Some(Path::new("/home/ada")));
         assert_eq!(path_of(" card.png "), PathBuf::from("card.png"));
         assert_eq!(path_of("'/a b/card.png'"), PathBuf::from("/a b/card.png"));
         assert_eq!(path_of("\"/a b/card.png\" "), PathBuf::from("/a b/card.png"));
         if !cfg!(windows) {
             assert_eq!(path_of("/a\\ b/card.png"), PathBuf::from("/a b/card.png"));
+            assert_eq!(path_of("~/my\\ cards/a.png"), PathBuf::from("/home/ada/my cards/a.png"));
+            assert_eq!(path_of("~ada/a.png"), PathBuf::from("~ada/a.png"));
         }
     }
 }
