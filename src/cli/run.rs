@@ -23,7 +23,7 @@ use crate::llm::USUAL_PORTS;
 use crate::terminal::{
     self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
 };
-use crate::trace::logging::LogLines;
+use crate::trace::logging::{DivertedLog, LogLines};
 use crate::window::{self, Doorway, DoorwayParts, ExampleCard, SetupParts, Window};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -168,6 +168,7 @@ impl Desk<'_> {
         if !settings.enabled {
             return Ok(FirstRun::NotChosen);
         }
+        let _diverted = self.divert_log();
         let parts = self.setup_parts(example_cards()?);
         let ready = parts.ready.clone();
         let opened = async {
@@ -257,6 +258,14 @@ impl Desk<'_> {
         window::window_comes_up(&address)
     }
 
+    /// Until it is dropped, who sits there is told what goes wrong in words, and no line of the log stands in what they type.
+    fn divert_log(&self) -> Option<DivertedLog> {
+        is_prompted().then(|| {
+            let screen = Arc::clone(&self.screen);
+            self.log.divert(move |shown| screen.shows(shown))
+        })
+    }
+
     fn keyboard(&mut self) -> &mut Keyboard {
         self.keyboard.get_or_insert_with(|| Keyboard::standard(&self.screen))
     }
@@ -273,10 +282,7 @@ impl Desk<'_> {
             without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
         };
         // From here on: what goes wrong at the start is told whoever sits there like all else.
-        let diverted = is_prompted().then(|| {
-            let screen = Arc::clone(&screen);
-            self.log.divert(move |shown| screen.shows(shown))
-        });
+        let diverted = self.divert_log();
         let app = App::start(options, secrets).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
