@@ -246,7 +246,7 @@ fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
 }
 
 /// Escape and Ctrl-C mean "no more", not that something went wrong.
-fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
+pub(super) fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => Ok(None),

@@ -10,6 +10,7 @@ use clap::Args;
 
 use super::browser::{self, Start};
 use super::bundled;
+use super::guide::unless_broken_off;
 use super::target::{RunTarget, defaults_dir, find_target, no_such, settings_of, several};
 use crate::app::{
     App, Duty, OsSignals, SessionCalls, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
@@ -559,8 +560,8 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
     let id = match find_target(args.familiar.as_deref(), data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
-            let chosen =
-                inquire::Select::new("Who is it to be?", names).prompt().context("nobody was chosen")?;
+            let chosen = inquire::Select::new("Who is it to be?", names).prompt();
+            let chosen = unless_broken_off(chosen)?.context("nobody was chosen")?;
             Ok(FamiliarId::new(chosen)?)
         }
         RunTarget::Several(names) => Err(several(&names)),
