@@ -25,6 +25,15 @@ const post = (form, submitter) =>
     if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error(String(answer.status));
   });
 
+// Whether the program still knows this browser, by another page that signed in since if need be: the form goes by that
+// one's sign-in then.
+const isSignedIn = async (form) => {
+  const page = await fetched("/settings").catch(() => null);
+  if (page) find("[name=csrf]", form).value = page.body.dataset.csrf;
+  else toast(document.body.dataset.signedOut);
+  return Boolean(page);
+};
+
 // The program's own HTML, escaped and cleaned where it is made.
 const fragment = (html) => {
   const box = document.createElement("template");
@@ -384,12 +393,11 @@ if (say) {
     post(say).then(() => {
       keepDraft();
       if (isDeaf) location.reload();
-    }).catch(({ message }) => {
+    }).catch(async ({ message }) => {
       words.value = [said, words.value].filter(Boolean).join("\n");
       keepDraft();
       if (pictures.length && !picture.files.length) holdPictures(pictures);
-      // The program knows this browser no more, or only by another page that signed in since.
-      toast(["401", "403"].includes(message) ? say.dataset.signedOut : say.dataset.failed);
+      if (!["401", "403"].includes(message) || await isSignedIn(say)) toast(say.dataset.failed);
     });
     if (picture) holdPictures([]);
     words.value = "";
@@ -411,6 +419,16 @@ log?.addEventListener("submit", (event) => {
   post(form, event.submitter).catch(() => location.reload());
 });
 find("[data-sign-out]")?.addEventListener("click", () => sessionStorage.removeItem("draft"));
+/* The page that asks to sign in would take the place of what was written. */
+for (const form of all("form.edit")) {
+  let isAsked = false;
+  form.addEventListener("submit", async (event) => {
+    if (isAsked) return;
+    event.preventDefault();
+    isAsked = await isSignedIn(form);
+    if (isAsked) form.requestSubmit(event.submitter);
+  });
+}
 /* A reply said aloud; its button, once more, ends it. */
 const hear = find("#hear");
 let sound = null;
@@ -746,7 +764,7 @@ const listen = () => {
     if (target.readyState !== EventSource.CLOSED) return;
     setTimeout(listen, 30_000);
     const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
-    if (answer?.status === 401 && stream === target) told(say?.dataset.signedOut);
+    if (answer?.status === 401 && stream === target) told(document.body.dataset.signedOut);
   });
 };
 listen();

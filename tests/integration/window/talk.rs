@@ -698,8 +698,12 @@ async fn what_is_being_written_outlives_a_sign_in_that_is_gone() {
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("data-signed-out=\"Sign in again"), "the script knows no words of its own: {page}");
     let script = ada.goes_to("/assets/app.js").await.body;
-    for part in ["dataset.signedOut", "sessionStorage.setItem(\"draft\"", "sessionStorage.getItem(\"draft\")"]
-    {
+    for part in [
+        "dataset.signedOut",
+        "all(\"form.edit\")",
+        "sessionStorage.setItem(\"draft\"",
+        "sessionStorage.getItem(\"draft\")",
+    ] {
         assert!(script.contains(part), "{part}");
     }
     assert!(!script.contains("say.submit()"), "no page takes the place of the one with the words");
