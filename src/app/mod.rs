@@ -524,7 +524,10 @@ async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Edited settings hold from the next request on.
+/// So often a server of this machine is looked for while it rehearses: one may be started after it.
+const LOOKS_AGAIN: Duration = Duration::from_secs(60);
+
+/// Edited settings hold from the next request on, and so does a model server that comes up while it rehearses.
 async fn follow_settings(
     mut changes: tokio::sync::broadcast::Receiver<ReloadReport>,
     config: Arc<LiveConfig>,
@@ -534,14 +537,18 @@ async fn follow_settings(
     use tokio::sync::broadcast::error::RecvError;
     let mut last = config.current().llm.base_url.clone();
     loop {
-        if matches!(changes.recv().await, Err(RecvError::Closed)) {
-            return;
+        let rehearses = last.is_none() && models.choice().base_url.is_none();
+        tokio::select! {
+            heard = changes.recv() => if matches!(heard, Err(RecvError::Closed)) {
+                return;
+            },
+            () = tokio::time::sleep(LOOKS_AGAIN), if rehearses => {}
         }
         let file = config.current();
         let llm = secrets.over_llm(&file.llm);
         match models.reconfigure(&llm, secrets.llm_key_for(llm.base_url.as_deref())).await {
             Ok(None) => {}
-            Ok(Some(choice)) => tracing::warn!("llm.base_url has changed. Model from now on: {choice}"),
+            Ok(Some(choice)) => tracing::warn!("another model server is asked. Model from now on: {choice}"),
             Err(error) => tracing::error!(
                 "the new llm.base_url is not taken over, requests go where they went: {error}"
             ),

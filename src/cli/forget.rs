@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, Subcommand};
+use inquire::InquireError;
 
+use super::guide::unless_broken_off;
 use super::report::{self, without_control};
 use super::target::existing;
 use crate::clock::SystemClock;
@@ -216,7 +218,12 @@ fn is_agreed(arguments: &ForgetArguments, question: &str) -> anyhow::Result<bool
     if !std::io::stdin().is_terminal() {
         bail!("nobody can be asked here; add --yes");
     }
-    Ok(inquire::Confirm::new(question).with_default(false).prompt()?)
+    agreed(inquire::Confirm::new(question).with_default(false).prompt())
+}
+
+/// Who breaks the question off did not agree.
+fn agreed(answer: Result<bool, InquireError>) -> anyhow::Result<bool> {
+    Ok(unless_broken_off(answer)?.unwrap_or(false))
 }
 
 /// `discord:42`, the number alone, or a name that somebody who spoke has or had.
@@ -276,4 +283,18 @@ fn whole_plan(plan: Plan) -> String {
     .map(|(count, what)| counted(count as u64, what))
     .collect::<Vec<_>>()
     .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_is_broken_off_is_a_no_and_no_mistake() {
+        for broken_off in [InquireError::OperationCanceled, InquireError::OperationInterrupted] {
+            assert!(!agreed(Err(broken_off)).unwrap());
+        }
+        assert!(agreed(Ok(true)).unwrap());
+        assert!(agreed(Err(InquireError::NotTTY)).is_err());
+    }
 }

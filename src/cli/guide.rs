@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -13,9 +14,10 @@ use secrecy::SecretString;
 
 use super::bundled::{self, Example};
 use super::report::{self, without_control};
-use crate::config::{LlmKeySource, SecretNoted, Secrets, note_secret};
+use crate::config::{LiveConfig, LlmKeySource, SecretNoted, Secrets, note_secret, own_folder};
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
-use crate::llm::other_host;
+use crate::doctor::examine_models;
+use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
 const WHERE: &str = "Where is the card?";
@@ -31,6 +33,7 @@ const TOKEN_REFUSED: &str =
 const KEY: &str = "OpenRouter key";
 const KEY_HELP: &str =
     "openrouter.ai, Settings, Keys; Enter leaves it out, for a local server or a rehearsal";
+const KEY_REFUSED: &str = "The server does not take this key: copy it again, or make a new one.";
 
 const OPENAI_KEY_SEEN: &str = "There is an OPENAI_API_KEY; it is used once llm.base_url in character.toml names the server it is for \
                               (OpenAI's is https://api.openai.com/v1).";
@@ -80,7 +83,7 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
             loop {
                 let asked = Text::new(WHERE).with_help_message(WHERE_HELP).prompt();
                 let Some(written) = unless_broken_off(asked)? else { return Ok(None) };
-                let card = path_of(&written);
+                let card = path_of(&written, own_folder().as_deref());
                 if card.is_file() {
                     return Ok(Some(Guest::Card(card)));
                 }
@@ -90,9 +93,15 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
     }
 }
 
-/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on. `named` is
-/// the model server that the settings name.
-pub(super) fn secrets(known: &Secrets, named: Option<&str>, folder: &Path) -> anyhow::Result<GuideProgress> {
+/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on. `config`
+/// are the settings of whom it is for: they may name a model server.
+pub(super) fn secrets(
+    known: &Secrets,
+    config: &Arc<LiveConfig>,
+    folder: &Path,
+) -> anyhow::Result<GuideProgress> {
+    let settings = config.current();
+    let named = settings.llm.base_url.as_deref();
     let file = folder.join(".env");
     let mut kept = Vec::new();
     let mut token = known.discord_token.clone();
@@ -113,7 +122,7 @@ pub(super) fn secrets(known: &Secrets, named: Option<&str>, folder: &Path) -> an
             report::write_line(OPENAI_KEY_SEEN)?;
         }
         let wanted = WantedKey::of(known.llm_base_url.as_deref().or(named));
-        match hidden(Password::new(&wanted.question).with_help_message(&wanted.help))? {
+        match key_from_somebody(known, config, &wanted)? {
             Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
             Hidden::LeftOut => {}
             Hidden::Written(key) => note(&file, wanted.source.variable(), &key)?,
@@ -179,6 +188,36 @@ fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
     }
 }
 
+/// Asks until there is a key that its server does not refuse. One that nobody can be asked about is taken as it is.
+fn key_from_somebody(
+    known: &Secrets,
+    config: &Arc<LiveConfig>,
+    wanted: &WantedKey,
+) -> anyhow::Result<Hidden> {
+    loop {
+        let key = match hidden(Password::new(&wanted.question).with_help_message(&wanted.help))? {
+            Hidden::Written(key) => key,
+            other => return Ok(other),
+        };
+        // Keys that clear a line elsewhere write a letter here, which nobody sees.
+        if !super::wait(async { Ok(is_refused(known, config, wanted.source, &key).await) })? {
+            return Ok(Hidden::Written(key));
+        }
+        report::write_line(KEY_REFUSED)?;
+    }
+}
+
+async fn is_refused(
+    known: &Secrets,
+    config: &Arc<LiveConfig>,
+    source: LlmKeySource,
+    key: &SecretString,
+) -> bool {
+    let mut secrets = known.clone();
+    (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
+    examine_models(config, &secrets, &[], Spending::Nothing).await.key_is_refused
+}
+
 /// What was typed where nobody may see it.
 enum Hidden {
     Written(SecretString),
@@ -207,7 +246,7 @@ fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
 }
 
 /// Escape and Ctrl-C mean "no more", not that something went wrong.
-fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
+pub(super) fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => Ok(None),
@@ -215,27 +254,70 @@ fn unless_broken_off<T>(answer: Result<T, InquireError>) -> anyhow::Result<Optio
     }
 }
 
-/// Terminals put quotes around a path that is dropped on them, or a backslash before its spaces.
-fn path_of(written: &str) -> PathBuf {
+/// Terminals put quotes around a path that is dropped on them, or a backslash before its spaces; who types one writes `~` for
+/// the `own` folder, as in a shell.
+fn path_of(written: &str, own: Option<&Path>) -> PathBuf {
     let written = written.trim();
     let bare = written.trim_matches(['"', '\'']);
     if bare.len() < written.len() || cfg!(windows) {
         return PathBuf::from(bare);
     }
-    PathBuf::from(bare.replace("\\ ", " "))
+    let plain = bare.replace("\\ ", " ");
+    match (plain.strip_prefix("~/"), own) {
+        (Some(below), Some(own)) => own.join(below),
+        _ => PathBuf::from(plain),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
     use super::*;
+    use crate::config::{Defaults, FamiliarHome};
+    use crate::domain::FamiliarId;
+
+    #[tokio::test]
+    async fn a_key_that_its_server_refuses_is_found_out_before_it_is_kept() {
+        crate::net::install_tls();
+        let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut known = Secrets::default();
+        known.llm_base_url = Some(format!("http://{}/v1", server.local_addr().unwrap()));
+        let serves = tokio::spawn(async move {
+            loop {
+                let (mut caller, _) = server.accept().await.unwrap();
+                let mut asked = vec![0; 4_096];
+                let read = caller.read(&mut asked).await.unwrap();
+                let takes = String::from_utf8_lossy(&asked[..read]).contains("Bearer sk-right\r\n");
+                let (status, body) =
+                    if takes { ("200 OK", "{\"data\":[]}") } else { ("401 Unauthorized", "{}") };
+                let answer = format!(
+                    "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
+                );
+                caller.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+        for (key, refused) in [("sk-wrongusk-right", true), ("sk-right", false)] {
+            let key = SecretString::from(key);
+            assert_eq!(is_refused(&known, &config, LlmKeySource::OpenAi, &key).await, refused);
+        }
+        serves.abort();
+    }
 
     #[test]
     fn paths_are_read_as_terminals_write_them() {
+        let path_of = |written| path_of(written, Some(Path::new("/home/ada")));
         assert_eq!(path_of(" card.png "), PathBuf::from("card.png"));
         assert_eq!(path_of("'/a b/card.png'"), PathBuf::from("/a b/card.png"));
         assert_eq!(path_of("\"/a b/card.png\" "), PathBuf::from("/a b/card.png"));
         if !cfg!(windows) {
             assert_eq!(path_of("/a\\ b/card.png"), PathBuf::from("/a b/card.png"));
+            assert_eq!(path_of("~/my\\ cards/a.png"), PathBuf::from("/home/ada/my cards/a.png"));
+            assert_eq!(path_of("~ada/a.png"), PathBuf::from("~ada/a.png"));
         }
     }
 }

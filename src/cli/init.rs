@@ -96,8 +96,8 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
             (refused, None) => return Ok(refused),
         },
     };
-    let settings = settings_of(FamiliarHome::new(data_dir, &id))?.current();
-    match guide::secrets(secrets, settings.llm.base_url.as_deref(), Path::new("."))? {
+    let config = settings_of(FamiliarHome::new(data_dir, &id))?;
+    match guide::secrets(secrets, &config, Path::new("."))? {
         GuideProgress::All => Ok(ExitCode::SUCCESS),
         GuideProgress::BrokenOff { kept } => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();

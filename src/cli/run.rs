@@ -10,6 +10,7 @@ use clap::Args;
 
 use super::browser::{self, Start};
 use super::bundled;
+use super::guide::unless_broken_off;
 use super::target::{RunTarget, defaults_dir, find_target, no_such, settings_of, several};
 use crate::app::{
     App, Duty, OsSignals, SessionCalls, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
@@ -23,7 +24,7 @@ use crate::llm::USUAL_PORTS;
 use crate::terminal::{
     self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
 };
-use crate::trace::logging::LogLines;
+use crate::trace::logging::{DivertedLog, LogLines};
 use crate::window::{self, Doorway, DoorwayParts, ExampleCard, SetupParts, Window};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -168,6 +169,7 @@ impl Desk<'_> {
         if !settings.enabled {
             return Ok(FirstRun::NotChosen);
         }
+        let _diverted = self.divert_log();
         let parts = self.setup_parts(example_cards()?);
         let ready = parts.ready.clone();
         let opened = async {
@@ -257,6 +259,14 @@ impl Desk<'_> {
         window::window_comes_up(&address)
     }
 
+    /// Until it is dropped, who sits there is told what goes wrong in words, and no line of the log stands in what they type.
+    fn divert_log(&self) -> Option<DivertedLog> {
+        is_prompted().then(|| {
+            let screen = Arc::clone(&self.screen);
+            self.log.divert(move |shown| screen.shows(shown))
+        })
+    }
+
     fn keyboard(&mut self) -> &mut Keyboard {
         self.keyboard.get_or_insert_with(|| Keyboard::standard(&self.screen))
     }
@@ -273,10 +283,7 @@ impl Desk<'_> {
             without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
         };
         // From here on: what goes wrong at the start is told whoever sits there like all else.
-        let diverted = is_prompted().then(|| {
-            let screen = Arc::clone(&screen);
-            self.log.divert(move |shown| screen.shows(shown))
-        });
+        let diverted = self.divert_log();
         let app = App::start(options, secrets).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
@@ -553,8 +560,8 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
     let id = match find_target(args.familiar.as_deref(), data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
-            let chosen =
-                inquire::Select::new("Who is it to be?", names).prompt().context("nobody was chosen")?;
+            let chosen = inquire::Select::new("Who is it to be?", names).prompt();
+            let chosen = unless_broken_off(chosen)?.context("nobody was chosen")?;
             Ok(FamiliarId::new(chosen)?)
         }
         RunTarget::Several(names) => Err(several(&names)),

@@ -119,7 +119,7 @@ pub(super) fn notice(to: Tongue, notice: Notice) -> String {
         Notice::ModelFailed { turn, class, .. } => {
             said!(to, notice_model_failed, class = case_name(class), turn)
         }
-        Notice::NotStored { turn } => said!(to, notice_not_stored, turn),
+        Notice::NotStored { turn, .. } => said!(to, notice_not_stored, turn),
         Notice::TooMuchAtOnce => said!(to, notice_too_much_at_once),
         Notice::CutShort { turn } => said!(to, notice_cut_short, turn),
         Notice::KeepsQuiet => said!(to, notice_keeps_quiet),

@@ -453,7 +453,7 @@ impl Conversation {
             Ok(Appended::Known(_)) => return,
             Err(error) => {
                 tracing::error!(%error, channel = %self.place.channel, "a message could not be stored");
-                self.not_stored(&message, &recent).await;
+                self.not_stored(&message, &recent, error.is_damage()).await;
                 return;
             }
         };

@@ -131,6 +131,8 @@ pub enum Notice {
     NotStored {
         /// For looking it up.
         turn: TurnId,
+        /// Whether the history was found damaged; else nobody knows why.
+        is_damaged: bool,
     },
     /// More was asked than the limits allow for now; told once until it is quiet again.
     TooMuchAtOnce,

@@ -387,7 +387,13 @@ pub fn notice_words(notice: &Notice) -> (String, Option<TurnId>) {
             };
             (format!("{failed} Your message is kept."), Some(*turn))
         }
-        Notice::NotStored { .. } => (
+        Notice::NotStored { is_damaged: true, .. } => (
+            "Your message could not be stored, so it was not answered: the history is damaged. `familiar doctor` \
+             says how to mend it."
+                .to_owned(),
+            None,
+        ),
+        Notice::NotStored { is_damaged: false, .. } => (
             "Your message could not be stored, so it was not answered: is the disk full or read-only?"
                 .to_owned(),
             None,

@@ -426,6 +426,10 @@ pub(super) fn model_chosen(model: &str) -> String {
     format!("It thinks with {model} now, for every job that names no other model.")
 }
 
+pub(super) fn model_let_go(model: &str) -> String {
+    format!("This server does not have {model}, so that was taken out of character.toml.")
+}
+
 pub(super) const MODEL_NOT_CHOSEN: &str =
     "The settings were changed at this moment, so no model was chosen. Try it again.";
 

@@ -101,7 +101,7 @@ async fn a_history_that_is_damaged_is_not_written_on() {
     mika.logs("is damaged and is written no more").await;
     assert!(mika.log().contains("docs/operations/backup.md"), "{}", mika.log());
     mika.types("does anybody hear this?").await;
-    mika.shows("could not be stored").await;
+    mika.shows("so it was not answered: the history is damaged.").await;
     mika.hangs_up();
     mika.ends().await;
     assert_eq!(mika.log().matches("is written no more").count(), 1, "{}", mika.log());

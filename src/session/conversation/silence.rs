@@ -43,7 +43,7 @@ impl Conversation {
     }
 
     /// Whoever expects an answer is told; people talking among themselves are not bothered with a full disk.
-    pub(super) async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
+    pub(super) async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn], is_damaged: bool) {
         let turn = self.parts.traces.next_turn();
         self.stayed_silent(turn, message.modality, None, SilenceReason::NotStored).await;
         if !matches!(
@@ -53,7 +53,9 @@ impl Conversation {
             return;
         }
         let to = Delivery::to(turn, self.place.clone());
-        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::NotStored { turn }).await {
+        if let Err(error) =
+            self.ways.to(&self.place).notice(&to, Notice::NotStored { turn, is_damaged }).await
+        {
             tracing::error!(%error, "nor could the channel be told");
         }
     }

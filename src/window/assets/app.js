@@ -25,6 +25,15 @@ const post = (form, submitter) =>
     if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error(String(answer.status));
   });
 
+// Whether the program still knows this browser, by another page that signed in since if need be: the form goes by that
+// one's sign-in then.
+const isSignedIn = async (form) => {
+  const page = await fetched("/settings").catch(() => null);
+  if (page) find("[name=csrf]", form).value = page.body.dataset.csrf;
+  else toast(document.body.dataset.signedOut);
+  return Boolean(page);
+};
+
 // The program's own HTML, escaped and cleaned where it is made.
 const fragment = (html) => {
   const box = document.createElement("template");
@@ -360,6 +369,10 @@ if (pictured) {
 if (say) {
   const words = find("textarea", say);
   const saysSomething = () => Boolean(words.value.trim() || picture?.files.length);
+  // What is being written outlives its page: one that is loaded anew, or whose sign-in is gone.
+  const keepDraft = () => sessionStorage.setItem("draft", words.value);
+  words.value ||= sessionStorage.getItem("draft") ?? "";
+  words.addEventListener("input", keepDraft);
   // Where the stylesheet cannot let the field grow with what is written.
   const grow = () => {
     words.style.height = "auto";
@@ -375,12 +388,16 @@ if (say) {
     event.preventDefault();
     if (!saysSomething()) return;
     const [said, pictures] = [words.value, picture ? [...picture.files] : []];
-    // Without the stream nothing would come back: then the form is sent as it is.
-    if (!stream || stream.readyState === EventSource.CLOSED) return say.submit();
-    post(say).catch(() => {
-      if (!words.value) words.value = said;
+    // Without the stream nothing would come back: then the page is loaded anew.
+    const isDeaf = !stream || stream.readyState === EventSource.CLOSED;
+    post(say).then(() => {
+      keepDraft();
+      if (isDeaf) location.reload();
+    }).catch(async ({ message }) => {
+      words.value = [said, words.value].filter(Boolean).join("\n");
+      keepDraft();
       if (pictures.length && !picture.files.length) holdPictures(pictures);
-      toast(say.dataset.failed);
+      if (!["401", "403"].includes(message) || await isSignedIn(say)) toast(say.dataset.failed);
     });
     if (picture) holdPictures([]);
     words.value = "";
@@ -401,6 +418,17 @@ log?.addEventListener("submit", (event) => {
   event.preventDefault();
   post(form, event.submitter).catch(() => location.reload());
 });
+find("[data-sign-out]")?.addEventListener("click", () => sessionStorage.removeItem("draft"));
+/* The page that asks to sign in would take the place of what was written. */
+for (const form of all("form.edit")) {
+  let isAsked = false;
+  form.addEventListener("submit", async (event) => {
+    if (isAsked) return;
+    event.preventDefault();
+    isAsked = await isSignedIn(form);
+    if (isAsked) form.requestSubmit(event.submitter);
+  });
+}
 /* A reply said aloud; its button, once more, ends it. */
 const hear = find("#hear");
 let sound = null;
@@ -718,10 +746,10 @@ const listen = () => {
   const query = new URLSearchParams({ topic, ...(place && { place }), ...(seen && { seen }) });
   stream = new EventSource(`/events?${query}`);
   const state = find("[data-live-state]");
-  const told = (isLost) => {
+  const told = (words) => {
     if (!state) return;
-    state.hidden = !isLost;
-    state.textContent = isLost ? state.dataset.lost : "";
+    state.hidden = !words;
+    state.textContent = words;
   };
   for (const [name, handle] of Object.entries({ ...handlers, here: () => {}, stale: lookAgain })) {
     stream.addEventListener(name, (event) => {
@@ -729,11 +757,14 @@ const listen = () => {
       handle(JSON.parse(event.data || "{}"));
     });
   }
-  stream.addEventListener("open", () => told(false));
-  stream.addEventListener("error", () => {
-    told(true);
+  stream.addEventListener("open", () => told(""));
+  stream.addEventListener("error", async ({ target }) => {
+    told(state?.dataset.lost);
     // The browser tries again by itself, unless the server refused.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 30_000);
+    if (target.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, 30_000);
+    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (answer?.status === 401 && stream === target) told(document.body.dataset.signedOut);
   });
 };
 listen();

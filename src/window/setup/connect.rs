@@ -15,9 +15,9 @@ use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, t
 use super::super::sign_in::Session;
 use super::token::{self, mistaken};
 use super::{DISCORD, GO, MODEL, Setup, as_sentence};
-use crate::config::{ConfigError, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
+use crate::config::{LiveConfig, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
-use crate::domain::Usage;
+use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
 
@@ -164,15 +164,35 @@ async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
     if !is_offered || setup.chosen().is_none() {
         return Err(Refusal(StatusCode::BAD_REQUEST));
     }
+    Ok(match write_model(setup, Some(model.clone())).await? {
+        Some(SettingsWritten::Done) => messages::model_chosen(&model),
+        Some(SettingsWritten::ChangedMeanwhile) => messages::MODEL_NOT_CHOSEN.to_owned(),
+        None => messages::MODEL_UNFIT.to_owned(),
+    })
+}
+
+/// Takes a model out of the settings of who was chosen that the server does not have, as it was another's, and says so.
+async fn let_go_of_model(
+    setup: &Setup,
+    config: &LiveConfig,
+    examined: &ModelsExamined,
+) -> Result<Option<String>, Refusal> {
+    let current = config.current();
+    let is_named = current.llm.slots.get(&Slot::MainProse).is_some_and(|main| main.is_named);
+    let missing = examined.main.as_ref().filter(|main| main.listed == Some(false));
+    let Some(missing) = missing.filter(|_| is_named && setup.chosen().is_some()) else { return Ok(None) };
+    let written = write_model(setup, None).await?;
+    Ok(matches!(written, Some(SettingsWritten::Done)).then(|| messages::model_let_go(&missing.model)))
+}
+
+/// Writes what who was chosen thinks with, or nothing of it; `None` where the settings cannot take it.
+async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<SettingsWritten>, Refusal> {
     let (config, _) = setup.known().await?;
     off_the_way("the model could not be chosen in the window", move || {
         let now = config.settings_text()?;
-        let text = config.settings_with(&now, MAIN_MODEL, SettingWish::Said(&model))?;
-        Ok::<_, ConfigError>(match text.map(|text| config.write_settings(&now, &text)).transpose()? {
-            Some(SettingsWritten::Done) => messages::model_chosen(&model),
-            Some(SettingsWritten::ChangedMeanwhile) => messages::MODEL_NOT_CHOSEN.to_owned(),
-            None => messages::MODEL_UNFIT.to_owned(),
-        })
+        let wish = model.as_deref().map_or(SettingWish::Default, SettingWish::Said);
+        let text = config.settings_with(&now, MAIN_MODEL, wish)?;
+        text.map(|text| config.write_settings(&now, &text)).transpose()
     })
     .await
 }
@@ -207,10 +227,20 @@ pub(in super::super) async fn post_model(
         setup.parts().redactor.learn(key);
         (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
     }
-    let examined = examine_models(&config, &secrets, setup.parts().local_ports, Spending::OneAnswer).await;
+    let ports = setup.parts().local_ports;
+    let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
+    let let_go = match &key {
+        Some(_) if refused.is_none() => let_go_of_model(&setup, &config, &examined).await?,
+        _ => None,
+    };
+    if let_go.is_some() {
+        let (config, _) = setup.known().await?;
+        examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
+    }
     *setup.0.models.lock() = Some(examined);
-    let notice = kept_unless_refused(&setup, source.variable(), key, refused).await?;
+    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
+    let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
 }

@@ -200,6 +200,24 @@ async fn d26_another_base_url_takes_effect_at_once_and_one_that_is_none_changes_
 }
 
 #[tokio::test]
+async fn a_server_of_this_machine_that_comes_up_while_it_rehearses_is_found_when_it_looks_again() {
+    let world = ProviderWorld::start().await;
+    world.list_models(json!({"data": []}));
+    let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
+    let bench = chosen(None, None, &ports).await;
+    let held = bench.slots.slot(Slot::MainProse);
+    assert_eq!(bench.slots.choice().source, ChosenSource::Rehearsal);
+    assert!(bench.slots.reconfigure(&config(None), None).await.unwrap().is_none(), "nothing is new");
+
+    world.list_models(json!({"data": [{"id": "qwen3:8b"}]}));
+    let choice = bench.slots.reconfigure(&config(None), None).await.unwrap().expect("it is told");
+    assert_eq!((choice.source, choice.model.as_str()), (ChosenSource::Local(LocalKind::Ollama), "qwen3:8b"));
+    drop(held.complete(super::request()).await.unwrap());
+    assert_eq!(world.next_request().await.model(), "qwen3:8b");
+    assert!(bench.slots.reconfigure(&config(None), None).await.unwrap().is_none(), "it stays");
+}
+
+#[tokio::test]
 async fn a_key_alone_means_openrouter() {
     let world = ProviderWorld::start().await;
     let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];

@@ -289,6 +289,7 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
 #[tokio::test]
 async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was_chosen_in_the_window() {
     let (machine, provider) = (Machine::new(), ProviderWorld::start().await);
+    provider.list_models(json!({"data": [{"id": "small:3b"}, {"id": "large:14b"}]}));
     let base = provider.base_url();
     let mut seat =
         machine.sits_down(&["run", "--as", "Ada"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 120);
@@ -296,6 +297,9 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in_to(printed.out.trim(), "/setup").await;
     ada.drops("mika.json", CARD.as_bytes()).await;
+    ada.goes_to("/setup/model").await;
+    let chosen = ada.sends_from("/setup", "/setup/model", &[("model", "large:14b")]).await.body;
+    assert!(chosen.contains("It thinks with large:14b now"), "{chosen}");
     ada.sends_from("/setup", "/setup/model", &[("key", "sk-test-first-0123456789")]).await;
     ada.sends_from("/setup", "/setup/go", &[]).await;
     seat.shows("Evening, Ada. Mind the rope.").await;
@@ -308,7 +312,8 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     // And it is one.
     provider.script(Reply::says("It is."));
     seat.presses("Is the kettle on?\r").await;
-    seat.shows("Mika: It is.").await;
+    let shown = seat.shows("Mika: It is.").await;
+    assert!(!shown.written.contains("setting changed"), "no log stands in a prompt: {}", shown.written);
     let bearer = Some("Bearer sk-test-first-0123456789");
     let asked =
         provider.requests().into_iter().rfind(|one| one.prompt().contains("Is the kettle on?")).unwrap();

@@ -411,6 +411,25 @@ async fn a_model_of_a_server_with_several_is_chosen_before_anybody_talks() {
 }
 
 #[tokio::test]
+async fn a_model_of_another_server_is_let_go_of_with_the_key_for_one_that_does_not_have_it() {
+    let provider = ProviderWorld::start().await;
+    provider.list_models(json!({"data": [{"id": "z-ai/glm-5.2", "context_length": 32_000}]}));
+    let base = provider.openrouter_url();
+    let first = FirstRun::begins(&format!("FAMILIAR_LLM_BASE_URL={base}\n")).await;
+    let ada = first.browser().await;
+    ada.drops("mika.json", CARD.as_bytes()).await;
+    let settings = first.folder.path().join("familiars/mika/character.toml");
+    std::fs::write(&settings, "[llm.main_prose]\nmodel = \"qwen2.5:7b\"\n").unwrap();
+    let kept = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-right-0123456789")]).await.body;
+    for shown in ["OPENAI_API_KEY stands in .env now", "This server does not have qwen2.5:7b"] {
+        assert!(kept.contains(shown), "{shown}: {kept}");
+    }
+    let settings = std::fs::read_to_string(&settings).unwrap();
+    assert!(!settings.contains("qwen2.5"), "{settings}");
+    assert_eq!(provider.requests().last().unwrap().model(), "z-ai/glm-5.2", "what is used now is tried");
+}
+
+#[tokio::test]
 async fn a_token_is_asked_about_at_discord_and_kept_where_it_is_taken() {
     let world = DiscordWorld::start().await;
     let first = FirstRun::begins(&format!("FAMILIAR_DISCORD_API_BASE={}\n", world.api_base())).await;

@@ -690,3 +690,25 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
         assert_eq!(ada.sends("/talk/persona", &fields).await.status, StatusCode::BAD_REQUEST, "{fields:?}");
     }
 }
+
+#[tokio::test]
+async fn what_is_being_written_outlives_a_sign_in_that_is_gone() {
+    let open = Open::begins().await;
+    let mut ada = open.browser().await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("data-signed-out=\"Sign in again"), "the script knows no words of its own: {page}");
+    let script = ada.goes_to("/assets/app.js").await.body;
+    for part in [
+        "dataset.signedOut",
+        "all(\"form.edit\")",
+        "sessionStorage.setItem(\"draft\"",
+        "sessionStorage.getItem(\"draft\")",
+    ] {
+        assert!(script.contains(part), "{part}");
+    }
+    assert!(!script.contains("say.submit()"), "no page takes the place of the one with the words");
+    // What the script goes by.
+    ada.cookie = "familiar_window=of-the-program-before".to_owned();
+    let asked = ada.request(Method::HEAD, "/talk").send().await.unwrap();
+    assert_eq!(asked.status(), StatusCode::UNAUTHORIZED);
+}

@@ -53,6 +53,7 @@ pub use report::{ReloadReport, SettingChange};
 pub use secrets::onnx_runtime;
 pub use secrets::{
     LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, is_openai, note_secret,
+    own_folder,
 };
 pub use settings::{
     AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,

@@ -21,6 +21,11 @@ pub fn onnx_runtime() -> Option<PathBuf> {
     std::env::var_os("ORT_DYLIB_PATH").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
+/// The folder of whoever runs the program, which shells call `~`.
+pub fn own_folder() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
 /// Whether a variable's value may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secrecy {

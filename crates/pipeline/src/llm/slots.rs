@@ -386,15 +386,20 @@ impl ModelSlots {
 
     /// Takes over changed settings: models, temperatures, fallbacks, deadlines, caps and the limit on concurrent requests hold
     /// from the next request on, and what was left alone is asked again. Where `llm.base_url` is another one, so does the
-    /// server: the choice is made anew, with the key for it, and told. What is under way ends where it began.
+    /// server: the choice is made anew, with the key for it, and told. What is under way ends where it began. So it is while it
+    /// rehearses, where a server of this machine may have come up since.
     pub async fn reconfigure(
         &self,
         config: &LlmConfig,
         api_key: Option<&SecretString>,
     ) -> Result<Option<ModelChoice>, LlmSetupError> {
         let backing = self.backing.load_full();
-        if backing.base_url != config.base_url {
+        let rehearses = backing.server.is_none();
+        if rehearses || backing.base_url != config.base_url {
             let new = self.kept.choose(config, api_key).await?;
+            if rehearses && new.server.is_none() {
+                return Ok(None);
+            }
             let choice = new.choice.clone();
             if let Some(old) = &backing.server {
                 old.flush().await;
