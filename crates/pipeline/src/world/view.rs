@@ -12,7 +12,7 @@ use super::state::{
     Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
 };
 use super::style::StylePreference;
-use crate::domain::{AccountId, Audience, LikedLength, Place};
+use crate::domain::{AccountId, Audience, LikedLength, Place, Visible};
 
 /// Who spoke within this is here.
 const HERE: std::time::Duration = std::time::Duration::from_secs(15 * 60);
@@ -166,6 +166,18 @@ impl<'a> PlaceView<'a> {
     /// How the program itself does.
     pub fn bot(&self) -> &'a BotState {
         self.bot
+    }
+
+    /// Whether a channel, or a thread of it, may be named here as it was called when something was said in it: not where it is
+    /// closed by now to some who are here.
+    pub fn may_name(&self, channel: &str) -> bool {
+        let name = channel.trim_start_matches('#').trim_start_matches("forum:");
+        let name = name.split(" -> ").next().unwrap_or(name);
+        let visible = Visible::at(self.place);
+        let mut called =
+            self.guild.iter().flat_map(|guild| guild.channels.values()).filter(|card| card.name == name);
+        let mut closed = called.clone().filter(|card| !visible.includes(&card.audience));
+        closed.next().is_none() || called.any(|card| visible.includes(&card.audience))
     }
 
     fn may_be_told(&self, audience: &Audience) -> bool {
