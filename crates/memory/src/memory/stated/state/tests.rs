@@ -149,6 +149,31 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_apostrophes_are_not_needed() {
+    for (text, fact) in [
+        ("im allergic to nuts", "Ana is allergic to nuts."),
+        ("my cats name is Miso", "Ana's cat is called Miso."),
+        ("my b-day is 3 May", "Ana's birthday is 3 May."),
+        ("my bday is 3 May", "Ana's birthday is 3 May."),
+        ("Im from Ghent", "Ana is from Ghent."),
+        ("ive moved to Ghent", "Ana lives in Ghent."),
+        ("i dont live in Ghent any more", "no longer home: Ghent"),
+        ("im vegan", "Ana is vegan."),
+        ("my names Noor", "Ana goes by Noor."),
+        ("je mappelle Noor", "Ana goes by Noor."),
+        ("jhabite à Lyon", "Ana lives in Lyon."),
+        ("j habite à Lyon", "Ana lives in Lyon."),
+        ("ma sœur sappelle Noor", "Ana's sister is called Noor."),
+        ("sono allergica alle noci", "Ana is allergic to noci."),
+        ("il mio compleanno e il 3 maggio", "Ana's birthday is 3 maggio."),
+    ] {
+        assert_eq!(said(text), [fact], "{text}");
+    }
+    assert_eq!(said("my parents called Ben"), Vec::<String>::new());
+    assert_eq!(said("my names are long"), Vec::<String>::new());
+}
+
+#[test]
 fn m5_a_place_ends_before_since_when_and_with_whom() {
     for (text, place) in [
         ("I moved to Bruges last week", "Bruges"),
