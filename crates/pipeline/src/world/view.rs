@@ -9,7 +9,8 @@ use jiff::tz::TimeZone;
 
 use super::report::{SESSION, is_longer_ago};
 use super::state::{
-    Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
+    Activity, Arrival, BotState, ChannelCard, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting,
+    WorldSnapshot,
 };
 use super::style::StylePreference;
 use crate::domain::{AccountId, Audience, LikedLength, Place, Visible};
@@ -23,6 +24,7 @@ const TYPING: std::time::Duration = std::time::Duration::from_secs(10);
 /// The world, seen from a place. Borrows the snapshot; nothing is copied.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceView<'a> {
+    world: &'a WorldSnapshot,
     place: &'a Place,
     guild: Option<&'a GuildState>,
     channel: Option<&'a ChannelNow>,
@@ -48,6 +50,7 @@ pub struct CallView<'a> {
 impl<'a> PlaceView<'a> {
     pub(super) fn new(world: &'a WorldSnapshot, place: &'a Place) -> Self {
         Self {
+            world,
             place,
             guild: place.guild.as_ref().and_then(|guild| world.guilds.get(guild)),
             channel: world.channels.get(&place.channel),
@@ -174,10 +177,13 @@ impl<'a> PlaceView<'a> {
         let name = channel.trim_start_matches('#').trim_start_matches("forum:");
         let name = name.split(" -> ").next().unwrap_or(name);
         let visible = Visible::at(self.place);
-        let mut called =
-            self.guild.iter().flat_map(|guild| guild.channels.values()).filter(|card| card.name == name);
-        let mut closed = called.clone().filter(|card| !visible.includes(&card.audience));
-        closed.next().is_none() || called.any(|card| visible.includes(&card.audience))
+        let guilds = visible.audiences().filter_map(|audience| match audience {
+            Audience::Guild(guild) => self.world.guilds.get(guild),
+            _ => None,
+        });
+        let called: Vec<&ChannelCard> =
+            guilds.flat_map(|guild| guild.channels.values()).filter(|card| card.name == name).collect();
+        called.is_empty() || called.iter().any(|card| visible.includes(&card.audience))
     }
 
     fn may_be_told(&self, audience: &Audience) -> bool {
