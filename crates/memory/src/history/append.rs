@@ -335,35 +335,8 @@ impl History {
                 forget_thoughts(tx, &channel)?;
                 for message in &messages {
                     unpin(tx, &channel, message)?;
-                    let Some(found) = find_message(tx, &channel, message)? else { continue };
-                    let pieces = pieces(tx, found.id)?;
-                    let is_whole = pieces.iter().all(|piece| messages.contains(&piece.message));
-                    let cut = if is_whole { None } else { without(&found.content, &pieces, message) };
-                    let old = match &cut {
-                        Some(cut) => StandingMessage { content: cut.gone.clone(), parts_left: 1, ..found },
-                        None if is_whole => found,
-                        None => StandingMessage { parts_left: 1, ..found },
-                    };
-                    log(tx, "deleted", at, &channel, message, &old)?;
-                    take_back(tx, &channel, message, at)?;
-                    if let Some(cut) = cut {
-                        tx.prepare_cached(
-                            "UPDATE turn_messages SET begins_at = begins_at - ?3 WHERE turn_id = ?1 AND begins_at > ?2",
-                        )?
-                        .execute(params![old.id.0, cut.at, cut.bytes])?;
-                        now_reads(tx, &options, old.id, &cut.left)?;
-                    } else if old.parts_left == 1 {
-                        pieces.iter().try_for_each(|piece| take_back(tx, &channel, &piece.message, at))?;
-                        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
-                            .execute(params![old.id.0, at.as_millisecond()])?;
-                        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?
-                            .execute([old.id.0])?;
-                    } else {
-                        continue;
-                    }
-                    if !gone.contains(&old.id) {
-                        gone.push(old.id);
-                    }
+                    let lost = take_out(tx, &options, &channel, message, &messages, at)?;
+                    gone.extend(lost.filter(|lost| !gone.contains(lost)));
                 }
                 Ok(gone)
             })
@@ -410,6 +383,43 @@ fn find_message(
         Ok(StandingMessage { id: StoredId(row.get(0)?), content: row.get(1)?, parts_left: row.get(2)? })
     })
     .optional()
+}
+
+/// One of the messages that are taken back goes; the turn that lost words by that.
+fn take_out(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    channel: &ChannelId,
+    message: &MessageId,
+    all: &[MessageId],
+    at: Timestamp,
+) -> rusqlite::Result<Option<StoredId>> {
+    let Some(found) = find_message(tx, channel, message)? else { return Ok(None) };
+    let (turn, parts) = (found.id, pieces(tx, found.id)?);
+    let is_whole = parts.iter().all(|piece| all.contains(&piece.message));
+    let cut = if is_whole { None } else { without(&found.content, &parts, message) };
+    let old = match &cut {
+        Some(cut) => StandingMessage { content: cut.gone.clone(), parts_left: 1, ..found },
+        None if is_whole => found,
+        None => StandingMessage { parts_left: 1, ..found },
+    };
+    log(tx, "deleted", at, channel, message, &old)?;
+    take_back(tx, channel, message, at)?;
+    if let Some(cut) = cut {
+        tx.prepare_cached(
+            "UPDATE turn_messages SET begins_at = begins_at - ?3 WHERE turn_id = ?1 AND begins_at > ?2",
+        )?
+        .execute(params![turn.0, cut.at, cut.bytes])?;
+        now_reads(tx, options, turn, &cut.left)?;
+    } else if old.parts_left == 1 {
+        parts.iter().try_for_each(|piece| take_back(tx, channel, &piece.message, at))?;
+        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+            .execute(params![turn.0, at.as_millisecond()])?;
+        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([turn.0])?;
+    } else {
+        return Ok(None);
+    }
+    Ok(Some(turn))
 }
 
 fn take_back(
