@@ -107,7 +107,7 @@ impl PreparedForms {
             .ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(
-                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
+                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'?m|my|we|it|he|she|they|the|that|you)\b.*$",
             )
             .ok()?,
             joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
