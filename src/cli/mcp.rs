@@ -208,6 +208,7 @@ impl MemoryServer {
             actions: None,
             turn: TurnId(0),
             place: Place::terminal(ChannelId::from(0)),
+            world: Arc::default(),
             caller: Some(operator),
             visible: self.visible().await?,
             asked: Vec::new(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serenity::all::{
     ActivityType, Cache, ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Member, Message,
-    MessageId, MessageType, PartialGuild, Presence, Reaction, ReactionType, TypingStartEvent,
+    MessageId, MessageType, PartialGuild, Presence, Reaction, ReactionType, Role, TypingStartEvent,
     UnavailableGuild, User, UserId, VoiceState,
 };
 use serenity::async_trait;
@@ -20,7 +20,7 @@ use super::access::roles_of;
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use crate::domain::{self, AccountId, Author, Coming, InboundEvent, Movement, Place, Stands};
+use crate::domain::{self, AccountId, Audience, Author, Coming, InboundEvent, Movement, Place, Stands};
 use crate::world::{
     Activity, Arrival, CallMicrophone, CallVoice, ChannelCard, GuildState, Headphones, InCall, NAMELESS,
     Reacted, Sighting,
@@ -53,6 +53,11 @@ impl EventHandler for Feed {
         if !guild.unavailable {
             self.0.deps.world.left(&guild.id.get().into());
         }
+    }
+
+    async fn guild_role_update(&self, ctx: Context, _: Option<Role>, role: Role) {
+        // What everybody may see can have changed.
+        self.guild(&ctx.cache, role.guild_id);
     }
 
     async fn channel_create(&self, ctx: Context, channel: GuildChannel) {
@@ -367,18 +372,17 @@ fn own_emoji(guild: &Guild) -> Vec<String> {
 }
 
 fn cards(guild: &Guild) -> HashMap<crate::domain::ChannelId, ChannelCard> {
-    guild
-        .channels
-        .values()
-        .take(CHANNELS)
-        .map(|channel| (channel.id.get().into(), channel_card(channel)))
-        .collect()
+    let channels = guild.channels.values().take(CHANNELS);
+    let Some(any) = guild.channels.values().next() else { return HashMap::new() };
+    let audience = intake::audiences(guild, any);
+    channels.map(|channel| (channel.id.get().into(), channel_card(channel, audience(channel)))).collect()
 }
 
-fn channel_card(channel: &GuildChannel) -> ChannelCard {
+fn channel_card(channel: &GuildChannel, audience: Audience) -> ChannelCard {
     let topic = channel.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
     ChannelCard {
         name: channel.name.clone(),
+        audience,
         topic: topic.map(|topic| topic.chars().take(TOPIC_CHARS).collect()),
         is_nsfw: channel.nsfw,
     }

@@ -604,6 +604,9 @@ impl Conversation {
         }
         self.unless_it_is_gone();
         let Some(running) = &mut self.running else { return };
+        if *channel == self.place.channel {
+            running.gone.extend_from_slice(messages);
+        }
         if waiting::delete(&mut running.answers, messages) && !running.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
             running.begins_anew_or_ends(still_asked);
@@ -706,6 +709,7 @@ impl Conversation {
             outbox,
             unsaid,
             forget_barrier,
+            gone: Vec::new(),
             repairs: None,
         });
     }

@@ -4,7 +4,7 @@
 use super::outbox::{Awaited, Delivery, DeliveryStyle, Outbox, Settled};
 use super::parts::{GreetError, SessionParts};
 use super::replay;
-use super::underway::Underway;
+use super::underway::{HandedOver, Underway};
 use crate::context::outlets::closed;
 use crate::context::{Addressee, character_macros};
 use crate::domain::{
@@ -123,17 +123,15 @@ pub(super) async fn say(
             split::split_messages(&without_invitations(&text), max_chars)
         }
     };
-    let mut messages = Vec::new();
-    let mut said = Vec::new();
+    let mut arrived = HandedOver::default();
     let mut failure = None;
     let mut underway = Underway::new(parts, place, turn, modality, Vec::new(), outbox.style());
     for (index, piece) in pieces.iter().enumerate() {
-        underway.sends(&said.join("\n"), &messages, piece).await;
+        underway.sends(&arrived.text, &arrived.messages, piece).await;
         match outbox.deliver(&to, piece, index == 0).await {
-            Ok(arrived) => {
-                messages.extend(arrived.message);
-                said.push(piece.as_str());
-                underway.sent(&said.join("\n"), &messages).await;
+            Ok(delivered) => {
+                arrived.arrives("\n", piece, delivered.message);
+                underway.sent(&arrived.text, &arrived.messages).await;
             }
             Err(error) => {
                 failure = Some(error);
@@ -141,16 +139,16 @@ pub(super) async fn say(
             }
         }
     }
-    let mut said = said.join("\n");
-    if let Settled::Instead { text, messages: arrived, .. } = outbox.finish(&to, !said.is_empty()).await {
-        (said, messages) = (text, arrived);
+    let HandedOver { text: mut said, mut messages, mut begins, .. } = arrived;
+    if let Settled::Instead { text, messages: instead, .. } = outbox.finish(&to, !said.is_empty()).await {
+        (said, messages, begins) = (text, instead, Vec::new());
     }
     let count = usize::from(!said.is_empty()).max(messages.len());
     if said.is_empty() {
         underway.is_dropped().await;
     } else {
-        let reply = underway.reply(said.clone(), messages, parts.clock.now());
-        if let Err(error) = parts.history.append(reply).await {
+        let reply = underway.reply(said.trim().to_owned(), messages, parts.clock.now());
+        if let Err(error) = parts.history.store_reply(reply, begins).await {
             tracing::error!(%turn, %error, "what it said could not be stored");
         }
     }

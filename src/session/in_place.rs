@@ -13,6 +13,7 @@ use super::outbox::{
 };
 use super::parts::SessionParts;
 use super::stream::ReplyCutter;
+use super::underway::HandedOver;
 use crate::domain::{MessageId, Place, StoredId};
 use crate::history::Repair;
 use crate::text::defuse::without_invitations;
@@ -101,9 +102,13 @@ async fn carry_out(
     let Repair { reply, place, messages, pieces, once } = repair;
     let Replaced { standing, refused } = way.replace(place, messages, pieces, once).await?;
     let is_typed = parts.config.channel_in(place).typing.enabled;
-    let (messages, words): (Vec<_>, Vec<_>) = standing.into_iter().unzip();
-    let text = words.join(if is_typed { "\n\n" } else { "\n" }).trim().to_owned();
-    match parts.history.close_repair(*reply, text.clone(), messages.clone(), parts.clock.now()).await {
+    let mut stands = HandedOver::default();
+    for (message, words) in standing {
+        stands.arrives(if is_typed { "\n\n" } else { "\n" }, &words, Some(message));
+    }
+    let HandedOver { text, messages, begins, .. } = stands;
+    let (text, now) = (text.trim().to_owned(), parts.clock.now());
+    match parts.history.close_repair(*reply, text.clone(), messages.clone(), begins, now).await {
         // It was forgotten meanwhile: nobody is to read on what is not remembered.
         Ok(false) => {
             way.replace(place, &messages, &[], once).await?;

@@ -16,10 +16,11 @@ use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::turn_tools::{CallCollector, TurnTools};
+use super::underway::HandedOver;
 use crate::config::TypingSimulation;
 use crate::domain::{
-    AccountId, CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, ProcessorSide,
-    ProcessorStatus, Role, Slot, ToolCall, ToolRound, Usage,
+    AccountId, CancelReason, ChatMessage, ModelCall, ModelErrorClass, ProcessorSide, ProcessorStatus, Role,
+    Slot, ToolCall, ToolRound, Usage,
 };
 use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
@@ -31,14 +32,6 @@ const TYPING_WAIT: Duration = Duration::from_secs(10);
 
 /// How often it is looked whether they still do.
 const TYPING_LOOK: Duration = Duration::from_millis(250);
-
-/// What has been handed over so far.
-#[derive(Debug, Default)]
-pub(super) struct HandedOver {
-    pub text: String,
-    pub messages: Vec<MessageId>,
-    pub count: usize,
-}
 
 /// How far one completion got.
 struct Listened {
@@ -261,17 +254,18 @@ impl Run<'_> {
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));
         }
-        let HandedOver { text, messages, .. } = &self.delivered;
-        self.underway.sends(text, messages, piece).await;
+        self.underway.sends(&self.delivered.text, &self.delivered.messages, piece).await;
         let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
         self.stop.mark_spoken();
         if is_first {
             self.stage("first_piece");
-        } else if !live {
-            self.delivered.text.push_str(if self.channel.typing.enabled { "\n\n" } else { "\n" });
         }
-        self.delivered.text.push_str(piece);
-        self.delivered.messages.extend(arrived.message);
+        let gap = match (live, self.channel.typing.enabled) {
+            (true, _) => "",
+            (false, true) => "\n\n",
+            (false, false) => "\n",
+        };
+        self.delivered.arrives(gap, piece, arrived.message);
         self.underway.sent(&self.delivered.text, &self.delivered.messages).await;
         // On a live adapter the pieces are one message.
         if is_first || !live {

@@ -19,11 +19,11 @@ use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Sett
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::replay;
-use super::reply::{HandedOver, SaidBefore, Stop, THRICE, repeated, too_late};
+use super::reply::{SaidBefore, Stop, THRICE, repeated, too_late};
 use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
-use super::underway::Underway;
+use super::underway::{HandedOver, Underway};
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
@@ -665,7 +665,7 @@ impl Run<'_> {
     ) -> (HandedOver, Outcome, Option<String>) {
         let Settled::Instead { text, unsaid, messages } = settled else { return (said, outcome, None) };
         said.count = messages.len().max(usize::from(!text.trim().is_empty()));
-        (said.text, said.messages) = (text, messages);
+        (said.text, said.messages, said.begins) = (text, messages, Vec::new());
         let count = said.count;
         let outcome = match outcome {
             Outcome::Replied { .. } if unsaid.is_none() && count > 0 => Outcome::Replied { messages: count },
@@ -703,7 +703,7 @@ impl Run<'_> {
             }
         } else if let Some((text, messages)) = kept {
             let reply = self.underway.reply(text, messages, self.parts.clock.now());
-            match self.parts.history.store(reply).await {
+            match self.parts.history.store_reply(reply, said.begins).await {
                 Ok(Appended::New(_)) => {}
                 Ok(Appended::Known(known)) => {
                     let known = known.id;

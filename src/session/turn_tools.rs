@@ -46,6 +46,7 @@ impl<'a> TurnTools<'a> {
             actions: job.and_then(|job| job.actions.clone()),
             turn: request.turn,
             place: request.place.clone(),
+            world: Arc::clone(&request.world),
             caller: request.author.clone(),
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),

@@ -14,6 +14,30 @@ use super::replay;
 use crate::domain::{CancelReason, MessageId, Modality, Outcome, Place, Role, StoredId, TurnId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
 
+/// What has been handed over so far.
+#[derive(Debug, Default)]
+pub(super) struct HandedOver {
+    pub text: String,
+    pub messages: Vec<MessageId>,
+    /// Where the words of each message begin in the text as it is stored, without white space before it.
+    pub begins: Vec<usize>,
+    pub count: usize,
+}
+
+impl HandedOver {
+    /// A piece has arrived, with this between it and what is there.
+    pub(super) fn arrives(&mut self, gap: &str, piece: &str, message: Option<MessageId>) {
+        if !self.text.is_empty() {
+            self.text.push_str(gap);
+        }
+        if let Some(message) = message {
+            self.begins.push(self.text.trim_start().len());
+            self.messages.push(message);
+        }
+        self.text.push_str(piece);
+    }
+}
+
 pub(super) struct Underway {
     history: Arc<History>,
     /// As it will be stored, but for its words and messages.

@@ -21,6 +21,7 @@ use crate::domain::{
     Author, ChangePass, MessageId, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, TurnId,
 };
 use crate::history::Visible;
+use crate::world::WorldSnapshot;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct ToolContext {
     /// The turn; seeds dice, so that a replay throws the same.
     pub turn: TurnId,
     pub place: Place,
+    /// The world when the turn was opened.
+    pub world: Arc<WorldSnapshot>,
     /// Whom the reply is for, where known.
     pub caller: Option<Author>,
     /// What may be looked up there.

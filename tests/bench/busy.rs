@@ -33,6 +33,7 @@ pub fn fill(world: &World) {
                 let card = ChannelCard {
                     name: format!("channel-{id}"),
                     topic: Some("What it is for".to_owned()),
+                    audience: familiar_connect::domain::Audience::Guild(GuildId::from(guild)),
                     is_nsfw: false,
                 };
                 (ChannelId::from(guild * 1000 + id), card)

@@ -48,6 +48,7 @@ impl Rig {
             actions: None,
             turn: TurnId(1),
             visible: Visible::only([Audience::Canon, place.audience.clone()]),
+            world: Default::default(),
             place,
             caller: None,
             asked: Vec::new(),

@@ -534,3 +534,22 @@ async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_
         assert_eq!(trace.trigger.contains("two talks crossed"), is_reply, "{}", trace.trigger);
     }
 }
+
+#[tokio::test]
+async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered() {
+    let typed = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
+                 min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+    let mut stage = Stage::with(typed, MESSAGES).await;
+    stage.says("alice", "tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("An ugly word.\n\nThe ti");
+    stage.outbox.until_delivered(1).await;
+    let first = MessageId::from(900_001);
+    let at = "2026-03-01T20:01:00Z".parse().unwrap();
+    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![first], at };
+    stage.session.submit(gone).await.unwrap();
+    asked.reply("de is out.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["An ugly word.", "The tide is out."]);
+    assert_eq!(stage.remembered().await[1].1, "The tide is out.");
+}

@@ -152,6 +152,12 @@ fn audience(guild: &GuildFacts, channel: &GuildChannel) -> Audience {
     }
 }
 
+/// Who can see each channel of a guild that is no thread, from what is known of it with `any` of them.
+pub(in crate::discord) fn audiences(guild: &Guild, any: &GuildChannel) -> impl Fn(&GuildChannel) -> Audience {
+    let facts = GuildFacts::about(guild, any);
+    move |channel| audience(&facts, channel)
+}
+
 /// Who can see a place of a guild now, and what else all of them could see: of the channels that are read those whose
 /// viewers are these or more.
 #[derive(Debug)]

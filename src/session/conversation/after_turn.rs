@@ -9,6 +9,10 @@ use crate::session::waiting::Call;
 impl Conversation {
     pub(super) async fn after_turn(&mut self, ended: (Running, TurnEnd)) {
         let (mut running, end) = ended;
+        if !running.gone.is_empty() {
+            let now = self.parts.clock.now();
+            self.deleted(&running.gone, now).await;
+        }
         if let Some(repairs) = running.repairs.take() {
             return self.repaired(repairs, &end.outcome).await;
         }

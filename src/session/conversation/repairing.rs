@@ -263,6 +263,7 @@ impl Conversation {
             outbox: way,
             unsaid: None,
             forget_barrier,
+            gone: Vec::new(),
             repairs: Some(Repairs { in_place: outbox, asked, before: replaced.content, answer }),
         });
         None

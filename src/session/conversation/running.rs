@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::Conversation;
 use super::wishes::Repaired;
-use crate::domain::{AccountId, CancelReason, Modality, StoredId, TurnId};
+use crate::domain::{AccountId, CancelReason, MessageId, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::growing::grows;
 use crate::session::in_place::InPlace;
@@ -40,6 +40,8 @@ pub(super) struct Running {
     pub unsaid: Option<String>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
+    /// Messages that were taken back while it runs: of its reply, which is stored when it is over, perhaps.
+    pub gone: Vec<MessageId>,
     /// The reply whose place it takes, and who waits for that.
     pub repairs: Option<Repairs>,
 }

@@ -127,8 +127,9 @@ fn listed_documents(lines: &[String]) -> String {
 fn source_line(one: &SourceOf, context: &ToolContext) -> String {
     let by =
         one.author.as_deref().map_or_else(String::new, |author| format!(" from {}", prompt_label(author)));
-    let place =
-        one.channel_name.as_deref().map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
+    let here = context.world.for_place(&context.place);
+    let named = one.channel_name.as_deref().filter(|place| here.may_name(place));
+    let place = named.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
     let when = told_time(one.at, &context.display_tz);
     let what = match one.kind {
         SourceKind::Document => format!("file {}", quoted_line(&one.name)),

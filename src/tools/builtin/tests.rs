@@ -62,6 +62,7 @@ pub(in crate::tools) fn context(place: Place) -> ToolContext {
         turn: TurnId(1),
         caller: Some(alice()),
         visible: Visible::only([Audience::Canon, place.audience.clone()]),
+        world: Default::default(),
         place,
         asked: Vec::new(),
         said: Vec::new(),

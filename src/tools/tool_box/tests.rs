@@ -41,6 +41,7 @@ fn context() -> ToolContext {
         actions: None,
         turn: TurnId(1),
         place: Place::terminal(ChannelId::from(1)),
+        world: Default::default(),
         caller: None,
         visible: Visible::only([Audience::Canon]),
         asked: Vec::new(),

@@ -163,6 +163,26 @@ async fn channels_that_the_same_roles_see_are_one_audience_and_follow_their_role
 }
 
 #[tokio::test]
+async fn a_channel_that_was_closed_is_named_nowhere_else() {
+    let world = DiscordWorld::start().await;
+    let home = owned(&world);
+    let crew = home.role("crew");
+    let (closing, code, alice) = (home.channel("wheelhouse"), home.channel("code"), home.member("alice"));
+    let whole = Whole::lives(&world, &[&closing, &code]).await;
+    whole.told(&closing, &alice, &secret(0)).await;
+    let names = |requests: &[ChatRequest]| requests.iter().any(|one| one.prompt().contains("wheelhouse"));
+    let (_, before) = whole.told(&code, &alice, QUESTION).await;
+    assert!(names(&before), "it is told where something was said");
+    closing.is_for(&[crew]);
+    let (_, after) = whole.told(&code, &alice, QUESTION).await;
+    assert!(!names(&after));
+    assert!(after.iter().any(|one| !marked(&one.prompt()).is_empty()), "everybody here heard it");
+    let (_, alone) = whole.told(&alice.dm(), &alice, QUESTION).await;
+    assert!(!names(&alone));
+    whole.ends().await;
+}
+
+#[tokio::test]
 async fn what_a_server_said_is_known_in_direct_messages_of_its_members_as_long_as_they_are() {
     let world = DiscordWorld::start().await;
     let home = owned(&world);

@@ -58,6 +58,29 @@ async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remem
 }
 
 #[tokio::test]
+async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
+    let stage = quiet_stage().await;
+    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
+    general.next_message().await;
+    general.next_message().await;
+    let end = general.next_message().await;
+    stage.session.settle(&place(&general)).await.unwrap();
+    ben.deletes(&general, end.id);
+    let asked = asks(&stage, &ben, &general, "what does it do?").await;
+    let told = asked.transcript();
+    assert!(told.contains("Here it is.") && told.contains("fn ferry()"), "{told}");
+    assert!(!told.contains("Run it twice"), "{told}");
+    asked.reply("It crosses.");
+    general.next_message().await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn where_no_file_may_be_attached_code_goes_in_messages() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");

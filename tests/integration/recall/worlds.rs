@@ -521,6 +521,7 @@ impl World {
             actions: None,
             turn: TurnId(1),
             place: place.clone(),
+            world: Default::default(),
             caller: Some(person(self.someone())),
             visible: Visible::at(place),
             asked: Vec::new(),

@@ -40,6 +40,25 @@ impl History {
         let _unheard = self.changed.send(channel);
     }
 
+    /// [`store`](Self::store) for a reply of which is known where the words of each of its messages begin, in bytes.
+    pub async fn store_reply(&self, new: NewTurn, begins: Vec<usize>) -> Result<Appended, HistoryError> {
+        let (options, channel) = (self.options.clone(), new.place.channel.clone());
+        let stored = self
+            .database
+            .write(move |tx| {
+                let stored = store(tx, &options, &new)?;
+                if let Appended::New(turn) = &stored {
+                    begin_at(tx, turn.id, &new.messages, &begins)?;
+                }
+                Ok(stored)
+            })
+            .await?;
+        if matches!(stored, Appended::New(_)) {
+            self.has_changed(channel);
+        }
+        Ok(stored)
+    }
+
     /// [`store`](Self::store) for those who do not ask whether it was new.
     pub async fn append(&self, new: NewTurn) -> Result<StoredTurn, HistoryError> {
         Ok(self.store(new).await?.into_turn())
@@ -141,6 +160,24 @@ pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusql
         note.execute(params![new.place.channel.as_str(), message.as_str(), id, part])?;
     }
     Ok(StoredId(id))
+}
+
+/// Where the words of each of a turn's messages begin; unknown where these are not as many. Of one message nobody asks.
+pub(super) fn begin_at(
+    tx: &Transaction<'_>,
+    id: StoredId,
+    messages: &[MessageId],
+    begins: &[usize],
+) -> rusqlite::Result<()> {
+    if messages.len() < 2 || begins.len() != messages.len() {
+        return Ok(());
+    }
+    let mut note =
+        tx.prepare_cached("UPDATE turn_messages SET begins_at = ?3 WHERE turn_id = ?1 AND message = ?2")?;
+    for (message, at) in messages.iter().zip(begins) {
+        note.execute(params![id.0, message.as_str(), i64::try_from(*at).ok()])?;
+    }
+    Ok(())
 }
 
 /// Counts a turn's words under every encoding the history was opened with.
@@ -287,15 +324,16 @@ impl History {
         Ok(())
     }
 
-    /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
-    /// log, until they are forgotten. What was thought in the channel goes with them. Returns the turns that went now. Unknown messages are passed over.
+    /// Messages were taken back: their words then stand only in the event log, until they are forgotten. A turn is gone when
+    /// all its messages are, or where nobody knows which of its words stood in one that is. What was thought in the channel
+    /// goes with them. Returns the turns that lost words. Unknown messages are passed over.
     pub async fn delete(
         &self,
         channel: &ChannelId,
         messages: &[MessageId],
         at: Timestamp,
     ) -> Result<Vec<StoredId>, HistoryError> {
-        let (there, messages) = (channel.clone(), messages.to_vec());
+        let (there, messages, options) = (channel.clone(), messages.to_vec(), self.options.clone());
         let gone = self
             .database
             .write(move |tx| {
@@ -303,23 +341,8 @@ impl History {
                 forget_thoughts(tx, &channel)?;
                 for message in &messages {
                     unpin(tx, &channel, message)?;
-                    let Some(found) = find_message(tx, &channel, message)? else { continue };
-                    log(tx, "deleted", at, &channel, message, &found)?;
-                    tx.prepare_cached(
-                        "UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2",
-                    )?
-                    .execute(params![
-                        channel.as_str(),
-                        message.as_str(),
-                        at.as_millisecond()
-                    ])?;
-                    if found.parts_left == 1 {
-                        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
-                            .execute(params![found.id.0, at.as_millisecond()])?;
-                        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?
-                            .execute([found.id.0])?;
-                        gone.push(found.id);
-                    }
+                    let lost = take_out(tx, &options, &channel, message, &messages, at)?;
+                    gone.extend(lost.filter(|lost| !gone.contains(lost)));
                 }
                 Ok(gone)
             })
@@ -368,6 +391,91 @@ fn find_message(
     .optional()
 }
 
+/// One of the messages that are taken back goes; the turn that lost words by that.
+fn take_out(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    channel: &ChannelId,
+    message: &MessageId,
+    all: &[MessageId],
+    at: Timestamp,
+) -> rusqlite::Result<Option<StoredId>> {
+    let Some(found) = find_message(tx, channel, message)? else { return Ok(None) };
+    let (turn, parts) = (found.id, pieces(tx, found.id)?);
+    let is_whole = parts.iter().all(|piece| all.contains(&piece.message));
+    let cut = if is_whole { None } else { without(&found.content, &parts, message) };
+    let old = match &cut {
+        Some(cut) => StandingMessage { content: cut.gone.clone(), parts_left: 1, ..found },
+        None if is_whole => found,
+        None => StandingMessage { parts_left: 1, ..found },
+    };
+    log(tx, "deleted", at, channel, message, &old)?;
+    take_back(tx, channel, message, at)?;
+    if let Some(cut) = cut {
+        tx.prepare_cached(
+            "UPDATE turn_messages SET begins_at = begins_at - ?3 WHERE turn_id = ?1 AND begins_at > ?2",
+        )?
+        .execute(params![turn.0, cut.at, cut.bytes])?;
+        now_reads(tx, options, turn, &cut.left)?;
+    } else if old.parts_left == 1 {
+        parts.iter().try_for_each(|piece| take_back(tx, channel, &piece.message, at))?;
+        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+            .execute(params![turn.0, at.as_millisecond()])?;
+        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([turn.0])?;
+    } else {
+        return Ok(None);
+    }
+    Ok(Some(turn))
+}
+
+fn take_back(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    message: &MessageId,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2")?
+        .execute(params![channel.as_str(), message.as_str(), at.as_millisecond()])
+        .map(drop)
+}
+
+/// A message of a turn that still stands, and where its words begin, where that is known.
+struct Piece {
+    message: MessageId,
+    begins_at: Option<usize>,
+}
+
+fn pieces(tx: &Transaction<'_>, id: StoredId) -> rusqlite::Result<Vec<Piece>> {
+    tx.prepare_cached(
+        "SELECT message, begins_at FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL ORDER BY part",
+    )?
+    .query_map([id.0], |row| {
+        let begins_at = row.get::<_, Option<i64>>(1)?.and_then(|at| usize::try_from(at).ok());
+        Ok(Piece { message: rows::parse_column(row, 0)?, begins_at })
+    })?
+    .collect()
+}
+
+/// What is left of a turn's words without those of one message.
+struct Cut {
+    at: i64,
+    bytes: i64,
+    gone: String,
+    left: String,
+}
+
+/// `None` where it is not known which words those are, or no others are left.
+fn without(content: &str, pieces: &[Piece], message: &MessageId) -> Option<Cut> {
+    let begins: Vec<usize> = pieces.iter().map(|piece| piece.begins_at).collect::<Option<_>>()?;
+    let place = pieces.iter().position(|piece| &piece.message == message)?;
+    let from = begins[place];
+    let to = begins.get(place + 1).copied().unwrap_or(content.len());
+    let left = format!("{}{}", content.get(..from)?, content.get(to..)?).trim_end().to_owned();
+    let gone = content.get(from..to)?.trim_end().to_owned();
+    let (at, bytes) = (i64::try_from(from).ok()?, i64::try_from(to - from).ok()?);
+    (!left.is_empty()).then_some(Cut { at, bytes, gone, left })
+}
+
 pub(super) fn log(
     tx: &Transaction<'_>,
     kind: &str,
@@ -376,7 +484,7 @@ pub(super) fn log(
     message: &MessageId,
     found: &StandingMessage,
 ) -> rusqlite::Result<()> {
-    // Of a longer turn only the last deletion carries the words, so that they are not kept once per part.
+    // Of a longer turn that goes whole only the last deletion carries the words, so that they are not kept once per part.
     let old = (found.parts_left == 1).then_some(&found.content);
     tx.prepare_cached(
         "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::domain::{ChannelId, MessageId, Place, Role, StoredId, StoredTurn, TokenEncoding};
 
-use super::append::{StandingMessage, count_tokens, log};
+use super::append::{StandingMessage, begin_at, count_tokens, log};
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, from_json, is_seen, to_json, unreadable_column};
 use super::state::forget_thoughts;
@@ -135,17 +135,26 @@ impl History {
         self.database.write(move |tx| bring_back(tx, &options)).await
     }
 
-    /// A reply reads like this now, in these messages; without any it is gone. What is derived from it follows as it does
+    /// A reply reads like this now, in these messages, whose words begin there; without any it is gone. What is derived from it follows as it does
     /// when somebody edits or deletes. `false` where the reply is not there any more.
     pub async fn close_repair(
         &self,
         reply: StoredId,
         content: String,
         messages: Vec<MessageId>,
+        begins: Vec<usize>,
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let options = self.options.clone();
-        self.database.write(move |tx| close_repair(tx, &options, reply, content.trim(), &messages, at)).await
+        self.database
+            .write(move |tx| {
+                let stands = close_repair(tx, &options, reply, content.trim(), &messages, at)?;
+                if stands {
+                    begin_at(tx, reply, &messages, &begins)?;
+                }
+                Ok(stands)
+            })
+            .await
     }
 }
 
@@ -222,6 +231,7 @@ fn close_repair(
         tx.prepare_cached("UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2")?
             .execute(params![channel.as_str(), message.as_str(), at.as_millisecond()])?;
     }
+    tx.prepare_cached("UPDATE turn_messages SET begins_at = NULL WHERE turn_id = ?1")?.execute([reply.0])?;
     tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([reply.0])?;
     if is_gone {
         tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?

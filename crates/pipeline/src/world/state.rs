@@ -62,10 +62,12 @@ impl GuildState {
 }
 
 /// What is written over a channel.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelCard {
     /// Its name, without `#`.
     pub name: String,
+    /// Who can see it; others are not told of it.
+    pub audience: Audience,
     /// Its topic, at most 300 characters.
     pub topic: Option<String>,
     /// Whether it is marked as age-restricted.

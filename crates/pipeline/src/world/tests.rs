@@ -172,12 +172,43 @@ fn a8_typing_ends_with_the_message_or_after_a_while() {
 }
 
 #[test]
+fn a8_a_channel_is_not_named_where_some_cannot_see_it() {
+    let world = World::default();
+    let card = |name: &str, audience: Audience| ChannelCard {
+        name: name.to_owned(),
+        audience,
+        topic: None,
+        is_nsfw: false,
+    };
+    world.guild(&GuildId::from(7), |guild| {
+        let everybody = || Audience::Guild(GuildId::from(7));
+        let few = |channel: u64| Audience::Private(ChannelId::from(channel));
+        let cards = [
+            (ChannelId::from(1), card("ferry", everybody())),
+            (ChannelId::from(2), card("bridge", few(2))),
+            (ChannelId::from(3), card("deck", few(3))),
+            (ChannelId::from(4), card("deck", everybody())),
+        ];
+        guild.channels = Arc::new(cards.into());
+    });
+    let snapshot = world.snapshot();
+    let (here, there) = (place(1), Place { audience: Audience::Private(ChannelId::from(2)), ..place(2) });
+    let named = |place: &Place| {
+        let names = ["#ferry", "#bridge", "#bridge -> rope", "#deck", "#harbour"];
+        names.map(|name| snapshot.for_place(place).may_name(name))
+    };
+    assert_eq!(named(&here), [true, false, false, true, true]);
+    assert_eq!(named(&there), [true; 5]);
+}
+
+#[test]
 fn a8_a_thread_has_its_channels_topic() {
     let world = World::default();
     world.guild(&GuildId::from(7), |guild| {
         let card = ChannelCard {
             name: "ferry".to_owned(),
             topic: Some("the night shift".to_owned()),
+            audience: Audience::Guild(GuildId::from(7)),
             is_nsfw: false,
         };
         guild.channels = Arc::new([(ChannelId::from(1), card)].into());

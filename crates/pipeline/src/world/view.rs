@@ -9,10 +9,11 @@ use jiff::tz::TimeZone;
 
 use super::report::{SESSION, is_longer_ago};
 use super::state::{
-    Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
+    Activity, Arrival, BotState, ChannelCard, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting,
+    WorldSnapshot,
 };
 use super::style::StylePreference;
-use crate::domain::{AccountId, Audience, LikedLength, Place};
+use crate::domain::{AccountId, Audience, LikedLength, Place, Visible};
 
 /// Who spoke within this is here.
 const HERE: std::time::Duration = std::time::Duration::from_secs(15 * 60);
@@ -23,6 +24,7 @@ const TYPING: std::time::Duration = std::time::Duration::from_secs(10);
 /// The world, seen from a place. Borrows the snapshot; nothing is copied.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceView<'a> {
+    world: &'a WorldSnapshot,
     place: &'a Place,
     guild: Option<&'a GuildState>,
     channel: Option<&'a ChannelNow>,
@@ -48,6 +50,7 @@ pub struct CallView<'a> {
 impl<'a> PlaceView<'a> {
     pub(super) fn new(world: &'a WorldSnapshot, place: &'a Place) -> Self {
         Self {
+            world,
             place,
             guild: place.guild.as_ref().and_then(|guild| world.guilds.get(guild)),
             channel: world.channels.get(&place.channel),
@@ -166,6 +169,21 @@ impl<'a> PlaceView<'a> {
     /// How the program itself does.
     pub fn bot(&self) -> &'a BotState {
         self.bot
+    }
+
+    /// Whether a channel, or a thread of it, may be named here as it was called when something was said in it: not where it is
+    /// closed by now to some who are here.
+    pub fn may_name(&self, channel: &str) -> bool {
+        let name = channel.trim_start_matches('#').trim_start_matches("forum:");
+        let name = name.split(" -> ").next().unwrap_or(name);
+        let visible = Visible::at(self.place);
+        let guilds = visible.audiences().filter_map(|audience| match audience {
+            Audience::Guild(guild) => self.world.guilds.get(guild),
+            _ => None,
+        });
+        let called: Vec<&ChannelCard> =
+            guilds.flat_map(|guild| guild.channels.values()).filter(|card| card.name == name).collect();
+        called.is_empty() || called.iter().any(|card| visible.includes(&card.audience))
     }
 
     fn may_be_told(&self, audience: &Audience) -> bool {

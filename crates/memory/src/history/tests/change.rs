@@ -111,15 +111,42 @@ async fn a_replay_of_a_deleted_message_does_not_bring_it_back() {
 }
 
 #[tokio::test]
-async fn a_long_reply_goes_with_the_last_of_its_messages() {
+async fn the_words_of_one_message_of_a_reply_go_with_it() {
+    let history = scratch().await;
+    let words = "Tide is out.\n\nYou \u{fc}gly xylophone.\n\nGulls sit.";
+    let reply = replied(&[10, 11, 12], words);
+    let reply = history.store_reply(reply, vec![0, 14, 36]).await.unwrap().into_turn();
+    assert_eq!(history.delete(&channel(), &[11.into()], at(19)).await.unwrap(), [reply.id]);
+    let left = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
+    assert_eq!(contents(&left), ["Tide is out.\n\nGulls sit."]);
+    assert_eq!(left[0].tokens, 6, "counted anew");
+    assert_eq!(history.delete(&channel(), &[10.into()], at(20)).await.unwrap(), [reply.id]);
+    let left = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
+    assert_eq!(contents(&left), ["Gulls sit."]);
+    assert_eq!(left[0].message, Some(12.into()), "the first message that still stands");
+    assert_eq!(history.verify().await.unwrap(), [], "the index has followed");
+    history.delete(&channel(), &[12.into()], at(21)).await.unwrap();
+    assert!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().is_empty());
+    let kept: Vec<_> = events(&history).await.into_iter().filter_map(|(_, old)| old).collect();
+    assert_eq!(kept, ["You \u{fc}gly xylophone.", "Tide is out.", "Gulls sit."]);
+}
+
+#[tokio::test]
+async fn a_reply_whose_messages_all_go_is_logged_once() {
+    let history = scratch().await;
+    let reply = history.store_reply(replied(&[10, 11], "one\ntwo"), vec![0, 4]).await.unwrap().into_turn();
+    assert_eq!(history.delete(&channel(), &[10.into(), 11.into()], at(19)).await.unwrap(), [reply.id]);
+    let kept: Vec<_> = events(&history).await.into_iter().map(|(_, old)| old).collect();
+    assert_eq!(kept, [None, Some("one\ntwo".to_owned())]);
+}
+
+#[tokio::test]
+async fn where_nobody_knows_which_words_went_all_of_the_reply_goes() {
     let history = scratch().await;
     let reply = history.append(replied(&[10, 11], "part one part two")).await.unwrap();
-    assert!(history.delete(&channel(), &[10.into()], at(9)).await.unwrap().is_empty());
-    let left = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
-    assert_eq!(left[0].message, Some(11.into()), "the first message that still stands");
-    assert_eq!(history.delete(&channel(), &[11.into()], at(9)).await.unwrap(), [reply.id]);
-    let kept: Vec<_> = events(&history).await.into_iter().map(|(_, old)| old).collect();
-    assert_eq!(kept, [None, Some("part one part two".to_owned())]);
+    assert_eq!(history.delete(&channel(), &[10.into()], at(19)).await.unwrap(), [reply.id]);
+    assert!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().is_empty());
+    assert!(history.delete(&channel(), &[11.into()], at(20)).await.unwrap().is_empty(), "only once");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Somebody speaking of themselves.
 static OF_ONESELF: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:i|i'm|i've|my|ich|mein|meine)\s").ok());
+    LazyLock::new(|| Regex::new(r"(?i)^(?:i|i'?m|i'?ve|my|ich|mein|meine)\s").ok());
 
 /// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
 static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {

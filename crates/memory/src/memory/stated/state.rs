@@ -11,6 +11,7 @@ use super::sentence::Sentence;
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
+use crate::text::phrases::listed_phrases;
 use crate::text::secrets::redact;
 use crate::text::unicode::visible;
 
@@ -77,18 +78,36 @@ struct PreparedForms {
     clause: Regex,
     /// A word that may join the next sentence to a name or a place.
     joint: Regex,
+    /// Since when or with whom somebody lives in a place.
+    beside: Regex,
     /// What may stand behind a value and changes nothing.
     filler: Regex,
+    /// The same behind a place: since when.
+    times: Regex,
 }
 
 impl PreparedForms {
     fn new() -> Option<Self> {
         let forms = Forms::get()?;
+        let listed = |section| either(&said_words(section));
+        let (times, behind, before) = (listed("times"), listed("times behind"), listed("before times"));
+        let named: Vec<&str> =
+            ["months", "weekdays"].into_iter().flat_map(listed_phrases).map(|(_, name)| name).collect();
+        let (named, mine) = (either(&named), listed("with mine"));
+        let before = format!(r"(?:(?:{before}|\d+)\s+)");
         Some(Self {
             forms,
+            beside: Regex::new(&format!(
+                r"(?i)\s+(?:{before}*(?:{times}|(?:19|20)\d\d)|{before}+(?:{behind}|{named})|{mine})(?:[^\p{{L}}\p{{N}}'-].*)?$"
+            ))
+            .ok()?,
+            times: Regex::new(&format!(
+                r"(?i)^\s*(?:{before}|(?:{times}|{behind}|{named}|\d+)(?:\s+|$))+$"
+            ))
+            .ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(
-                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
+                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'?m|my|we|it|he|she|they|the|that|you)\b.*$",
             )
             .ok()?,
             joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
@@ -104,8 +123,12 @@ impl PreparedForms {
         let clause = self.clause.find(raw).map_or(raw.len(), |found| found.start());
         match value {
             Value::Any | Value::Day => clause,
-            Value::Name | Value::CapitalName | Value::Place => {
+            Value::Name | Value::CapitalName => {
                 self.joint.find(&raw[..clause]).map_or(clause, |found| found.start())
+            }
+            Value::Place => {
+                let ends = [&self.joint, &self.beside].map(|end| end.find(&raw[..clause]));
+                ends.into_iter().flatten().map(|found| found.start()).min().unwrap_or(clause)
             }
         }
     }
@@ -113,7 +136,10 @@ impl PreparedForms {
     /// Whether a value goes on to the end.
     fn is_whole(&self, raw: &str, value: Value) -> bool {
         let end = self.end(raw, value);
-        end == raw.len() || self.filler.is_match(&raw[end..])
+        let behind = &raw[end..];
+        behind.is_empty()
+            || self.filler.is_match(behind)
+            || (value == Value::Place && self.times.is_match(behind))
     }
 
     fn value<'a>(&self, raw: &'a str, value: Value) -> &'a str {

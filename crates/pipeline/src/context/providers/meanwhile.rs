@@ -41,7 +41,7 @@ impl ContextProvider for MeanwhileProvider {
         let history = self.history.seen_by(&visible);
         let digests = history.digests(&request.place.channel, since, request.as_of).await?;
         let mut newest: Vec<Digest> = Vec::new();
-        for digest in digests.into_iter().rev() {
+        for digest in digests.into_iter().filter(|digest| may_be_told(digest, request)).rev() {
             if newest.len() < MEANWHILE_CHANNELS && newest.iter().all(|known| known.channel != digest.channel)
             {
                 newest.push(digest);
@@ -65,6 +65,12 @@ impl ContextProvider for MeanwhileProvider {
         });
         Ok(pieces.collect())
     }
+}
+
+/// Whether those here may still hear of the channel: it may be closed to them since, with nothing said there.
+pub(super) fn may_be_told(digest: &Digest, request: &TurnRequest) -> bool {
+    let here = request.world.for_place(&request.place);
+    digest.channel_name.as_deref().is_none_or(|name| here.may_name(name))
 }
 
 /// `Meanwhile in general: “…”`.

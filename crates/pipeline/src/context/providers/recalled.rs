@@ -408,12 +408,14 @@ fn is_one_question(text: &str) -> bool {
 /// A find, line by line; its lines stay or go together.
 fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
     let group = (found.lines.len() > 1).then(|| format!("recalled/{rank}"));
+    let here = request.world.for_place(&request.place);
     let line = |at: usize, line: &FoundLine| {
         let author = match (line.turn, &line.author) {
             (_, Some(author)) => Some(prompt_label(author)),
             (Some(_), None) => Some("you".to_owned()),
             (None, None) => None,
         };
+        let place = line.place.as_deref().filter(|place| here.may_name(place));
         let part = if line.turn.is_none() && found.key.starts_with("people/") {
             TailPart::People
         } else {
@@ -422,7 +424,7 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
         Contribution {
             relevance: found.score,
             group: group.clone(),
-            quoted: Some(Quoted { author, place: line.place.as_deref().map(prompt_label), at: line.at }),
+            quoted: Some(Quoted { author, place: place.map(prompt_label), at: line.at }),
             age: line.at.and_then(|at| Duration::try_from(request.now.duration_since(at)).ok()),
             clip: Some(if line.is_hit { HIT_CLIP } else { BESIDE_CLIP }),
             ..Contribution::new(

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SpanRound, Timestamp, Unit};
 
-use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
+use super::meanwhile::{MEANWHILE_CHANNELS, may_be_told, meanwhile_line};
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{
@@ -207,10 +207,12 @@ async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&Sto
     let Some(oldest) = oldest else { return Vec::new() };
     let read =
         history.seen_by(&request.visible()).digests(&request.place.channel, oldest.at, request.as_of).await;
-    read.unwrap_or_else(|error| {
+    let mut told = read.unwrap_or_else(|error| {
         tracing::warn!(%error, "what went on elsewhere could not be read");
         Vec::new()
-    })
+    });
+    told.retain(|digest| may_be_told(digest, request));
+    told
 }
 
 /// The last that was told of every channel in the gap before a person's turn, in that turn's own message.

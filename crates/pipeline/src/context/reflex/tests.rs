@@ -75,6 +75,7 @@ pub(in crate::context) fn harbour() -> World {
         let card = ChannelCard {
             name: "ferry".to_owned(),
             topic: Some("The night shift".to_owned()),
+            audience: Audience::Guild(GuildId::from(7)),
             is_nsfw: false,
         };
         guild.channels = Arc::new([(ChannelId::from(1), card)].into());
