@@ -144,6 +144,14 @@ pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorChec
     )
 }
 
+pub(in super::super) fn model_replaced(model: &str, used: &str, listed: &[String]) -> DoctorCheck {
+    DoctorCheck::warn(
+        "models",
+        format!("the server has no {model}, so {used} is used"),
+        format!("name one that it has: {}", listed.join(", ")),
+    )
+}
+
 pub(in super::super) fn sampling_unsent(model: &str, keys: &[String]) -> DoctorCheck {
     DoctorCheck::warn(
         "model_sampling",

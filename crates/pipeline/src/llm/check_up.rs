@@ -4,7 +4,7 @@
 //! Owns the questions and what the answers mean; words for people are made elsewhere. Start reading at
 //! [`check_up`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused_figures};
 use super::slots::{
-    ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, prices_of,
-    slots_at,
+    ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, passed_over,
+    prices_of, slots_at,
 };
 use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
@@ -84,6 +84,8 @@ pub struct ModelFindings {
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
     pub unnamed: Vec<String>,
+    /// What somebody named and the server that was found does not have.
+    pub passed_over: BTreeSet<String>,
     /// What can be chosen from at another server than OpenRouter, whose list is for a page of its own.
     pub offered: Vec<String>,
     /// What became of a small request to the main model, in the shape of a conversation; `None` where none was made.
@@ -184,6 +186,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             key: KeyState::Unknown,
             models: Vec::new(),
             unnamed: Vec::new(),
+            passed_over: BTreeSet::new(),
             offered: Vec::new(),
             trial: None,
             spent_today_usd,
@@ -233,6 +236,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         key,
         models,
         unnamed,
+        passed_over: local.as_ref().map(|local| passed_over(local, ask.config)).unwrap_or_default(),
         offered,
         trial,
         spent_today_usd,
