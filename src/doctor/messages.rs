@@ -4,6 +4,7 @@ mod discord;
 mod models;
 mod today;
 
+use std::io;
 use std::path::Path;
 
 use jiff::SignedDuration;
@@ -36,12 +37,13 @@ use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
 
-pub(super) fn environment_unreadable(reason: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "environment",
-        reason,
-        "mend that line of .env; nothing of the environment was used here",
-    )
+pub(super) fn environment_unreadable(reason: &str, file: Option<io::ErrorKind>) -> DoctorCheck {
+    let mend = match file {
+        None => "mend that line of .env",
+        Some(io::ErrorKind::InvalidData) => "save .env as UTF-8",
+        Some(_) => "let this user read .env",
+    };
+    DoctorCheck::fail("environment", reason, format!("{mend}; nothing of the environment was used here"))
 }
 
 pub(super) fn environment_misspelt(written: &str, meant: &str) -> DoctorCheck {

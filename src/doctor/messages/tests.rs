@@ -29,7 +29,9 @@ fn every_sentence_of_the_doctor() {
     let names = ["ada".to_owned(), "bob".to_owned()];
     let mode = ChannelMode::TextConversationRp;
     let all = [
-        environment_unreadable(".env:3: this line is not NAME=value"),
+        environment_unreadable(".env:3: this line is not NAME=value", None),
+        environment_unreadable("cannot read .env", Some(io::ErrorKind::InvalidData)),
+        environment_unreadable("cannot read .env", Some(io::ErrorKind::PermissionDenied)),
         familiar(&id, Path::new("data/familiars/ada")),
         no_familiar(folder),
         unknown_familiar(&id, &[]),
