@@ -158,6 +158,8 @@ pub struct ModelFinding {
     pub window: u32,
     /// Whether that is a guess.
     pub window_is_guessed: bool,
+    /// Whether that is all the server that was found gives any model unless told otherwise.
+    pub window_is_usual: bool,
     /// Whether it is known what it costs.
     pub has_price: bool,
     /// What it costs, where lists or settings say so before it is asked.
@@ -213,7 +215,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let unnamed = if is_unnamed { listed } else { Vec::new() };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
     let list = list.map(read_list);
-    let models = models(&slots, list.as_ref(), &catalogue, &endpoint);
+    let usual = local.as_ref().and_then(|local| local.kind.usual_window());
+    let models = models(&slots, list.as_ref(), &catalogue, &endpoint, usual);
     let trial = match &answers {
         // The well-known services take every order of roles, and are paid.
         Some(answers)
@@ -394,6 +397,7 @@ fn models(
     list: Option<&BTreeMap<String, ModelFacts>>,
     catalogue: &Catalogue,
     endpoint: &Endpoint,
+    usual_window: Option<u32>,
 ) -> Vec<ModelFinding> {
     let mut found: Vec<ModelFinding> = Vec::new();
     let main_first = slots
@@ -426,6 +430,7 @@ fn models(
                 listed: list.map(|_| entry.is_some()),
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
+                window_is_usual: window.is_some() && window == usual_window,
                 // OpenRouter says with each answer what it cost.
                 has_price: endpoint.dialect() == ServerDialect::OpenRouter || prices.is_some(),
                 prices,
