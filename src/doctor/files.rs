@@ -225,13 +225,7 @@ fn judge_window(
     let card = sizes.pinned + sizes.program;
     let is_tight = |reserve: u32| card.saturating_add(reserve) > model.window;
     if let Some((mode, tight)) = figures().find(|(_, mode)| is_tight(mode.reserve_tokens)) {
-        return vec![messages::window_below_card(
-            &model.model,
-            model.window,
-            mode,
-            card,
-            tight.reserve_tokens,
-        )];
+        return vec![messages::window_below_card(model, mode, card, tight.reserve_tokens)];
     }
     let mut checks = Vec::new();
     if model.window_is_guessed {
@@ -240,7 +234,7 @@ fn judge_window(
     let wanted = |mode: &crate::config::ModeConfig| mode.budget_tokens.saturating_add(mode.reserve_tokens);
     match figures().max_by_key(|(_, mode)| wanted(mode)).filter(|(_, mode)| wanted(mode) > model.window) {
         Some((name, mode)) => {
-            checks.push(messages::window_below_budget(&model.model, model.window, name, wanted(mode)));
+            checks.push(messages::window_below_budget(model, name, wanted(mode)));
         }
         None if checks.is_empty() => checks.push(messages::window_check(&model.model, model.window)),
         None => {}

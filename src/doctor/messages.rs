@@ -4,6 +4,7 @@ mod discord;
 mod models;
 mod today;
 
+use std::io;
 use std::path::Path;
 
 use jiff::SignedDuration;
@@ -17,9 +18,10 @@ pub(super) use discord::{
 pub(super) use models::{
     cost_cap, credit_check, key_accepted, key_lacks_server, key_missing, key_not_known, key_refused,
     model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked,
-    model_not_looked_for, model_setup_wrong, model_unreachable, models_listed, no_cost_cap, no_model_list,
-    price_unknown, rehearsal, sampling_unsent, several_models, token_cap_reached, trial_answered,
-    trial_failed, trial_late, window_below_budget, window_below_card, window_check, window_guessed,
+    model_not_looked_for, model_replaced, model_setup_wrong, model_unreachable, models_listed, no_cost_cap,
+    no_model_list, price_unknown, rehearsal, sampling_unsent, several_models, token_cap_reached,
+    trial_answered, trial_failed, trial_late, window_below_budget, window_below_card, window_check,
+    window_guessed,
 };
 
 pub(super) use today::{
@@ -37,12 +39,13 @@ use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
 
-pub(super) fn environment_unreadable(reason: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "environment",
-        reason,
-        "mend that line of .env; nothing of the environment was used here",
-    )
+pub(super) fn environment_unreadable(reason: &str, file: Option<io::ErrorKind>) -> DoctorCheck {
+    let mend = match file {
+        None => "mend that line of .env",
+        Some(io::ErrorKind::InvalidData) => "save .env as UTF-8",
+        Some(_) => "let this user read .env",
+    };
+    DoctorCheck::fail("environment", reason, format!("{mend}; nothing of the environment was used here"))
 }
 
 pub(super) fn environment_misspelt(written: &str, meant: &str) -> DoctorCheck {

@@ -74,7 +74,11 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     let Patient { data_dir, familiar, secrets, defaults_dir, reach, local_ports, screen } = patient;
     let environment = if secrets.is_ok() { Environment::Known } else { Environment::Unknown };
     let secrets = secrets.unwrap_or_else(|error| {
-        checks.extend(error.lines().iter().map(|line| messages::environment_unreadable(line)));
+        let file = match &error {
+            ConfigError::Io { error, .. } => Some(error.kind()),
+            _ => None,
+        };
+        checks.extend(error.lines().iter().map(|line| messages::environment_unreadable(line, file)));
         Secrets::default()
     });
     let misspelt = secrets.misspelt.iter();

@@ -107,12 +107,15 @@ fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
     if found.server != ServerState::Answers {
         return Vec::new();
     }
-    let missing: Vec<DoctorCheck> = found
+    let main = found.models.first().map(|model| model.model.as_str()).unwrap_or_default();
+    let replaced =
+        found.passed_over.iter().map(|model| messages::model_replaced(model, main, &found.offered));
+    let missing = found
         .models
         .iter()
         .filter(|model| model.listed == Some(false))
-        .map(|model| messages::model_missing(&model.model, &model.slots))
-        .collect();
+        .map(|model| messages::model_missing(&model.model, &model.slots));
+    let missing: Vec<DoctorCheck> = replaced.chain(missing).collect();
     if missing.is_empty() { vec![messages::models_listed(found.models.len())] } else { missing }
 }
 

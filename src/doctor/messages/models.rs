@@ -2,7 +2,7 @@
 
 use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{ChannelMode, Slot};
-use crate::llm::{RoleOrder, Takes, ToolForm};
+use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm};
 use crate::text::short::thousands;
 
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
@@ -144,6 +144,14 @@ pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorChec
     )
 }
 
+pub(in super::super) fn model_replaced(model: &str, used: &str, listed: &[String]) -> DoctorCheck {
+    DoctorCheck::warn(
+        "models",
+        format!("the server has no {model}, so {used} is used"),
+        format!("name one that it has: {}", listed.join(", ")),
+    )
+}
+
 pub(in super::super) fn sampling_unsent(model: &str, keys: &[String]) -> DoctorCheck {
     DoctorCheck::warn(
         "model_sampling",
@@ -164,24 +172,32 @@ pub(in super::super) fn window_guessed(model: &str, tokens: u32) -> DoctorCheck 
     )
 }
 
+/// How a model comes to read more.
+fn larger_window(model: &ModelFinding) -> &'static str {
+    if model.window_is_usual {
+        "start Ollama with OLLAMA_CONTEXT_LENGTH=16384 and set llm.main_prose.context_window to the same"
+    } else {
+        "choose a model with a larger window"
+    }
+}
+
 pub(in super::super) fn window_below_budget(
-    model: &str,
-    tokens: u32,
+    model: &ModelFinding,
     mode: ChannelMode,
     wanted: u32,
 ) -> DoctorCheck {
     DoctorCheck::warn(
         "model_window",
         format!(
-            "{model} reads {tokens} tokens, {mode} may use {wanted}: older messages will be left out sooner"
+            "{} reads {} tokens, {mode} may use {wanted}: older messages will be left out sooner",
+            model.model, model.window
         ),
-        format!("choose a model with a larger window, or lower modes.{mode}.budget_tokens"),
+        format!("{}, or lower modes.{mode}.budget_tokens", larger_window(model)),
     )
 }
 
 pub(in super::super) fn window_below_card(
-    model: &str,
-    tokens: u32,
+    model: &ModelFinding,
     mode: ChannelMode,
     card: u32,
     reserve: u32,
@@ -189,9 +205,10 @@ pub(in super::super) fn window_below_card(
     DoctorCheck::fail(
         "model_window",
         format!(
-            "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
+            "{} reads {} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}",
+            model.model, model.window
         ),
-        "choose a model with a larger window, or shorten the card",
+        format!("{}, or shorten the card", larger_window(model)),
     )
 }
 

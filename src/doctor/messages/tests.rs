@@ -1,13 +1,36 @@
 use super::*;
 use crate::domain::ChannelId;
 use crate::domain::Slot;
-use crate::llm::{RoleOrder, Takes, ToolForm};
+use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm};
 use crate::mcp::{LeftOutTools, McpTrouble, ServerFindings};
 use std::time::Duration;
 
 fn shown(check: DoctorCheck) -> String {
     let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
     format!("{:?} {}: {}{advice}\n", check.status, check.name, check.message)
+}
+
+/// A model with too small a window, which may be all that Ollama gives it.
+fn reads_little(window_is_usual: bool) -> ModelFinding {
+    ModelFinding {
+        model: "m".to_owned(),
+        slots: vec![Slot::MainProse],
+        listed: Some(true),
+        window: 4_096,
+        window_is_guessed: false,
+        window_is_usual,
+        has_price: true,
+        prices: None,
+        unsent: Vec::new(),
+    }
+}
+
+#[test]
+fn where_ollama_keeps_the_window_small_it_is_told_to_give_more() {
+    let advice =
+        |is_usual| window_below_card(&reads_little(is_usual), ChannelMode::FullRp, 3_000, 1_500).advice;
+    assert!(advice(true).unwrap().starts_with("start Ollama with OLLAMA_CONTEXT_LENGTH="));
+    assert!(advice(false).unwrap().starts_with("choose a model with a larger window"));
 }
 
 /// What a server of tools has, and how many of them can be used.
@@ -29,7 +52,9 @@ fn every_sentence_of_the_doctor() {
     let names = ["ada".to_owned(), "bob".to_owned()];
     let mode = ChannelMode::TextConversationRp;
     let all = [
-        environment_unreadable(".env:3: this line is not NAME=value"),
+        environment_unreadable(".env:3: this line is not NAME=value", None),
+        environment_unreadable("cannot read .env", Some(io::ErrorKind::InvalidData)),
+        environment_unreadable("cannot read .env", Some(io::ErrorKind::PermissionDenied)),
         familiar(&id, Path::new("data/familiars/ada")),
         no_familiar(folder),
         unknown_familiar(&id, &[]),
@@ -181,10 +206,12 @@ fn every_sentence_of_the_doctor() {
         credit_check(Some(-0.1), None, CheckStatus::Fail),
         models_listed(3),
         model_missing("fake/model", &[Slot::MainProse, Slot::MoodEval]),
+        model_replaced("lama3.2:3b", "llama3.2:3b", &["llama3.2:3b".to_owned(), "qwen2.5:7b".to_owned()]),
         window_check("m", 32_000),
         window_guessed("m", 8_192),
-        window_below_budget("m", 4_096, mode, 7_500),
-        window_below_card("m", 4_096, mode, 3_000, 1_500),
+        window_below_budget(&reads_little(false), mode, 7_500),
+        window_below_budget(&reads_little(true), mode, 7_500),
+        window_below_card(&reads_little(false), mode, 3_000, 1_500),
         several_models(Some("m"), &["m".to_owned(), "n".to_owned()]),
         several_models(None, &["m".to_owned(), "n".to_owned()]),
         trial_answered("m", Takes::default()),

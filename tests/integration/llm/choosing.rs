@@ -62,10 +62,12 @@ async fn a_model_that_a_local_server_has_is_asked_where_somebody_named_it_and_no
     let model = |id: &str| json!({"id": id, "object": "model"});
     world.list_models(json!({"data": [model("small:3b"), model("large:14b")]}));
     let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
-    for (named, main, writes) in [
-        (Some("large:14b"), "large:14b", "large:14b"),
-        (Some("elsewhere/model"), "small:3b", "small:3b"),
-        (None, "small:3b", "small:3b"),
+    let lacks = "Ollama has no lagre:14b, so small:3b is used; name one that it has: small:3b, large:14b.";
+    for (named, main, lacks) in [
+        (Some("large:14b"), "large:14b", None),
+        (Some("large"), "large:14b", None),
+        (Some("lagre:14b"), "small:3b", Some(lacks)),
+        (None, "small:3b", None),
     ] {
         let mut config = config(None);
         for (slot, settings) in &mut config.slots {
@@ -77,7 +79,12 @@ async fn a_model_that_a_local_server_has_is_asked_where_somebody_named_it_and_no
         }
         let bench = chosen_by(&config, None, &ports).await;
         let model = |slot| bench.slots.slot(slot).describe().model;
-        assert_eq!((model(Slot::MainProse).as_str(), model(Slot::MemoryWriter).as_str()), (main, writes));
+        assert_eq!((model(Slot::MainProse).as_str(), model(Slot::MemoryWriter).as_str()), (main, main));
+        let advice = bench.slots.choice().advice.unwrap();
+        match lacks {
+            Some(lacks) => assert!(advice.starts_with(lacks) && advice.contains("4,096"), "{advice}"),
+            None => assert!(!advice.contains("has no"), "{advice}"),
+        }
     }
 }
 

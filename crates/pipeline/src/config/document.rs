@@ -137,6 +137,15 @@ impl Layers {
         self.holding(path).map(|document| document.source.rank)
     }
 
+    /// Whether somebody chose the value that holds under a path: it is the familiar's own, or a folder of defaults has another
+    /// than the program. Such a folder is usually a copy of what is built in.
+    pub(super) fn is_chosen(&self, path: &str) -> bool {
+        self.holding(path).is_some_and(|holding| {
+            let built_in = get(&self.0[0].values, path);
+            holding.source.rank > Rank::Defaults || get(&holding.values, path) != built_in
+        })
+    }
+
     /// A mistake in the value that holds under a path.
     pub(super) fn problem(&self, path: &str, what: String) -> Problem {
         let document = self.holding(path).unwrap_or(&self.0[0]);

@@ -373,20 +373,15 @@ fn misspelt(written: &str) -> Option<MisspeltName> {
 
 /// The variables a `.env` sets; none when there is no such file.
 fn dotenv(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
-    let rows = match dotenvy::from_path_iter(path) {
-        Ok(rows) => rows,
-        Err(error) if error.not_found() => return Ok(BTreeMap::new()),
-        Err(error) => return Err(unreadable_env(path, error)),
-    };
-    rows.collect::<Result<_, _>>().map_err(|error| unreadable_env(path, error))
+    let text = read_optional(path)?.unwrap_or_default();
+    let rows = dotenvy::from_read_iter(text.as_bytes());
+    rows.collect::<Result<_, _>>().map_err(|error| unreadable_env(path, &text, error))
 }
 
 /// The library's own message repeats the line, which may hold a secret.
-fn unreadable_env(path: &Path, error: dotenvy::Error) -> ConfigError {
+fn unreadable_env(path: &Path, text: &str, error: dotenvy::Error) -> ConfigError {
     match error {
-        dotenvy::Error::Io(error) => ConfigError::io("read", path, error),
         dotenvy::Error::LineParse(line, _) => {
-            let text = std::fs::read_to_string(path).unwrap_or_default();
             // The library hands over the part it stumbled on, which is the line or the end of it.
             let part = line.lines().next().unwrap_or_default();
             let number = text.lines().position(|row| row.contains(part)).map_or(0, |at| at + 1);
@@ -575,6 +570,12 @@ mod tests {
         assert!(shown.contains(".env:3: this line is not NAME=value"), "{shown}");
         assert!(!shown.contains("secret word"), "{shown}");
         assert!(matches!(read(&[("FAMILIAR_ID", "../x")], ""), Err(ConfigError::Refused { .. })));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_name() {
+        let secrets = read(&[], "\u{feff}DISCORD_TOKEN=good\n").unwrap();
+        assert_eq!(secrets.discord_token.unwrap().expose_secret(), "good");
     }
 
     #[test]

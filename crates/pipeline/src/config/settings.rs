@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::channel::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::check::{Hours, Ids, NamedSchema, Seconds, SecondsOrNone};
-use super::document::{Layers, Rank, ValueRelation};
+use super::document::{Layers, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
 use super::mcp::{self, AnyServer, McpServer};
@@ -122,7 +122,7 @@ impl Config {
             config.typing = mode.typing.clone();
         }
         for (slot, model) in &mut config.llm.slots {
-            let is_named = |key: &str| layers.rank(&format!("llm.{slot}.{key}")) > Some(Rank::Embedded);
+            let is_named = |key: &str| layers.is_chosen(&format!("llm.{slot}.{key}"));
             (model.is_named, model.fallbacks_are_named) = (is_named("model"), is_named("fallbacks"));
         }
         let (shortest, longest) = ("typing_simulation.min_delay_s", "typing_simulation.max_delay_s");

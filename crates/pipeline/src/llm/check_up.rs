@@ -4,7 +4,7 @@
 //! Owns the questions and what the answers mean; words for people are made elsewhere. Start reading at
 //! [`check_up`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused_figures};
 use super::slots::{
-    ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, prices_of,
-    slots_at,
+    ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, passed_over,
+    prices_of, slots_at,
 };
 use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
@@ -84,6 +84,8 @@ pub struct ModelFindings {
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
     pub unnamed: Vec<String>,
+    /// What somebody named and the server that was found does not have.
+    pub passed_over: BTreeSet<String>,
     /// What can be chosen from at another server than OpenRouter, whose list is for a page of its own.
     pub offered: Vec<String>,
     /// What became of a small request to the main model, in the shape of a conversation; `None` where none was made.
@@ -156,6 +158,8 @@ pub struct ModelFinding {
     pub window: u32,
     /// Whether that is a guess.
     pub window_is_guessed: bool,
+    /// Whether that is all the server that was found gives any model unless told otherwise.
+    pub window_is_usual: bool,
     /// Whether it is known what it costs.
     pub has_price: bool,
     /// What it costs, where lists or settings say so before it is asked.
@@ -184,6 +188,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             key: KeyState::Unknown,
             models: Vec::new(),
             unnamed: Vec::new(),
+            passed_over: BTreeSet::new(),
             offered: Vec::new(),
             trial: None,
             spent_today_usd,
@@ -210,7 +215,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let unnamed = if is_unnamed { listed } else { Vec::new() };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
     let list = list.map(read_list);
-    let models = models(&slots, list.as_ref(), &catalogue, &endpoint);
+    let usual = local.as_ref().and_then(|local| local.kind.usual_window());
+    let models = models(&slots, list.as_ref(), &catalogue, &endpoint, usual);
     let trial = match &answers {
         // The well-known services take every order of roles, and are paid.
         Some(answers)
@@ -233,6 +239,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         key,
         models,
         unnamed,
+        passed_over: local.as_ref().map(|local| passed_over(local, ask.config)).unwrap_or_default(),
         offered,
         trial,
         spent_today_usd,
@@ -390,6 +397,7 @@ fn models(
     list: Option<&BTreeMap<String, ModelFacts>>,
     catalogue: &Catalogue,
     endpoint: &Endpoint,
+    usual_window: Option<u32>,
 ) -> Vec<ModelFinding> {
     let mut found: Vec<ModelFinding> = Vec::new();
     let main_first = slots
@@ -422,6 +430,7 @@ fn models(
                 listed: list.map(|_| entry.is_some()),
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
+                window_is_usual: window.is_some() && window == usual_window,
                 // OpenRouter says with each answer what it cost.
                 has_price: endpoint.dialect() == ServerDialect::OpenRouter || prices.is_some(),
                 prices,

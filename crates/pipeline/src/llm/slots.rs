@@ -1,6 +1,6 @@
 //! The eight jobs and the models that do them: which model was chosen for each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -105,13 +105,14 @@ pub(crate) fn slots_at(
     match found {
         DiscoveredServer::Local(server) => {
             let listed = chat_models(&server.list);
-            let is_meant = |slot: &SlotConfig| slot.is_named && listed.contains(&slot.model);
-            let main = slots.get(&Slot::MainProse).filter(|main| is_meant(main));
-            let main = main.map_or_else(|| server.model.clone(), |main| main.model.clone());
+            let meant = |slot: &SlotConfig| match slot.is_named {
+                true => listed_as(&listed, &slot.model).map(str::to_owned),
+                false => None,
+            };
+            let main = slots.get(&Slot::MainProse).and_then(meant);
+            let main = main.unwrap_or_else(|| server.model.clone());
             for slot in slots.values_mut() {
-                if !is_meant(slot) {
-                    slot.model.clone_from(&main);
-                }
+                slot.model = meant(slot).unwrap_or_else(|| main.clone());
                 slot.fallbacks.clear();
                 slot.context_window = slot.context_window.or(server.kind.usual_window());
             }
@@ -134,6 +135,21 @@ pub(crate) fn slots_at(
         }
     }
     slots
+}
+
+/// What a server lists under a name: the same, or the only one that has it before its tag, as `qwen2.5:7b` has `qwen2.5`.
+fn listed_as<'a>(listed: &'a [String], name: &str) -> Option<&'a str> {
+    let has_it = |model: &&String| model.split_once(':').is_some_and(|(before, _)| before == name);
+    let tagged: Vec<&String> = listed.iter().filter(has_it).collect();
+    let only = if let [one] = tagged[..] { Some(one) } else { None };
+    listed.iter().find(|model| *model == name).or(only).map(String::as_str)
+}
+
+/// The models that somebody named and a server that was found does not have; another is asked in their place.
+pub(crate) fn passed_over(server: &LocalServer, config: &LlmConfig) -> BTreeSet<String> {
+    let listed = chat_models(&server.list);
+    let is_missing = |slot: &&SlotConfig| slot.is_named && listed_as(&listed, &slot.model).is_none();
+    config.slots.values().filter(is_missing).map(|slot| slot.model.clone()).collect()
 }
 
 /// Whether the model to ask is only known from the server's list.
@@ -292,6 +308,9 @@ impl KeptAcrossServers {
         let mut choice = ModelChoice::new(source, endpoint, model);
         if goes_by_list(endpoint, config) {
             choice.advise_to_name(&server.listed.load());
+        }
+        if let Some(local) = &server.local {
+            choice.advise_of_missing(local, &passed_over(local, config));
         }
         let refresh = OwnedTask(tokio::spawn(keep_fresh(server.clone())));
         Ok(Backing { base_url, choice, server: Some(server), rehearsal, _refresh: Some(refresh) })
@@ -590,6 +609,10 @@ pub(crate) async fn choose_server(
 /// So many models are named of those that a server has.
 const NAMED_MODELS: usize = 6;
 
+fn some_of(listed: &[String]) -> String {
+    listed.iter().take(NAMED_MODELS).map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
 /// The choice, for the start banner. `Display` is one line: which model, from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChoice {
@@ -629,11 +652,30 @@ impl ModelChoice {
     /// Says so where a server has several models, as nobody named one.
     pub(crate) fn advise_to_name(&mut self, listed: &[String]) {
         if listed.len() > 1 {
-            let some = listed.iter().take(NAMED_MODELS).map(String::as_str).collect::<Vec<_>>().join(", ");
             self.advice = Some(format!(
-                "This server has several models ({some}); name the one to use as llm.main_prose.model."
+                "This server has several models ({}); name the one to use as llm.main_prose.model.",
+                some_of(listed)
             ));
         }
+    }
+
+    /// Says so, before anything else, where a server that was found lacks models that somebody named.
+    fn advise_of_missing(&mut self, server: &LocalServer, missing: &BTreeSet<String>) {
+        if missing.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+        let lacks = format!(
+            "{} has no {}, so {} is used; name one that it has: {}.",
+            server.kind,
+            names.join(" or "),
+            self.model,
+            some_of(&chat_models(&server.list))
+        );
+        self.advice = Some(match self.advice.take() {
+            Some(more) => format!("{lacks} {more}"),
+            None => lacks,
+        });
     }
 
     pub(crate) fn rehearsal() -> Self {

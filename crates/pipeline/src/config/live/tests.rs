@@ -2,7 +2,8 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
-use crate::config::{CallTerms, forget_in_calls};
+use crate::config::defaults::CHARACTER_TOML;
+use crate::config::{CallTerms, SlotConfig, forget_in_calls};
 use crate::domain::{FamiliarId, GuildId, Layer, PlaceKind, Slot};
 
 struct World {
@@ -289,6 +290,29 @@ fn a_defaults_folder_lies_between_the_built_in_defaults_and_the_familiar() {
     );
     assert_eq!(&*live.mode_instructions(ChannelMode::FullRp), "House style.");
     assert!(live.mode_instructions(ChannelMode::ImitateVoice).contains("out loud"));
+}
+
+#[test]
+fn models_that_come_with_the_program_are_named_by_nobody_wherever_its_defaults_stand() {
+    let world = World::new();
+    let defaults = world.dir.path().join("_default");
+    fs::create_dir_all(&defaults).unwrap();
+    fs::write(defaults.join("character.toml"), CHARACTER_TOML).unwrap();
+    let named = |own: &str| {
+        world.character(own);
+        let live = LiveConfig::load(world.home.clone(), Defaults::from_dir(&defaults)).unwrap();
+        let slots = live.current().llm.slots.clone();
+        let of = |which: fn(&SlotConfig) -> bool| {
+            slots.iter().filter(|(_, model)| which(model)).map(|(slot, _)| *slot).collect::<Vec<_>>()
+        };
+        (of(|model| model.is_named), of(|model| model.fallbacks_are_named))
+    };
+    assert_eq!(named(""), (vec![], vec![]));
+    let own = "[llm.main_prose]\nmodel = \"z-ai/glm-5.2\"\n";
+    assert_eq!(named(own), (vec![Slot::MainProse], vec![]), "the same name, but of its own file");
+    let other = "[llm.main_prose]\nmodel = \"house/model\"\nfallbacks = [\"house/other\"]\n";
+    fs::write(defaults.join("character.toml"), other).unwrap();
+    assert_eq!(named(""), (vec![Slot::MainProse], vec![Slot::MainProse]), "the operator's choice for all");
 }
 
 #[test]
