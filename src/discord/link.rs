@@ -272,7 +272,9 @@ pub(super) fn failure(error: &serenity::Error) -> RestFailure {
             }
             match status {
                 401 => RestFailure::Unauthorised,
-                403 => RestFailure::Closed(words),
+                // Without a code of Discord's it is somebody's between here and there.
+                403 if response.error.code != -1 => RestFailure::Closed(words),
+                403 => RestFailure::Passing(words),
                 429 | 500..=599 => RestFailure::Passing(words),
                 _ => RestFailure::Other(words),
             }

@@ -99,8 +99,12 @@ impl DiscordOutbox {
                 with_retries(|| self.link.post(&there.http, channel, &message)).await
             }
         };
-        if let (Err(DeliveryError::Forbidden(why)), Some(guild)) = (&sent, guild_of(&to.place)) {
-            self.refusals.refused(&there, guild, channel, why);
+        match (&sent, guild_of(&to.place)) {
+            (Err(DeliveryError::Forbidden(why)), Some(guild)) => {
+                self.refusals.refused(&there, guild, channel, why);
+            }
+            (Ok(_), Some(_)) => self.refusals.arrived(&there, channel),
+            _ => {}
         }
         Ok(Delivered { message: sent?.map(|id| MessageId::from(id.get())) })
     }

@@ -3,8 +3,11 @@
 //! Asked before a turn: an answer that cannot arrive is not worth a model, and Discord shuts out who goes on knocking.
 //! Start reading at [`Refusals::may_speak`].
 
+use std::time::Duration;
+
 use quick_cache::sync::Cache;
-use serenity::all::{ChannelId, Guild, GuildChannel, GuildId, Member, Permissions};
+use serenity::all::{ChannelId, Guild, GuildChannel, GuildId, Member, Permissions, Timestamp};
+use tokio::time::Instant;
 
 use super::adapter::cached_channel;
 use super::intake;
@@ -15,12 +18,18 @@ use super::reading::parent;
 /// Channels whose refusal is remembered; what is forgotten costs one more refusal.
 const KEPT: usize = 1024;
 
+/// So long it is silent after a refusal that its permissions do not explain, then twice as long each time, up to an hour: it
+/// may have been a proxy's, or have ended unseen.
+const FIRST_REST: Duration = Duration::from_secs(60);
+const LONGEST_REST: Duration = Duration::from_secs(60 * 60);
+
 /// How the bot, or a member, stands in a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub granted: Permissions,
     pub in_thread: InThread,
     closed: (bool, bool),
+    is_timed_out: bool,
 }
 
 impl Standing {
@@ -39,6 +48,7 @@ impl Standing {
             granted: guild.user_permissions_in(deciding, member),
             in_thread: if intake::is_thread(channel) { InThread::Yes } else { InThread::No },
             closed: thread.map_or((false, false), |thread| (thread.archived, thread.locked)),
+            is_timed_out: member.communication_disabled_until.is_some_and(|until| until > Timestamp::now()),
         })
     }
 
@@ -56,14 +66,27 @@ impl Standing {
         missing.map(|(_, name)| *name).collect()
     }
 
-    fn may_speak(self) -> bool {
-        self.granted.contains(self.in_thread.to_speak().0 | Permissions::VIEW_CHANNEL)
+    /// Why no words of the bot's can arrive.
+    fn silenced(self) -> Option<String> {
+        if !self.granted.contains(self.in_thread.to_speak().0 | Permissions::VIEW_CHANNEL) {
+            let lacking = missing(self.granted, self.in_thread).join(" and ");
+            return Some(format!("the bot lacks {lacking} there"));
+        }
+        self.is_timed_out.then(|| "the bot is timed out there".to_owned())
     }
 }
 
-/// Channels where Discord refused what was said, and how the bot stood there then.
+/// How the bot stood where it was refused, and how long it rests there.
+#[derive(Debug, Clone, Copy)]
+struct Refusal {
+    standing: Standing,
+    until: Instant,
+    rest: Duration,
+}
+
+/// Channels where Discord refused what was said.
 #[derive(Debug)]
-pub(super) struct Refusals(Cache<ChannelId, Standing>);
+pub(super) struct Refusals(Cache<ChannelId, Refusal>);
 
 impl Default for Refusals {
     fn default() -> Self {
@@ -72,29 +95,62 @@ impl Default for Refusals {
 }
 
 impl Refusals {
-    /// Whether words can arrive in a channel: it has the permissions, and was not refused while it had just these.
+    /// Whether words can arrive in a channel: nothing known is against it, and they were not refused there just now while it
+    /// stood as it does.
     pub(super) fn may_speak(&self, there: &Connected, guild: GuildId, channel: ChannelId) -> bool {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return true };
-        if !standing.may_speak() {
-            let lacking = missing(standing.granted, standing.in_thread).join(" and ");
-            there.watch.refused(channel.get(), &format!("the bot lacks {lacking} there"));
+        if let Some(why) = standing.silenced() {
+            there.watch.refused(channel.get(), &why);
             // It will be another matter when that has changed.
             self.0.remove(&channel);
             return false;
         }
-        if self.0.get(&channel) == Some(standing) {
-            return false;
+        match self.0.get(&channel) {
+            Some(refusal) if refusal.standing == standing => refusal.until <= Instant::now(),
+            _ => {
+                self.0.remove(&channel);
+                there.watch.admitted(channel.get());
+                true
+            }
         }
-        self.0.remove(&channel);
-        there.watch.admitted(channel.get());
-        true
     }
 
     /// Discord refused what was said there.
     pub(super) fn refused(&self, there: &Connected, guild: GuildId, channel: ChannelId, why: &str) {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return };
-        self.0.insert(channel, standing);
+        let before = self.0.get(&channel).filter(|before| before.standing == standing);
+        let rest = rest_after(before.map(|before| (before.rest, before.until.elapsed())));
+        self.0.insert(channel, Refusal { standing, until: Instant::now() + rest, rest });
         there.watch.refused(channel.get(), why);
-        tracing::warn!(%channel, why, "may not speak there; silent until permissions change");
+        tracing::warn!(%channel, why, rest_s = rest.as_secs(), "may not speak there; silent for a while, or until permissions change");
+    }
+
+    /// Something that was said there arrived.
+    pub(super) fn arrived(&self, there: &Connected, channel: ChannelId) {
+        if self.0.remove(&channel).is_some() {
+            there.watch.admitted(channel.get());
+        }
+    }
+}
+
+/// How long it rests after a refusal; `before` is how long it rested after the last, and how long that has been over.
+fn rest_after(before: Option<(Duration, Duration)>) -> Duration {
+    match before {
+        Some((rest, over)) if over < rest => (2 * rest).min(LONGEST_REST),
+        _ => FIRST_REST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_rests_longer_each_time_it_is_refused_at_once_again_and_never_for_good() {
+        let minute = FIRST_REST;
+        assert_eq!(rest_after(None), minute);
+        assert_eq!(rest_after(Some((minute, Duration::ZERO))), 2 * minute);
+        assert_eq!(rest_after(Some((LONGEST_REST, minute))), LONGEST_REST);
+        assert_eq!(rest_after(Some((minute, 10 * minute))), minute, "it had been let in meanwhile");
     }
 }

@@ -487,7 +487,7 @@ impl Conversation {
         }
         // What may not even be meant for it does not break off an answer to somebody who called it.
         if is_expected {
-            self.interrupt_running();
+            self.interrupt_running(&message.author.account);
         }
         if let Decision::IfQuiet(_) = &decision {
             let quiet = self.parts.config.current().text_lull_timeout;

@@ -253,6 +253,23 @@ async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_s
     );
 }
 
+#[tokio::test]
+async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_is_next() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("alice", "tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("First paragraph.\n\nSecond par");
+    stage.outbox.until_delivered(1).await;
+    stage.says("ben", "Mika, hi").await;
+    asked.say("agraph.");
+    asked.end();
+    let next = stage.next_request().await;
+    assert!(next.transcript().contains("Second paragraph."), "{}", next.transcript());
+    next.reply("Hello, Ben.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["First paragraph.", "Second paragraph.", "Hello, Ben."]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn live_rims_get_every_piece_as_it_comes() {
     let mut stage = Stage::with("", DeliveryStyle::Live).await;

@@ -85,17 +85,19 @@ impl Conversation {
         begun.or_else(|| self.waiting.asker())
     }
 
-    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
-    pub(super) fn interrupt_running(&mut self) {
+    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off where it is
+    /// whoever it answers who goes on. What is being typed for somebody else is theirs, and the newcomer is next.
+    pub(super) fn interrupt_running(&mut self, by: &AccountId) {
         let Some(running) = self.running.as_ref().filter(|running| running.repairs.is_none()) else { return };
         if running.has_spoken() {
             // In a call others decide, by what can be heard.
             let is_written = running.modality == Modality::Text;
+            let is_theirs = running.author.as_ref().is_none_or(|author| author == by);
             let is_typed = || {
                 let grows = grows(running.outbox.as_ref(), &self.parts.config.current());
                 !grows && self.parts.config.channel_in(&self.place).typing.enabled
             };
-            if is_written && is_typed() {
+            if is_written && is_theirs && is_typed() {
                 running.stop.stop(CancelReason::Interrupted);
             }
         } else if running.may_begin_anew() {

@@ -23,6 +23,15 @@ impl History {
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
         let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await;
+        self.has_stored(channel, stored)
+    }
+
+    /// Counts what became of it, and tells that something new stands there.
+    fn has_stored(
+        &self,
+        channel: ChannelId,
+        stored: Result<Appended, HistoryError>,
+    ) -> Result<Appended, HistoryError> {
         match &stored {
             Ok(Appended::New(_)) => {
                 self.counts_stored(true);
@@ -52,11 +61,8 @@ impl History {
                 }
                 Ok(stored)
             })
-            .await?;
-        if matches!(stored, Appended::New(_)) {
-            self.has_changed(channel);
-        }
-        Ok(stored)
+            .await;
+        self.has_stored(channel, stored)
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.
