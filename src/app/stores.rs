@@ -11,7 +11,7 @@ use super::WithoutHistory;
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
-use crate::memory::{LostHistory, lost_history};
+use crate::memory::{LostHistory, Memory, lost_history, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 
@@ -61,12 +61,18 @@ pub(super) async fn open_stores(
         return Ok((Arc::new(history), Arc::new(traces)));
     }
     let (newest, has_messages) = history.extent().await?;
-    if !has_messages && let Some(lost) = lost(home).await? {
-        if may_stop {
-            bail!(lost.to_string());
-        }
-        // Notes name messages that are no more; no other may get their numbers.
-        history.begin_behind(lost.newest).await?;
+    if !has_messages
+        && may_stop
+        && let Some(lost) = lost(home).await?
+    {
+        bail!(lost.to_string());
+    }
+    // Notes may name messages that are no more, after an older history was put back too; no other may get their numbers.
+    let notes = home.clone();
+    let named =
+        tokio::task::spawn_blocking(move || newest_evidence_in(Memory::at(&notes).whole().store)).await??;
+    if let Some(named) = named {
+        history.begin_behind(named).await?;
     }
     // Numbers of turns stand in the history too.
     let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };

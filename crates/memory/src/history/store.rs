@@ -113,12 +113,15 @@ impl History {
         }
     }
 
-    /// The next message gets a larger number than this one, whatever is stored.
+    /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
         self.database
             .write(move |tx| {
+                let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
+                let given: i64 = tx.query_row(given, [], |row| row.get(0))?;
                 tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
-                tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
+                let behind = given.max(last.0);
+                tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [behind]).map(drop)
             })
             .await
     }

@@ -60,8 +60,11 @@ pub fn lost_history(home: &FamiliarHome, has_messages: bool) -> Result<Option<Lo
     }))
 }
 
-/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing.
-fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
+/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing. Blocks.
+///
+/// # Errors
+/// When the folder of the notes cannot be looked at.
+pub fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
     let mut newest = None;
     for path in store.walk(None)?.files.into_keys() {
         let is_note = path.is_markdown() && NOTE_FOLDERS.iter().any(|folder| path.is_in(folder));
