@@ -21,8 +21,6 @@ pub struct NoteProblem {
 /// history in its place would hide the loss while a backup is at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostHistory {
-    /// The newest message that notes name: no other may get its number.
-    pub newest: StoredId,
     /// What is missed.
     pub what: String,
 }
@@ -50,8 +48,7 @@ pub fn lost_history(home: &FamiliarHome, has_messages: bool) -> Result<Option<Lo
     let history = home.history_db();
     let how = if history.exists() { "is empty" } else { "is not there" };
     let newest = newest_evidence_in(Memory::at(home).whole().store)?;
-    Ok(newest.map(|newest| LostHistory {
-        newest,
+    Ok(newest.map(|_| LostHistory {
         what: format!(
             "{} {how}, but {} holds what was learnt from messages",
             history.display(),

@@ -81,3 +81,13 @@ async fn closing_leaves_one_file_and_refuses_later_calls() {
         History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
     assert_eq!(contents(&again.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()), vec!["kept"]);
 }
+
+#[tokio::test]
+async fn no_message_gets_a_number_that_notes_name_or_that_was_given() {
+    let history = scratch().await;
+    history.append(said(1, "one")).await.unwrap();
+    history.begin_behind(crate::history::StoredId(45)).await.unwrap();
+    assert_eq!(history.append(said(2, "two")).await.unwrap().id.0, 46);
+    history.begin_behind(crate::history::StoredId(3)).await.unwrap();
+    assert_eq!(history.append(said(3, "three")).await.unwrap().id.0, 47);
+}
