@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use jiff::{SignedDuration, Timestamp};
 
 use super::WithoutHistory;
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
-use crate::memory::{LostHistory, lost_history};
+use crate::memory::{LostHistory, Memory, lost_history, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 
@@ -26,6 +27,10 @@ pub(super) enum StoreDuty {
     Serve,
     LookOn,
 }
+
+/// A note that names a newer message than the history has was written no longer than this before the newest one there was
+/// said, whatever the clocks told.
+const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
 /// record of turns that is damaged is set aside, and a new one begun.
@@ -61,12 +66,21 @@ pub(super) async fn open_stores(
         return Ok((Arc::new(history), Arc::new(traces)));
     }
     let (newest, has_messages) = history.extent().await?;
-    if !has_messages && let Some(lost) = lost(home).await? {
-        if may_stop {
-            bail!(lost.to_string());
-        }
-        // Notes name messages that are no more; no other may get their numbers.
-        history.begin_behind(lost.newest).await?;
+    if !has_messages
+        && may_stop
+        && let Some(lost) = lost(home).await?
+    {
+        bail!(lost.to_string());
+    }
+    // Notes may name messages that are no more, after an older history was put back too; no other may get their numbers.
+    let since = history.newest_at().await?.checked_sub(CLOCKS_DIFFER).unwrap_or(Timestamp::MIN);
+    let notes = home.clone();
+    let named = tokio::task::spawn_blocking(move || {
+        let memory = Memory::at(&notes);
+        newest_evidence_in(memory.whole().store, since)
+    });
+    if let Some(named) = named.await?? {
+        history.begin_behind(named).await?;
     }
     // Numbers of turns stand in the history too.
     let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };

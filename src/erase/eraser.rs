@@ -235,7 +235,8 @@ impl Eraser {
         if !request.is_allowed() {
             return Err(EraseError::NotTheirs);
         }
-        let asked = JournalEntry::new(self.clock.now(), Some(request.clone()));
+        let newest = Some(self.stores.history.newest().await?);
+        let asked = JournalEntry { newest, ..JournalEntry::new(self.clock.now(), Some(request.clone())) };
         let mut orders = self.for_other_accounts(&asked).await;
         orders.push(asked);
         Ok(orders)
@@ -250,6 +251,7 @@ impl Eraser {
             id: format!("{}-{number:02}", asked.id),
             with: Some(asked.id.clone()),
             plan: asked.plan,
+            newest: asked.newest,
             ..JournalEntry::new(asked.at, Some(request.of(account)))
         };
         accounts.iter().enumerate().skip(1).map(order).collect()

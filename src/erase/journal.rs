@@ -36,6 +36,9 @@ pub(super) const UNDO: SignedDuration = SignedDuration::from_hours(7 * 24);
 pub(super) struct JournalEntry {
     pub id: String,
     pub at: Timestamp,
+    /// The newest row when it was asked: all up to it is covered, whatever its time says. None for a tombstone.
+    #[serde(default)]
+    pub newest: Option<StoredId>,
     /// `None` for what a tombstone asks for again.
     #[serde(alias = "wish")]
     pub request: Option<ForgetRequest>,
@@ -58,6 +61,7 @@ impl JournalEntry {
             // By its time: `20260301-200000-3f9a`.
             id: format!("{}-{:04x}", at.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
             at,
+            newest: None,
             request,
             turns: BTreeSet::new(),
             facts: BTreeSet::new(),

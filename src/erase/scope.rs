@@ -16,7 +16,7 @@ use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{ForgetTurns, KeptTurn, SaidWords};
+use crate::history::{ForgetTurns, ForgetUntil, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, with_derived,
@@ -119,7 +119,8 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         Some(person) => traces.answered(person).await?,
         None => HashSet::new(),
     };
-    let chosen = history.chosen(said, besides, answered, order.at).await?;
+    let until = ForgetUntil { at: order.at, newest: order.newest.map_or(0, |newest| newest.0) };
+    let chosen = history.chosen(said, besides, answered, until).await?;
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));

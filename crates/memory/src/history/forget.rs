@@ -51,8 +51,22 @@ impl ForgetTurns {
     }
 }
 
+/// How far forgetting reaches: what has a time up to then, and what was stored up to a row, whatever its time says (the
+/// clock may have been fast). Row 0 where the time alone counts, as in a backup that was put back.
+#[derive(Debug, Clone, Copy)]
+pub struct ForgetUntil {
+    pub at: Timestamp,
+    pub newest: i64,
+}
+
+impl From<Timestamp> for ForgetUntil {
+    fn from(at: Timestamp) -> Self {
+        Self { at, newest: 0 }
+    }
+}
+
 impl History {
-    /// The turns that `said` covers and `besides`, none later than `until`, with the familiar's own that answer them,
+    /// The turns that `said` covers, none later than `until`, and `besides`, with the familiar's own that answer them,
     /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
     /// to have answered them, or because they repeat what somebody said there (five words in a row).
     pub async fn chosen(
@@ -60,8 +74,9 @@ impl History {
         said: Option<SaidWords>,
         besides: BTreeSet<StoredId>,
         answered: HashSet<TurnId>,
-        until: Timestamp,
+        until: impl Into<ForgetUntil>,
     ) -> Result<ForgetTurns, HistoryError> {
+        let until = until.into();
         self.database.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
     }
 
@@ -209,18 +224,17 @@ fn chosen(
     said: Option<SaidWords>,
     besides: &BTreeSet<StoredId>,
     answered: &HashSet<TurnId>,
-    until: Timestamp,
+    until: ForgetUntil,
 ) -> rusqlite::Result<ForgetTurns> {
-    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
+    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until.at))?;
     let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
-    let mut about =
-        tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1 AND at_ms <= ?2")?;
+    // What is named one by one is not held to a time: the clock may have been fast when it was said.
+    let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
     for turn in wanted {
-        let stands = about.query_row([turn.0, until.as_millisecond()], |row| {
-            Ok((rows::parse_column(row, 0)?, row.get::<_, bool>(1)?))
-        });
+        let stands =
+            about.query_row([turn.0], |row| Ok((rows::parse_column(row, 0)?, row.get::<_, bool>(1)?)));
         let Some((channel, is_own)) = stands.optional()? else { continue };
         chosen.channels.insert(channel);
         if is_own {
@@ -257,29 +271,29 @@ fn chosen(
 fn asked_for(
     tx: &Transaction<'_>,
     said: SaidWords,
-    until: Timestamp,
+    until: ForgetUntil,
 ) -> rusqlite::Result<BTreeSet<StoredId>> {
-    let until = until.as_millisecond();
+    let (until, newest) = (until.at.as_millisecond(), until.newest);
     let id = |row: &rusqlite::Row<'_>| row.get(0).map(StoredId);
     match said {
         SaidWords::By(account) => {
             let (kind, key) = audience_columns(&Audience::Dm(account.clone()));
             tx.prepare_cached(
-                "SELECT id FROM turns WHERE at_ms <= ?4
+                "SELECT id FROM turns WHERE (at_ms <= ?4 OR id <= ?5)
                    AND (author_account = ?1 OR (audience_kind = ?2 AND audience_key = ?3))",
             )?
-            .query_map(params![account.to_string(), kind, key, until], id)?
+            .query_map(params![account.to_string(), kind, key, until, newest], id)?
             .collect()
         }
         SaidWords::With(account, words) => {
             let wanted: BTreeSet<String> = keywords::terms(&words).into_iter().collect();
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
-                "SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2
+                "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)
                  UNION ALL SELECT s.turn_id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
-                 WHERE s.account = ?1 AND s.at_ms <= ?2 AND s.turn_id IS NOT NULL",
+                 WHERE s.account = ?1 AND (s.at_ms <= ?2 OR s.turn_id <= ?3) AND s.turn_id IS NOT NULL",
             )?;
-            let mut rows = statement.query(params![account.to_string(), until])?;
+            let mut rows = statement.query(params![account.to_string(), until, newest])?;
             let mut found = BTreeSet::new();
             while let Some(row) = rows.next()? {
                 let held = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
@@ -290,8 +304,8 @@ fn asked_for(
             Ok(found)
         }
         SaidWords::In(channel) => tx
-            .prepare_cached("SELECT id FROM turns WHERE channel = ?1 AND at_ms <= ?2")?
-            .query_map(params![channel.as_str(), until], id)?
+            .prepare_cached("SELECT id FROM turns WHERE channel = ?1 AND (at_ms <= ?2 OR id <= ?3)")?
+            .query_map(params![channel.as_str(), until, newest], id)?
             .collect(),
     }
 }

@@ -44,7 +44,7 @@ pub use conversation::{
 };
 pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, DigestChannel, NewDigest};
-pub use forget::{ForgetTurns, SaidWords};
+pub use forget::{ForgetTurns, ForgetUntil, SaidWords};
 pub use heard::{Followed, HeardMessage, Mark, OpenStretch, Told};
 pub use jobs::{
     Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, has_messages_in, has_reminders_in,

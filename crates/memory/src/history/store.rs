@@ -136,14 +136,27 @@ impl History {
         }
     }
 
-    /// The next message gets a larger number than this one, whatever is stored.
+    /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
+        let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
+        let given: i64 = self.database.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
+        // Nothing is written without need: a full disk stops no start.
+        if given >= last.0 {
+            return Ok(());
+        }
         self.database
             .write(move |tx| {
                 tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
                 tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
             })
             .await
+    }
+
+    /// When the message was said that was stored last.
+    pub async fn newest_at(&self) -> Result<Timestamp, HistoryError> {
+        let sql = "SELECT coalesce((SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1), 0)";
+        let at = self.database.read(move |tx| tx.query_row(sql, [], |row| row.get(0))).await?;
+        Ok(Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN))
     }
 
     /// The newest turn that gave a reply which is stored or may have arrived, and whether there is any message at all.

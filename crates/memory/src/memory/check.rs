@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
+
 use super::Memory;
 use super::facts::{Evidence, NotePage};
 use super::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
@@ -21,8 +23,6 @@ pub struct NoteProblem {
 /// history in its place would hide the loss while a backup is at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostHistory {
-    /// The newest message that notes name: no other may get its number.
-    pub newest: StoredId,
     /// What is missed.
     pub what: String,
 }
@@ -49,9 +49,8 @@ pub fn lost_history(home: &FamiliarHome, has_messages: bool) -> Result<Option<Lo
     }
     let history = home.history_db();
     let how = if history.exists() { "is empty" } else { "is not there" };
-    let newest = newest_evidence_in(Memory::at(home).whole().store)?;
-    Ok(newest.map(|newest| LostHistory {
-        newest,
+    let newest = newest_evidence_in(Memory::at(home).whole().store, Timestamp::MIN)?;
+    Ok(newest.map(|_| LostHistory {
         what: format!(
             "{} {how}, but {} holds what was learnt from messages",
             history.display(),
@@ -60,19 +59,29 @@ pub fn lost_history(home: &FamiliarHome, has_messages: bool) -> Result<Option<Lo
     }))
 }
 
-/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing.
-fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
+/// No history gets so far: such a number was written by somebody, and no message could get one behind it.
+const FURTHEST: StoredId = StoredId(1 << 40);
+
+/// The newest stored message that any note says it was made from which was written since then. Notes that cannot be read say
+/// nothing. Blocks.
+///
+/// # Errors
+/// When the folder of the notes cannot be looked at.
+pub fn newest_evidence_in(store: &MemoryStore, since: Timestamp) -> Result<Option<StoredId>, StoreError> {
     let mut newest = None;
-    for path in store.walk(None)?.files.into_keys() {
+    for (path, file) in store.walk(None)?.files {
         let is_note = path.is_markdown() && NOTE_FOLDERS.iter().any(|folder| path.is_in(folder));
-        let Some(bytes) = is_note.then(|| store.read_bytes(&path).ok()).flatten() else { continue };
+        let is_new = file.modified.is_none_or(|at| at >= since);
+        let Some(bytes) = (is_note && is_new).then(|| store.read_bytes(&path).ok()).flatten() else {
+            continue;
+        };
         let Ok(page) = NotePage::parse(&String::from_utf8_lossy(&bytes)) else { continue };
         let evidence = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(|data| &data.from);
         newest = newest.max(
             evidence
                 .filter_map(|evidence| match evidence {
-                    Evidence::Turn(id) => Some(*id),
-                    Evidence::Other(_) => None,
+                    Evidence::Turn(id) if *id < FURTHEST => Some(*id),
+                    Evidence::Turn(_) | Evidence::Other(_) => None,
                 })
                 .max(),
         );

@@ -16,7 +16,7 @@ pub mod stated;
 pub mod store;
 mod watch;
 
-pub use check::{LostHistory, NoteProblem, lost_history, problems};
+pub use check::{LostHistory, NoteProblem, lost_history, newest_evidence_in, problems};
 pub use follow::{NoteTold, NotesFollower};
 pub use seen::{SeenNotes, WholeNotes};
 

@@ -99,3 +99,13 @@ async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
     history.store(said(4, "there it is")).await.unwrap();
     assert_eq!(history.unstored(), Unstored { messages: 2, is_last: false });
 }
+
+#[tokio::test]
+async fn no_message_gets_a_number_that_notes_name_or_that_was_given() {
+    let history = scratch().await;
+    history.append(said(1, "one")).await.unwrap();
+    history.begin_behind(StoredId(45)).await.unwrap();
+    assert_eq!(history.append(said(2, "two")).await.unwrap().id.0, 46);
+    history.begin_behind(StoredId(3)).await.unwrap();
+    assert_eq!(history.append(said(3, "three")).await.unwrap().id.0, 47);
+}

@@ -207,3 +207,15 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     let chosen = history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(90)).await.unwrap();
     assert_eq!(chosen.said, [StoredId(3)].into());
 }
+
+#[tokio::test]
+async fn what_was_said_while_the_clock_was_fast_is_forgotten_too() {
+    let history = scratch().await;
+    let fast = history.append(said(5000, "my secret lover is Otto")).await.unwrap();
+    let by = || Some(SaidWords::By(AccountId::discord(1)));
+    let until = crate::history::ForgetUntil { at: at(100), newest: fast.id.0 };
+    let chosen = history.chosen(by(), BTreeSet::new(), HashSet::new(), until).await.unwrap();
+    assert!(chosen.said.contains(&fast.id));
+    let replayed = history.chosen(by(), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
+    assert!(replayed.said.is_empty(), "of a backup the time alone counts");
+}
