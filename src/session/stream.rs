@@ -194,7 +194,10 @@ fn first_messages(mut messages: Vec<String>, most: usize, max_chars: usize) -> V
     messages
 }
 
-/// Where the first finished paragraph ends, behind its blank line. None inside an open code fence.
+/// What hides more than this hides nothing: somebody wrote two bars.
+const HIDDEN_MAX: usize = 2_000;
+
+/// Where the first finished paragraph ends, behind its blank line. None inside an open code fence, or inside what is hidden.
 fn paragraph_end(text: &str) -> Option<usize> {
     let mut in_fence = false;
     let mut at = 0;
@@ -205,7 +208,8 @@ fn paragraph_end(text: &str) -> Option<usize> {
             in_fence = !in_fence;
         }
         at += line.len();
-        if bare.is_empty() && line.ends_with('\n') && !in_fence && has_words {
+        let is_open = in_fence || (at <= HIDDEN_MAX && split::spoiler_marks(&text[..at]) % 2 == 1);
+        if bare.is_empty() && line.ends_with('\n') && has_words && !is_open {
             return Some(at);
         }
         has_words |= !bare.is_empty();
@@ -222,7 +226,7 @@ fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<S
         let (paragraph, behind) = rest.split_at(paragraph_end(rest).unwrap_or(rest.len()));
         rest = behind;
         let length = paragraph.trim().chars().count();
-        if length <= threshold || paragraph.contains("```") {
+        if length <= threshold || paragraph.contains("```") || split::spoiler_marks(paragraph) > 0 {
             units.push(paragraph);
             wanted += 1;
         } else {
@@ -287,6 +291,18 @@ mod tests {
         assert!(cutter.push("```rust\nlet a = 1;\n\nlet b = 2;\n").is_empty());
         assert_eq!(cutter.push("```\n\nDone."), ["```rust\nlet a = 1;\n\nlet b = 2;\n```"]);
         assert_eq!(cutter.finish(), ["Done."]);
+    }
+
+    #[test]
+    fn what_is_hidden_is_one_message_however_many_paragraphs_and_sentences_it_has() {
+        let mut cutter = typed();
+        assert!(cutter.push("||The keeper dies.\n\nAnd the gull").is_empty());
+        let mut pieces = cutter.push(" did it. It was the gull all along.||\n\nSorry.");
+        pieces.extend(cutter.finish());
+        assert_eq!(
+            pieces,
+            ["||The keeper dies.\n\nAnd the gull did it. It was the gull all along.||", "Sorry."]
+        );
     }
 
     #[test]

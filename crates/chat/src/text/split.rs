@@ -12,12 +12,36 @@ pub const MIN_CHARS: usize = 40;
 ///
 /// A cut is made at the end of a paragraph where one is near enough, else of a line, a sentence, a word, a visible
 /// character. Code blocks stay whole where one message can hold them; longer ones are closed and opened again with
-/// their language. Nothing is lost but white space at the cuts. A text without any visible character gives no
-/// message at all.
+/// their language, and so is what `||` hides. Nothing is lost but white space at the cuts. A text without any visible
+/// character gives no message at all.
 pub fn split_messages(text: &str, max_chars: usize) -> Vec<String> {
-    let text = trim_blank_lines(text);
-    let mut splitter = Splitter { text, fences: fences::find_fences(text), max: max_chars.max(MIN_CHARS) };
-    splitter.run()
+    let (text, max) = (trim_blank_lines(text), max_chars.max(MIN_CHARS));
+    let hiding = spoiler_marks(text) / 2 * 2;
+    let room = if hiding > 0 { 2 * SPOILER.len() } else { 0 };
+    let mut splitter = Splitter { text, fences: fences::find_fences(text), max: max - room };
+    let messages = splitter.run();
+    if hiding > 0 { hidden_again(messages, hiding) } else { messages }
+}
+
+/// Before and behind what is not to be read by accident.
+const SPOILER: &str = "||";
+
+/// How often a text hides what follows or ends that, code aside.
+pub fn spoiler_marks(text: &str) -> usize {
+    // Of one backtick or of three: behind an odd number of them it is code.
+    text.split('`').step_by(2).map(|words| words.matches(SPOILER).count()).sum()
+}
+
+/// Messages in each of which is hidden what was hidden in the whole. The marks behind the first so many hide nothing.
+fn hidden_again(messages: Vec<String>, hiding: usize) -> Vec<String> {
+    let mut passed = 0;
+    let mut closed = |message: String| {
+        let was_open = passed % 2 == 1;
+        passed = hiding.min(passed + spoiler_marks(&message));
+        let mark = |is_open: bool| if is_open { SPOILER } else { "" };
+        format!("{}{message}{}", mark(was_open), mark(passed % 2 == 1))
+    };
+    messages.into_iter().map(&mut closed).collect()
 }
 
 struct Splitter<'a> {
@@ -275,6 +299,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_hidden_stays_hidden_in_every_message() {
+        let text = "Well: ||the keeper dies on the last page, and the gull did it, of all birds|| they say.";
+        assert_eq!(
+            split_messages(text, 60),
+            [
+                "Well: ||the keeper dies on the last page, and the gull did||",
+                "||it, of all birds|| they say."
+            ]
+        );
+        let code = "Use `a || b` here, as one does with words that are long enough to be cut in two.";
+        assert_eq!(split_messages(code, 60).concat().matches("||").count(), 1);
+        let alone = "It is one || the other, as one does with words that are long enough to be cut in two.";
+        assert_eq!(split_messages(alone, 60).concat().matches("||").count(), 1);
+    }
+
+    #[test]
     fn indentation_of_a_list_survives_a_cut() {
         let text = "- first point of this list\n  - nested point number one\n  - nested point number two";
         let messages = split_messages(text, 60);
@@ -291,7 +331,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_message_is_too_long_and_nothing_visible_is_lost(text in "[^`]{0,400}", max in 40_usize..90) {
+        fn no_message_is_too_long_and_nothing_visible_is_lost(text in "[^`|]{0,400}", max in 40_usize..90) {
             let messages = split_messages(&text, max);
             for message in &messages {
                 prop_assert!(message.chars().count() <= max, "{} > {max}", message.chars().count());
@@ -314,6 +354,18 @@ mod tests {
                 text.split_whitespace().filter(|w| !w.starts_with("```")).collect::<Vec<_>>().concat()
             };
             prop_assert_eq!(words(&messages.join("\n")), words(&text));
+        }
+
+        #[test]
+        fn whatever_is_hidden_is_hidden_in_pairs(text in "([a-z]{1,9} |\\|\\|[a-z]{1,9}|[a-z]{1,9}\\|\\| ){0,60}", max in 40_usize..90) {
+            let messages = split_messages(&text, max);
+            for message in &messages {
+                prop_assert!(message.chars().count() <= max, "{message}");
+            }
+            let odd = messages.iter().filter(|message| spoiler_marks(message) % 2 == 1).count();
+            prop_assert!(odd <= spoiler_marks(&text) % 2, "{messages:?}");
+            let bare = |text: &str| squeezed(&text.replace("||", ""));
+            prop_assert_eq!(bare(&messages.concat()), bare(&text));
         }
 
         #[test]

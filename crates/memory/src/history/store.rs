@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use rusqlite_migration::{M, Migrations};
 use tokio::sync::{Notify, broadcast};

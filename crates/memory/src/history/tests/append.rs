@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::StoredId;
 use crate::history::{Appended, Unstored};
 
 #[tokio::test]
