@@ -95,6 +95,8 @@ struct State {
     record: ConnectionRecord,
     /// Servers that were named and not described yet.
     awaited: BTreeSet<u64>,
+    /// Servers that were described before they were named: events are handled side by side, in any order.
+    ahead: BTreeSet<u64>,
     awaiting: Option<AbortOnDropHandle<()>>,
     /// When the last attempt to connect was made.
     tried: Option<Instant>,
@@ -150,7 +152,7 @@ impl ConnectionWatch {
         }
     }
 
-    fn named(&self, guilds: BTreeSet<u64>) {
+    fn named(&self, mut guilds: BTreeSet<u64>) {
         let watch = Arc::downgrade(&self.0);
         let awaiting = tokio::spawn(async move {
             sleep(DESCRIBED_WITHIN).await;
@@ -159,6 +161,9 @@ impl ConnectionWatch {
             }
         });
         let mut state = self.0.state.lock();
+        for described in std::mem::take(&mut state.ahead) {
+            guilds.remove(&described);
+        }
         state.awaited = guilds;
         state.awaiting = Some(AbortOnDropHandle::new(awaiting));
     }
@@ -181,7 +186,9 @@ impl ConnectionWatch {
 
     fn described(&self, guild: u64) {
         self.change(|state| {
-            state.awaited.remove(&guild);
+            if !state.awaited.remove(&guild) {
+                state.ahead.insert(guild);
+            }
             state.record.undescribed.remove(&guild)
         });
     }
@@ -202,6 +209,7 @@ impl ConnectionWatch {
         let lasted = state.since.is_some_and(|since| now.duration_since(since) >= LASTS);
         state.attempts = if lasted { 1 } else { state.attempts + 1 };
         state.tried = Some(now);
+        state.ahead.clear();
         state.since = None;
         state.attempts
     }
@@ -270,5 +278,21 @@ impl RawEventHandler for ConnectionWatch {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_described_before_it_is_named_is_not_awaited() {
+        let dir = tempfile::tempdir().unwrap();
+        let watch = ConnectionWatch::new(&dir.path().join("connection.json"));
+        watch.described(1);
+        watch.named(BTreeSet::from([1, 2]));
+        assert_eq!(watch.0.state.lock().awaited, BTreeSet::from([2]));
+        watch.described(2);
+        assert!(watch.0.state.lock().awaited.is_empty());
     }
 }
