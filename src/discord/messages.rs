@@ -20,6 +20,7 @@ pub(super) mod voice;
 use std::fmt::Debug;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
@@ -177,6 +178,10 @@ pub(super) struct Status {
     pub engine: Option<(String, Duration)>,
     /// What is known about this channel.
     pub here: Here,
+    /// Until when it speaks here only when spoken to.
+    pub quiet_until: Option<Timestamp>,
+    /// It may not write here.
+    pub is_mute: bool,
     /// Channels read on this server.
     pub subscriptions: usize,
     pub mode: Option<ChannelMode>,
@@ -214,6 +219,11 @@ pub(super) fn status(to: Tongue, status: &Status) -> String {
         lines.push(said!(to, status_up, uptime = lasts_in(to, *uptime), model));
     }
     lines.push(said!(to, status_here, here = case_name(status.here), mode));
+    if status.is_mute {
+        lines.push(said!(to, status_mute));
+    } else if let Some(until) = status.quiet_until {
+        lines.push(said!(to, status_quiet, until = until.as_second().to_string()));
+    }
     if status.here != Here::Dm {
         lines.push(said!(to, status_subscriptions, count = status.subscriptions));
     }

@@ -67,7 +67,7 @@ impl Standing {
     }
 
     /// Why no words of the bot's can arrive.
-    fn silenced(self) -> Option<String> {
+    pub(super) fn silenced(self) -> Option<String> {
         if !self.granted.contains(self.in_thread.to_speak().0 | Permissions::VIEW_CHANNEL) {
             let lacking = missing(self.granted, self.in_thread).join(" and ");
             return Some(format!("the bot lacks {lacking} there"));

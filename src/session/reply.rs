@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::decline::{DeclineFilter, Passed};
 use super::open_gate::{is_unfit, with_what_is_before};
-use super::outbox::DeliveryStyle;
+use super::outbox::{DeliveryStyle, Notice};
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::turn_tools::{CallCollector, TurnTools};
 use super::underway::HandedOver;
 use crate::config::TypingSimulation;
 use crate::domain::{
-    AccountId, CancelReason, ChatMessage, ModelCall, ModelErrorClass, ProcessorSide, ProcessorStatus, Role,
-    Slot, ToolCall, ToolRound, Usage,
+    AccountId, CancelReason, ChatMessage, FinishReason, ModelCall, ModelErrorClass, ProcessorSide,
+    ProcessorStatus, Role, Slot, ToolCall, ToolRound, TurnId, Usage,
 };
 use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
@@ -509,6 +509,18 @@ impl Stop {
     /// Whether something was delivered.
     pub(super) fn has_spoken(&self) -> bool {
         self.spoken.load(Ordering::Acquire)
+    }
+}
+
+/// That the model had more to say, and why it did not.
+pub(super) fn ends_early(turn: TurnId, call: &ModelCall) -> Option<Notice> {
+    match call.finish.as_ref()? {
+        FinishReason::Length => Some(Notice::CutShort { turn }),
+        FinishReason::ContentFilter => {
+            let class = ModelErrorClass::ContentFilter;
+            Some(Notice::ModelFailed { turn, class, wait: None, key_for: None })
+        }
+        _ => None,
     }
 }
 

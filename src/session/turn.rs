@@ -19,7 +19,7 @@ use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Sett
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::replay;
-use super::reply::{SaidBefore, Stop, THRICE, repeated, too_late};
+use super::reply::{SaidBefore, Stop, THRICE, ends_early, repeated, too_late};
 use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
@@ -31,9 +31,9 @@ use crate::config::{ChannelConfig, CrossingTalks};
 use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
-    ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, SilenceReason, Slot,
-    StageTiming, StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, ModelCall,
+    ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, SilenceReason, Slot, StageTiming,
+    StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
@@ -447,8 +447,8 @@ impl Run<'_> {
             self.calls.extend(pre_reply.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
-                    if self.is_cut_short(completion.slot) {
-                        self.tell(job.call, Notice::CutShort { turn: job.turn }).await;
+                    if let Some(notice) = self.ends_early(completion.slot) {
+                        self.tell(job.call, notice).await;
                     }
                     return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
@@ -532,11 +532,10 @@ impl Run<'_> {
         used.into_iter().cloned().collect()
     }
 
-    /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.
-    fn is_cut_short(&self, slot: Slot) -> bool {
-        let last = self.calls.iter().rev().find(|call| call.slot == slot);
-        self.outbox.style() != DeliveryStyle::Spoken
-            && last.is_some_and(|call| call.finish == Some(FinishReason::Length))
+    /// What is said of a reply that ends before its end. Who listens hears that it breaks off.
+    fn ends_early(&self, slot: Slot) -> Option<Notice> {
+        let last = self.calls.iter().rev().find(|call| call.slot == slot)?;
+        ends_early(self.to.turn, last).filter(|_| self.outbox.style() != DeliveryStyle::Spoken)
     }
 
     /// Whether the model refused the prompt as too long, and reads less than was assumed when it was laid out.

@@ -253,6 +253,19 @@ async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_s
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_reply_that_a_filter_cuts_off_is_not_left_as_if_it_were_whole() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "tell me").await;
+    stage.next_request().await.ends_with("The old lamp was a present from the", FinishReason::ContentFilter);
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["The old lamp was a present from the"]);
+    assert!(matches!(
+        stage.outbox.notices()[..],
+        [Notice::ModelFailed { class: ModelErrorClass::ContentFilter, .. }]
+    ));
+}
+
 #[tokio::test]
 async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_is_next() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;

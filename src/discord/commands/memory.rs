@@ -46,6 +46,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     let mut facts = facts(adapter, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
+    let others = facts.len();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
     let learned = adapter.deps.session.learned(&place).await;
     let learned = messages::learned(to, &adapter.name(), &learned);
@@ -60,7 +61,11 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         _ => words,
     };
     if facts.is_empty() {
-        let words = with_learned(messages::nothing_known(to, &adapter.name()));
+        let words = match others {
+            0 => messages::nothing_known(to, &adapter.name()),
+            _ => messages::nothing_with_these_words(to, &adapter.name(), others),
+        };
+        let words = with_learned(words);
         return edit(ctx, response(words).components(unlearn.into_iter().collect())).await;
     }
     let all = facts.len();

@@ -9,6 +9,7 @@ use crate::clock::{Clock as _, SystemClock};
 use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{Here, Status};
+use crate::discord::standing::Standing;
 use crate::domain::{ChannelId, Outcome, Visible};
 use crate::session::GreetError;
 
@@ -19,7 +20,8 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     let config = adapter.deps.config.current();
-    let mode = adapter.deps.config.channel_in(&place).mode;
+    let channel = adapter.deps.config.channel_in(&place);
+    let mode = channel.mode;
     // What the familiar costs is its owner's business.
     let asker = interaction.user.id.get();
     let is_operator = config.discord.operators.contains(&asker);
@@ -51,6 +53,11 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
         mood: adapter.deps.session.mood_word(&Visible::at(&place)).await,
         engine: is_operator.then(|| (adapter.deps.vitals.model(), adapter.started.elapsed())),
         here,
+        quiet_until: channel.quiet_until.filter(|until| SystemClock.now() < *until),
+        is_mute: interaction
+            .guild_id
+            .and_then(|guild| Standing::of_cached(&ctx.discord.cache, guild, interaction.channel_id))
+            .is_some_and(|standing| standing.silenced().is_some()),
         subscriptions: interaction.guild_id.map_or(0, |guild| adapter.read_in(guild)),
         call,
         early: (early.begun, early.kept),

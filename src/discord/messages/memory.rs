@@ -66,6 +66,8 @@ sentences! {
     kept();
     nothing_to_undo();
     nothing_known(familiar: &str);
+    /// The same where others are, with other words.
+    nothing_with_these_words(familiar: &str, others: usize);
     /// Over the choice of a fact.
     choose_fact();
     /// The button that opens the form; the form's title, and the label of its field: at most 45 characters.

@@ -203,6 +203,8 @@ fn statuses(to: Tongue) -> Vec<String> {
         mood: Some("cheerful"),
         engine: Some(("z-ai/glm-5.1".to_owned(), Duration::from_secs(93_784))),
         here: Here::Read,
+        quiet_until: Some("2026-03-01T20:00:00Z".parse().unwrap()),
+        is_mute: false,
         subscriptions: 3,
         mode: Some(ChannelMode::FullRp),
         call: Some((1, 2, voice::Packets { taken: 31_000, refused: 120, unplaced: 70, lost: 4 })),
@@ -216,6 +218,8 @@ fn statuses(to: Tongue) -> Vec<String> {
     let thread = Status {
         own_words: None,
         here: Here::ThroughParent,
+        quiet_until: None,
+        is_mute: true,
         cap_usd: None,
         unpriced_cap: None,
         call: Some((1, 0, voice::Packets::default())),
@@ -226,6 +230,7 @@ fn statuses(to: Tongue) -> Vec<String> {
     let dm = Status {
         own_words: None,
         here: Here::Dm,
+        quiet_until: None,
         spent_usd: None,
         unpriced_tokens: 0,
         call: None,
@@ -286,6 +291,7 @@ fn about_memory(to: Tongue) -> Vec<String> {
         known_facts(to, "Ada", &facts[..1], 30),
         known_facts(to, "Ada", &sources, 3),
         nothing_known(to, "Ada"),
+        nothing_with_these_words(to, "Ada", 3),
         one_fact(to, &facts[3]),
         fact_gone(to),
         corrected(to, "Ada", "Alice lives in Bruges."),

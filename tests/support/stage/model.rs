@@ -318,9 +318,14 @@ impl Asked {
     }
 
     /// Says a piece and ends as at the limit of tokens.
-    pub fn cut_short_after(mut self, text: &str) {
+    pub fn cut_short_after(self, text: &str) {
+        self.ends_with(text, FinishReason::Length);
+    }
+
+    /// Says a piece and ends for this reason.
+    pub fn ends_with(mut self, text: &str, why: FinishReason) {
         self.say(text);
-        let cut = ModelCall { finish: Some(FinishReason::Length), ..report(self.request.slot, None) };
+        let cut = ModelCall { finish: Some(why), ..report(self.request.slot, None) };
         let _gone = self.words.send(Ok(Delta::Finished(cut)));
     }
 

@@ -180,6 +180,8 @@ in_mode =
         [none] {""}
        *[other] , Modus { mode_name }
     }
+status_quiet = Hier spreche ich bis <t:{ $until }:f> nur, wenn man mich anspricht
+status_mute = Ich darf in diesem Kanal nicht schreiben
 status_subscriptions = Gelesene Kanäle auf diesem Server: { $count }
 status_early = In Anrufen früh begonnene Antworten: { $begun }, davon gegeben: { $given }
 status_last_reply = Die letzte Antwort hier hat { $seconds } s gebraucht
@@ -434,6 +436,7 @@ known_fact =
 known_facts_more = … und { $count } weitere; mit `/memory about` und Wörtern daraus siehst du andere.
 known_facts_end = Wähle etwas aus, um es zu berichtigen oder vergessen zu lassen. Was du anderswo erzählt hast, wird dort gezeigt.
 nothing_known = { $familiar } hat über dich nichts notiert, was hier gezeigt werden darf. Was du gesagt hast und nicht vergessen ließest, ist trotzdem gemerkt; `/forget me` lässt es vergessen.
+nothing_with_these_words = { $familiar } hat über dich nichts mit diesen Worten notiert, was hier gezeigt werden darf. Ohne sie zeigt `/memory`, was da ist: { $others }.
 choose_fact = Etwas davon berichtigen oder vergessen lassen
 one_fact =
     > { $words }

@@ -211,6 +211,8 @@ in_mode =
         [none] {""}
        *[other] , { mode_name } mode
     }
+status_quiet = Here I speak only when spoken to, until <t:{ $until }:f>
+status_mute = I may not write in this channel
 status_subscriptions = Channels read on this server: { $count }
 status_early = Answers begun early in calls: { $begun }, of which { $given } were given
 # $seconds: as in "2.3".
@@ -481,6 +483,7 @@ known_fact =
 known_facts_more = …and { $count } more; name words with `/memory about` to see others.
 known_facts_end = Choose one to correct or forget it. What you told it elsewhere is shown there.
 nothing_known = { $familiar } has noted nothing about you that may be seen here. What you said and did not have forgotten is remembered all the same; `/forget me` forgets it.
+nothing_with_these_words = { $familiar } has noted nothing about you with these words that may be seen here. Without them `/memory` shows what there is: { $others }.
 # Over the choice of a fact.
 choose_fact = Correct or forget one of them
 # One fact, with what can be done about it.

@@ -179,6 +179,8 @@ in_mode =
         [none] {""}
        *[other] , modo { mode_name }
     }
+status_quiet = Aquí solo hablo si me hablan, hasta <t:{ $until }:f>
+status_mute = No puedo escribir en este canal
 status_subscriptions = Canales que se leen en este servidor: { $count }
 status_early = Respuestas empezadas antes de tiempo en llamadas: { $begun }, de ellas dadas: { $given }
 status_last_reply = La última respuesta aquí tardó { $seconds } s
@@ -433,6 +435,7 @@ known_fact =
 known_facts_more = …y { $count } más; pon palabras con `/memory about` para ver otros.
 known_facts_end = Elige uno para corregirlo u olvidarlo. Lo que le contaste en otro sitio se muestra allí.
 nothing_known = { $familiar } no tiene apuntado sobre ti nada que se pueda ver aquí. Lo que dijiste y no hiciste olvidar lo recuerda igualmente; `/forget me` lo olvida.
+nothing_with_these_words = { $familiar } no tiene apuntado sobre ti nada con esas palabras que se pueda ver aquí. Sin ellas, `/memory` muestra lo que hay: { $others }.
 choose_fact = Corregir u olvidar uno
 one_fact =
     > { $words }

@@ -179,6 +179,8 @@ in_mode =
         [none] {""}
        *[other] , mode { mode_name }
     }
+status_quiet = Ici, je ne parle que si on me parle, jusqu'au <t:{ $until }:f>
+status_mute = Je ne peux pas écrire dans ce salon
 status_subscriptions = Salons lus sur ce serveur : { $count }
 status_early = Réponses commencées d'avance dans les appels : { $begun }, dont données : { $given }
 status_last_reply = La dernière réponse ici a pris { $seconds } s
@@ -433,6 +435,7 @@ known_fact =
 known_facts_more = …et { $count } de plus ; donne des mots avec `/memory about` pour en voir d'autres.
 known_facts_end = Choisis-en un pour le corriger ou le faire oublier. Ce que tu lui as dit ailleurs se montre là-bas.
 nothing_known = { $familiar } n'a rien noté sur toi qui puisse se voir ici. Ce que tu as dit sans le faire oublier reste quand même en mémoire ; `/forget me` le fait oublier.
+nothing_with_these_words = { $familiar } n'a rien noté sur toi avec ces mots qui puisse se voir ici. Sans eux, `/memory` montre ce qu'il y a : { $others }.
 choose_fact = En corriger ou en oublier un
 one_fact =
     > { $words }

@@ -177,6 +177,8 @@ in_mode =
         [none] {""}
        *[other] 、{ mode_name }モード
     }
+status_quiet = ここでは <t:{ $until }:f> まで、話しかけられたときだけ話します
+status_mute = このチャンネルには書き込めません
 status_subscriptions = このサーバーで読んでいるチャンネル：{ $count }
 status_early = 通話で早く始めた返事：{ $begun }、そのうち使ったもの：{ $given }
 status_last_reply = ここでの最後の返事は { $seconds } 秒かかりました
@@ -424,6 +426,7 @@ known_fact =
 known_facts_more = …ほかに { $count } 件。`/memory about` に言葉を入れると、ほかのものが見られます。
 known_facts_end = 訂正したり忘れさせたりするものを選んでください。ほかの場所で話したことは、そこで見られます。
 nothing_known = { $familiar } には、ここで見せてよいあなたについてのメモがありません。話したことで、忘れさせていないものは、それでも覚えています。`/forget me` で忘れます。
+nothing_with_these_words = { $familiar } には、ここで見せてよいあなたについてのメモのうち、その言葉を含むものがありません。言葉なしの `/memory` で、あるものが見られます：{ $others }。
 choose_fact = 一つを訂正、または忘れさせる
 one_fact =
     > { $words }

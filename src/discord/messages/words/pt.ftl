@@ -179,6 +179,8 @@ in_mode =
         [none] {""}
        *[other] , modo { mode_name }
     }
+status_quiet = Aqui só falo quando falam comigo, até <t:{ $until }:f>
+status_mute = Não posso escrever neste canal
 status_subscriptions = Canais lidos neste servidor: { $count }
 status_early = Respostas começadas antes da hora em chamadas: { $begun }, das quais dadas: { $given }
 status_last_reply = A última resposta aqui levou { $seconds } s
@@ -433,6 +435,7 @@ known_fact =
 known_facts_more = …e mais { $count }; diga palavras com `/memory about` para ver outros.
 known_facts_end = Escolha um para corrigir ou fazer esquecer. O que você contou em outro lugar aparece lá.
 nothing_known = { $familiar } não tem nada anotado sobre você que possa ser visto aqui. O que você disse e não mandou esquecer continua na memória mesmo assim; `/forget me` faz esquecer.
+nothing_with_these_words = { $familiar } não tem nada anotado sobre você com essas palavras que possa ser visto aqui. Sem elas, `/memory` mostra o que há: { $others }.
 choose_fact = Corrigir ou esquecer um deles
 one_fact =
     > { $words }
