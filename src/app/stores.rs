@@ -79,8 +79,13 @@ pub(super) async fn open_stores(
         let memory = Memory::at(&notes);
         newest_evidence_in(memory.whole().store, since)
     });
-    if let Some(named) = named.await?? {
-        history.begin_behind(named).await?;
+    match named.await? {
+        Ok(Some(named)) => history
+            .begin_behind(named)
+            .await
+            .context("notes name newer messages than history.db has, and it cannot be written")?,
+        Ok(None) => {}
+        Err(error) => tracing::warn!(%error, "which messages notes name could not be looked up"),
     }
     // Numbers of turns stand in the history too.
     let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };

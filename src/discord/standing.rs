@@ -78,7 +78,7 @@ impl Standing {
 
 /// How the bot stood where it was refused, and how long it rests there.
 #[derive(Debug, Clone, Copy)]
-struct Refusal {
+struct KnownRefusal {
     standing: Standing,
     until: Instant,
     rest: Duration,
@@ -86,7 +86,7 @@ struct Refusal {
 
 /// Channels where Discord refused what was said.
 #[derive(Debug)]
-pub(super) struct Refusals(Cache<ChannelId, Refusal>);
+pub(super) struct Refusals(Cache<ChannelId, KnownRefusal>);
 
 impl Default for Refusals {
     fn default() -> Self {
@@ -120,7 +120,7 @@ impl Refusals {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return };
         let before = self.0.get(&channel).filter(|before| before.standing == standing);
         let rest = rest_after(before.map(|before| (before.rest, before.until.elapsed())));
-        self.0.insert(channel, Refusal { standing, until: Instant::now() + rest, rest });
+        self.0.insert(channel, KnownRefusal { standing, until: Instant::now() + rest, rest });
         there.watch.refused(channel.get(), why);
         tracing::warn!(%channel, why, rest_s = rest.as_secs(), "may not speak there; silent for a while, or until permissions change");
     }

@@ -526,6 +526,43 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
 }
 
 #[test]
+fn what_was_said_while_the_clock_was_fast_is_forgotten_and_no_backup_brings_it_back() {
+    run(async {
+        let world = World::empty().await;
+        let author = |id: u64| Author {
+            account: AccountId::discord(id),
+            display_name: None,
+            username: None,
+            is_bot: false,
+        };
+        for (message, by, hours) in [(1, 1, 0), (2, 1, 1), (3, 2, 1)] {
+            let turn = NewTurn {
+                place: place(8),
+                role: Role::User,
+                author: Some(author(by)),
+                content: format!("what of the {message}th gull"),
+                at: world.clock.now() + jiff::SignedDuration::from_hours(hours),
+                mode: ChannelMode::FullRp,
+                messages: vec![MessageId::from(message)],
+                reply_to: None,
+                turn: None,
+                modality: Modality::Text,
+            };
+            world.stores.history.append(turn).await.unwrap();
+        }
+        let backup = world.rows().await;
+        let what = ForgetWhat::Person(AccountId::discord(1));
+        let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
+        world.eraser().forget(request).await.unwrap();
+        let kept = world.rows().await;
+        assert_eq!(kept.len(), 1, "only somebody else's is left");
+        world.stores.history.put_back(backup).await.unwrap();
+        world.eraser().tidy().await.unwrap();
+        assert_eq!(world.rows().await, kept);
+    });
+}
+
+#[test]
 fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
     run(async {
         let world = World::empty().await;

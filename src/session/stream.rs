@@ -208,8 +208,8 @@ fn paragraph_end(text: &str) -> Option<usize> {
             in_fence = !in_fence;
         }
         at += line.len();
-        let is_open = in_fence || (at <= HIDDEN_MAX && split::spoiler_marks(&text[..at]) % 2 == 1);
-        if bare.is_empty() && line.ends_with('\n') && has_words && !is_open {
+        let is_hidden = || at <= HIDDEN_MAX && split::spoiler_marks(&text[..at]) % 2 == 1;
+        if bare.is_empty() && line.ends_with('\n') && has_words && !in_fence && !is_hidden() {
             return Some(at);
         }
         has_words |= !bare.is_empty();

@@ -19,12 +19,8 @@ impl Conversation {
         let recent = self.recent().await;
         let may =
             self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
-        if !may
-            || !matches!(
-                self.decide(message, self.quiet_asked(message).as_ref(), &recent),
-                Decision::Speak(Call::Addressed(_))
-            )
-        {
+        let decision = self.decide(message, self.quiet_asked(message).as_ref(), &recent);
+        if !may || !matches!(decision, Decision::Speak(Call::Addressed(_))) {
             return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());

@@ -304,8 +304,8 @@ mod tests {
         assert_eq!(
             split_messages(text, 60),
             [
-                "Well: ||the keeper dies on the last page, and the gull did||",
-                "||it, of all birds|| they say."
+                "Well: ||the keeper dies on the last page, and the gull||",
+                "||did it, of all birds|| they say."
             ]
         );
         let code = "Use `a || b` here, as one does with words that are long enough to be cut in two.";

@@ -409,6 +409,11 @@ fn take_out(
     let Some(found) = find_message(tx, channel, message)? else { return Ok(None) };
     let (turn, parts) = (found.id, pieces(tx, found.id)?);
     let is_whole = parts.iter().all(|piece| all.contains(&piece.message));
+    // Other words are being put in its place, with fewer messages: what stands in the end is stored then.
+    if !is_whole && is_being_repaired(tx, turn)? {
+        take_back(tx, channel, message, at)?;
+        return Ok(None);
+    }
     let cut = if is_whole { None } else { without(&found.content, &parts, message) };
     let old = match &cut {
         Some(cut) => StandingMessage { content: cut.gone.clone(), parts_left: 1, ..found },
@@ -432,6 +437,11 @@ fn take_out(
         return Ok(None);
     }
     Ok(Some(turn))
+}
+
+fn is_being_repaired(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<bool> {
+    tx.prepare_cached("SELECT EXISTS (SELECT 1 FROM repairs WHERE turn_id = ?1)")?
+        .query_row([turn.0], |row| row.get(0))
 }
 
 fn take_back(

@@ -231,13 +231,13 @@ fn close_repair(
         tx.prepare_cached("UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2")?
             .execute(params![channel.as_str(), message.as_str(), at.as_millisecond()])?;
     }
-    tx.prepare_cached("UPDATE turn_messages SET begins_at = NULL WHERE turn_id = ?1")?.execute([reply.0])?;
     tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([reply.0])?;
     if is_gone {
         tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
             .execute(params![reply.0, at.as_millisecond()])?;
         return Ok(true);
     }
+    tx.prepare_cached("UPDATE turn_messages SET begins_at = NULL WHERE turn_id = ?1")?.execute([reply.0])?;
     for message in messages.iter().filter(|message| !before.contains(message)) {
         tx.prepare_cached(
             "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part)

@@ -137,12 +137,15 @@ pub(crate) fn slots_at(
     slots
 }
 
-/// What a server lists under a name: the same, or the only one that has it before its tag, as `qwen2.5:7b` has `qwen2.5`.
+/// What a server lists under a name: the same, what Ollama means by it, or the only one that has it before its tag, as
+/// `qwen2.5:7b` has `qwen2.5`.
 fn listed_as<'a>(listed: &'a [String], name: &str) -> Option<&'a str> {
     let has_it = |model: &&String| model.split_once(':').is_some_and(|(before, _)| before == name);
     let tagged: Vec<&String> = listed.iter().filter(has_it).collect();
     let only = if let [one] = tagged[..] { Some(one) } else { None };
-    listed.iter().find(|model| *model == name).or(only).map(String::as_str)
+    let latest = format!("{name}:latest");
+    let same = |wanted: &str| listed.iter().find(|model| *model == wanted);
+    same(name).or_else(|| same(&latest)).or(only).map(String::as_str)
 }
 
 /// The models that somebody named and a server that was found does not have; another is asked in their place.

@@ -150,6 +150,17 @@ async fn where_nobody_knows_which_words_went_all_of_the_reply_goes() {
 }
 
 #[tokio::test]
+async fn a_message_that_goes_while_its_reply_is_repaired_takes_nothing_else_along() {
+    let history = scratch().await;
+    let reply = history.append(replied(&[10, 11], "part one part two")).await.unwrap();
+    let sql = "INSERT INTO repairs SELECT id, '{}', '[]', '' FROM turns";
+    history.database.write(move |tx| tx.execute(sql, [])).await.unwrap();
+    assert!(history.delete(&channel(), &[11.into()], at(19)).await.unwrap().is_empty());
+    let recent = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
+    assert_eq!(recent.iter().map(|turn| turn.id).collect::<Vec<_>>(), [reply.id]);
+}
+
+#[tokio::test]
 async fn a_reply_that_was_to_be_replaced_comes_back_unless_some_of_the_new_one_stands() {
     for is_replaced in [false, true] {
         let history = scratch().await;

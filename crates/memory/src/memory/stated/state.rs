@@ -11,7 +11,7 @@ use super::sentence::Sentence;
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::listed_phrases;
+use crate::text::phrases::{Languages, listed_phrases};
 use crate::text::secrets::redact;
 use crate::text::unicode::visible;
 
@@ -73,6 +73,24 @@ fn asked_to_remember<'a>(ready: &PreparedForms, body: &'a str) -> Option<&'a str
 
 static READY: LazyLock<Option<PreparedForms>> = LazyLock::new(PreparedForms::new);
 
+fn languages_of(section: &str) -> impl Iterator<Item = Languages> {
+    let mut languages: Vec<Languages> = listed_phrases(section).map(|(language, _)| language).collect();
+    languages.dedup();
+    languages.into_iter()
+}
+
+/// Since when or with whom somebody lives in a place, as one language says it.
+fn beside_in(language: Languages) -> String {
+    let listed = |sections: &[&str]| {
+        let all = sections.iter().flat_map(|section| listed_phrases(section));
+        either(&all.filter(|(of, _)| *of == language).map(|(_, words)| words).collect::<Vec<_>>())
+    };
+    let before = format!(r"(?:(?:{}|\d+)\s+)", listed(&["said: before times"]));
+    let (times, mine) = (listed(&["said: times"]), listed(&["said: with mine"]));
+    let behind = listed(&["said: times behind", "months", "weekdays"]);
+    format!(r"{before}*(?:{times})|{before}+(?:{behind}|(?:19|20)\d\d)|{mine}")
+}
+
 struct PreparedForms {
     forms: &'static Forms,
     clause: Regex,
@@ -91,14 +109,17 @@ impl PreparedForms {
         let forms = Forms::get()?;
         let listed = |section| either(&said_words(section));
         let (times, behind, before) = (listed("times"), listed("times behind"), listed("before times"));
+        // Language by language: "le" and "spring" make no time together.
+        let besides: Vec<String> = languages_of("said: before times").map(beside_in).collect();
         let named: Vec<&str> =
             ["months", "weekdays"].into_iter().flat_map(listed_phrases).map(|(_, name)| name).collect();
-        let (named, mine) = (either(&named), listed("with mine"));
+        let named = either(&named);
         let before = format!(r"(?:(?:{before}|\d+)\s+)");
         Some(Self {
             forms,
             beside: Regex::new(&format!(
-                r"(?i)\s+(?:{before}*(?:{times}|(?:19|20)\d\d)|{before}+(?:{behind}|{named})|{mine})(?:[^\p{{L}}\p{{N}}'-].*)?$"
+                r"(?i)\s+(?:{})(?:[^\p{{L}}\p{{N}}'-].*)?$",
+                besides.join("|")
             ))
             .ok()?,
             times: Regex::new(&format!(

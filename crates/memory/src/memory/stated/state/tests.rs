@@ -189,6 +189,8 @@ fn m5_a_place_ends_before_since_when_and_with_whom() {
         ("I live in Lyon since I was three", "Lyon"),
         ("I live in Silver Spring", "Silver Spring"),
         ("I live in Stratford on Avon", "Stratford on Avon"),
+        ("I live in Houghton le Spring", "Houghton le Spring"),
+        ("ich wohne in Angern an der March", "Angern an der March"),
         ("vivo en Madrid desde ayer", "Madrid"),
         ("me mudé a Madrid ayer", "Madrid"),
         ("me mudé a Madrid la semana pasada", "Madrid"),
