@@ -222,7 +222,8 @@ pub(super) fn status(to: Tongue, status: &Status) -> String {
     if status.is_mute {
         lines.push(said!(to, status_mute));
     } else if let Some(until) = status.quiet_until {
-        lines.push(said!(to, status_quiet, until = until.as_second().to_string()));
+        let until = (until < Timestamp::MAX).then(|| until.as_second().to_string());
+        lines.push(said!(to, status_quiet, until = until.unwrap_or_else(|| "wake".to_owned())));
     }
     if status.here != Here::Dm {
         lines.push(said!(to, status_subscriptions, count = status.subscriptions));

@@ -67,7 +67,7 @@ pub struct ConnectionRecord {
     pub unread: BTreeMap<String, u64>,
     /// Servers that Discord named and did not describe within half a minute.
     pub undescribed: BTreeSet<u64>,
-    /// Channels where Discord refused what was said, and why. It is silent there until permissions change.
+    /// Channels where Discord refused what was said, and why. It is silent there for a while, or until permissions change.
     pub refused: BTreeMap<u64, String>,
 }
 

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::outbox::{DeliveryStyle, Outbox};
 use crate::config::Config;
 use crate::text::sentences::sentences_of;
-use crate::text::split::split_messages;
+use crate::text::split::{self, split_messages};
 
 /// Two edits of a message are at least so far apart: Discord takes five in five seconds, of all that is done in a channel.
 const BETWEEN: Duration = Duration::from_millis(1_200);
@@ -75,6 +75,10 @@ impl Growing {
         });
         if let Some(from) = waits {
             whole = &whole[..from];
+        }
+        // What is to be hidden waits for what ends that.
+        if split::spoiler_marks(whole) % 2 == 1 {
+            whole = &whole[..whole.rfind("||").unwrap_or(whole.len())];
         }
         split_messages(whole, self.max_chars).into_iter().next().unwrap_or_default()
     }

@@ -194,7 +194,7 @@ fn first_messages(mut messages: Vec<String>, most: usize, max_chars: usize) -> V
     messages
 }
 
-/// What hides more than this hides nothing: somebody wrote two bars.
+/// What hides more characters than this hides nothing: somebody wrote two bars.
 const HIDDEN_MAX: usize = 2_000;
 
 /// Where the first finished paragraph ends, behind its blank line. None inside an open code fence, or inside what is hidden.
@@ -208,7 +208,8 @@ fn paragraph_end(text: &str) -> Option<usize> {
             in_fence = !in_fence;
         }
         at += line.len();
-        let is_hidden = || at <= HIDDEN_MAX && split::spoiler_marks(&text[..at]) % 2 == 1;
+        let is_hidden =
+            || split::spoiler_marks(&text[..at]) % 2 == 1 && text[..at].chars().count() <= HIDDEN_MAX;
         if bare.is_empty() && line.ends_with('\n') && has_words && !in_fence && !is_hidden() {
             return Some(at);
         }

@@ -230,7 +230,7 @@ fn statuses(to: Tongue) -> Vec<String> {
     let dm = Status {
         own_words: None,
         here: Here::Dm,
-        quiet_until: None,
+        quiet_until: Some(Timestamp::MAX),
         spent_usd: None,
         unpriced_tokens: 0,
         call: None,

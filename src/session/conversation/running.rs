@@ -92,7 +92,10 @@ impl Conversation {
         if running.has_spoken() {
             // In a call others decide, by what can be heard.
             let is_written = running.modality == Modality::Text;
-            let is_theirs = running.author.as_ref().is_none_or(|author| author == by);
+            let asked = running.answers.iter().filter(|one| one.is_expected());
+            let mut askers = asked.filter_map(|one| one.turn.author.as_ref());
+            // What it says unasked is nobody's.
+            let is_theirs = !running.call.is_answer() || askers.any(|asker| asker.account == *by);
             let is_typed = || {
                 let grows = grows(running.outbox.as_ref(), &self.parts.config.current());
                 !grows && self.parts.config.channel_in(&self.place).typing.enabled

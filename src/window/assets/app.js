@@ -28,10 +28,14 @@ const post = (form, submitter) =>
 // Whether the program still knows this browser, by another page that signed in since if need be: the form goes by that
 // one's sign-in then.
 const isSignedIn = async (form) => {
-  const page = await fetched("/settings").catch(() => null);
-  if (page) find("[name=csrf]", form).value = page.body.dataset.csrf;
-  else toast(document.body.dataset.signedOut);
-  return Boolean(page);
+  const answer = await fetch("/settings").catch(() => null);
+  if (!answer?.ok) {
+    toast(answer?.status === 401 ? document.body.dataset.signedOut : document.body.dataset.unsent);
+    return false;
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  find("[name=csrf]", form).value = page.body.dataset.csrf;
+  return true;
 };
 
 // The program's own HTML, escaped and cleaned where it is made.
@@ -421,13 +425,18 @@ log?.addEventListener("submit", (event) => {
 find("[data-sign-out]")?.addEventListener("click", () => sessionStorage.removeItem("draft"));
 /* The page that asks to sign in would take the place of what was written. */
 for (const form of all("form.edit")) {
-  let isAsked = false;
+  let [isAsking, isAsked] = [false, false];
   form.addEventListener("submit", async (event) => {
     if (isAsked) return;
     event.preventDefault();
+    if (isAsking) return;
+    isAsking = true;
     isAsked = await isSignedIn(form);
+    isAsking = false;
     if (isAsked) form.requestSubmit(event.submitter);
   });
+  // Back from another page it is asked anew.
+  addEventListener("pageshow", () => { isAsked = false; });
 }
 /* A reply said aloud; its button, once more, ends it. */
 const hear = find("#hear");

@@ -180,7 +180,11 @@ in_mode =
         [none] {""}
        *[other] , Modus { mode_name }
     }
-status_quiet = Hier spreche ich bis <t:{ $until }:f> nur, wenn man mich anspricht
+status_quiet =
+    { $until ->
+        [wake] Hier spreche ich bis `/wake` nur, wenn man mich anspricht
+       *[other] Hier spreche ich bis <t:{ $until }:f> nur, wenn man mich anspricht
+    }
 status_mute = Ich darf in diesem Kanal nicht schreiben
 status_subscriptions = Gelesene Kanäle auf diesem Server: { $count }
 status_early = In Anrufen früh begonnene Antworten: { $begun }, davon gegeben: { $given }

@@ -211,7 +211,11 @@ in_mode =
         [none] {""}
        *[other] , { mode_name } mode
     }
-status_quiet = Here I speak only when spoken to, until <t:{ $until }:f>
+status_quiet =
+    { $until ->
+        [wake] Here I speak only when spoken to, until `/wake`
+       *[other] Here I speak only when spoken to, until <t:{ $until }:f>
+    }
 status_mute = I may not write in this channel
 status_subscriptions = Channels read on this server: { $count }
 status_early = Answers begun early in calls: { $begun }, of which { $given } were given

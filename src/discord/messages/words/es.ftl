@@ -179,7 +179,11 @@ in_mode =
         [none] {""}
        *[other] , modo { mode_name }
     }
-status_quiet = Aquí solo hablo si me hablan, hasta <t:{ $until }:f>
+status_quiet =
+    { $until ->
+        [wake] Aquí solo hablo si me hablan, hasta `/wake`
+       *[other] Aquí solo hablo si me hablan, hasta <t:{ $until }:f>
+    }
 status_mute = No puedo escribir en este canal
 status_subscriptions = Canales que se leen en este servidor: { $count }
 status_early = Respuestas empezadas antes de tiempo en llamadas: { $begun }, de ellas dadas: { $given }

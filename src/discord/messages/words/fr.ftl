@@ -179,7 +179,11 @@ in_mode =
         [none] {""}
        *[other] , mode { mode_name }
     }
-status_quiet = Ici, je ne parle que si on me parle, jusqu'au <t:{ $until }:f>
+status_quiet =
+    { $until ->
+        [wake] Ici, je ne parle que si on me parle, jusqu'à `/wake`
+       *[other] Ici, je ne parle que si on me parle, jusqu'au <t:{ $until }:f>
+    }
 status_mute = Je ne peux pas écrire dans ce salon
 status_subscriptions = Salons lus sur ce serveur : { $count }
 status_early = Réponses commencées d'avance dans les appels : { $begun }, dont données : { $given }

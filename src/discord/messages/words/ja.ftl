@@ -177,7 +177,11 @@ in_mode =
         [none] {""}
        *[other] 、{ mode_name }モード
     }
-status_quiet = ここでは <t:{ $until }:f> まで、話しかけられたときだけ話します
+status_quiet =
+    { $until ->
+        [wake] ここでは `/wake` まで、話しかけられたときだけ話します
+       *[other] ここでは <t:{ $until }:f> まで、話しかけられたときだけ話します
+    }
 status_mute = このチャンネルには書き込めません
 status_subscriptions = このサーバーで読んでいるチャンネル：{ $count }
 status_early = 通話で早く始めた返事：{ $begun }、そのうち使ったもの：{ $given }

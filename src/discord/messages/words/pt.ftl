@@ -179,7 +179,11 @@ in_mode =
         [none] {""}
        *[other] , modo { mode_name }
     }
-status_quiet = Aqui só falo quando falam comigo, até <t:{ $until }:f>
+status_quiet =
+    { $until ->
+        [wake] Aqui só falo quando falam comigo, até `/wake`
+       *[other] Aqui só falo quando falam comigo, até <t:{ $until }:f>
+    }
 status_mute = Não posso escrever neste canal
 status_subscriptions = Canais lidos neste servidor: { $count }
 status_early = Respostas começadas antes da hora em chamadas: { $begun }, das quais dadas: { $given }
