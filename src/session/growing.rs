@@ -88,6 +88,15 @@ impl Growing {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_to_be_hidden_waits_for_what_ends_that() {
+        assert_eq!(shown("Well: ||The keeper dies. The gull did it. It"), "Well:");
+        assert_eq!(
+            shown("Well: ||The keeper dies.|| It is sad. So"),
+            "Well: ||The keeper dies.|| It is sad."
+        );
+    }
+
     fn shown(words: &str) -> String {
         let style = DeliveryStyle::Messages { max_chars: 100 };
         Growing { words: words.to_owned(), ..Growing::of(style).unwrap() }.shown()
