@@ -425,6 +425,8 @@ log?.addEventListener("submit", (event) => {
 find("[data-sign-out]")?.addEventListener("click", () => sessionStorage.removeItem("draft"));
 /* The page that asks to sign in would take the place of what was written. */
 for (const form of all("form.edit")) {
+  // Where nothing was written nothing can be lost.
+  if (!find("textarea, input:not([type])", form)) continue;
   let [isAsking, isAsked] = [false, false];
   form.addEventListener("submit", async (event) => {
     if (isAsked) return;
