@@ -1,6 +1,6 @@
 //! The databases, the embedding model and the notes: whether they are sound and at hand.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::messages::{EMBEDDINGS, RERANKER};
@@ -10,7 +10,7 @@ use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
 use crate::history::{has_messages_in, has_reminders_in, is_newer_history, passed_over_in};
 use crate::memory::{Memory, lost_history, problems};
-use crate::sqlite::{FileHealth, quick_check};
+use crate::sqlite::{FileHealth, beside, quick_check};
 use crate::trace::is_newer_record;
 
 /// SQLite moves the journal into the file at about 4 MiB; this much says that it never gets to it.
@@ -48,13 +48,8 @@ fn store_check(name: &'static str, path: &Path, is_newer: bool, deadline: Durati
     if is_newer {
         return vec![messages::store_newer(name, path)];
     }
-    let beside = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
-    let wal = beside("-wal");
-    for file in [path, &wal, &beside("-shm")] {
+    let wal = beside(path, "-wal");
+    for file in [path, &wal, &beside(path, "-shm")] {
         if let Err(error) = machine::may_write(file) {
             return vec![messages::store_closed(name, file, &error.to_string())];
         }

@@ -40,7 +40,7 @@ use crate::domain::{StoredId, Visible};
 use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
-use crate::sqlite::{Database, DatabaseError};
+use crate::sqlite::{Database, DatabaseError, beside};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::short::hex;
@@ -401,8 +401,6 @@ fn history_name(history: &History) -> String {
 
 fn remove_database(file: &path::Path) {
     for ending in ["", "-wal", "-shm"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(ending);
-        let _ = fs::remove_file(name);
+        let _ = fs::remove_file(beside(file, ending));
     }
 }

@@ -444,7 +444,8 @@ fn is_being_repaired(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<b
         .query_row([turn.0], |row| row.get(0))
 }
 
-fn take_back(
+/// A message of a turn does not stand any more.
+pub(super) fn take_back(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     message: &MessageId,

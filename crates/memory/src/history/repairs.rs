@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::domain::{ChannelId, MessageId, Place, Role, StoredId, StoredTurn, TokenEncoding};
 
-use super::append::{StandingMessage, begin_at, count_tokens, log};
+use super::append::{StandingMessage, begin_at, count_tokens, log, take_back};
 use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, from_json, is_seen, to_json, unreadable_column};
 use super::state::forget_thoughts;
@@ -135,8 +135,8 @@ impl History {
         self.database.write(move |tx| bring_back(tx, &options)).await
     }
 
-    /// A reply reads like this now, in these messages, whose words begin there; without any it is gone. What is derived from it follows as it does
-    /// when somebody edits or deletes. `false` where the reply is not there any more.
+    /// A reply reads like this now, in these messages, whose words begin there; without any it is gone. What is derived from
+    /// it follows as it does when somebody edits or deletes. `false` where the reply is not there any more.
     pub async fn close_repair(
         &self,
         reply: StoredId,
@@ -228,8 +228,7 @@ fn close_repair(
         if !is_gone {
             log(tx, "deleted", at, &channel, message, &was(2))?;
         }
-        tx.prepare_cached("UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2")?
-            .execute(params![channel.as_str(), message.as_str(), at.as_millisecond()])?;
+        take_back(tx, &channel, message, at)?;
     }
     tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([reply.0])?;
     if is_gone {

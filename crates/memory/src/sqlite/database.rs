@@ -380,9 +380,7 @@ fn copy_before(
     if layout == 0 || !is_behind {
         return Ok(());
     }
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!("{BEFORE}{layout}"));
-    let copy = PathBuf::from(name);
+    let copy = beside(path, &format!("{BEFORE}{layout}"));
     let older = set_aside_names(path)
         .into_iter()
         .filter(|found| found.file_name().is_some_and(|name| name.to_string_lossy().contains(BEFORE)));
@@ -392,6 +390,13 @@ fn copy_before(
     connection.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "the database gets a new layout; this is how it was");
     Ok(())
+}
+
+/// The file beside a database that has its name and this ending, as `-wal`.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// What lies beside a database under its name and a dot: copies of older layouts, and damaged files that were set aside.
@@ -410,11 +415,7 @@ pub fn set_aside_names(path: &Path) -> Vec<PathBuf> {
 /// # Errors
 /// When it cannot be renamed.
 pub fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
-    let with = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
+    let with = |ending: &str| beside(path, ending);
     let aside = with(".damaged");
     for journal in ["-wal", "-shm"] {
         if_there(std::fs::rename(with(journal), with(&format!(".damaged{journal}"))))?;

@@ -12,7 +12,7 @@ mod tests;
 pub mod words;
 
 pub use check::{FileHealth, is_newer_file, quick_check};
-pub use database::{Database, DatabaseError, set_aside, set_aside_names, statements_run};
+pub use database::{Database, DatabaseError, beside, set_aside, set_aside_names, statements_run};
 pub use held::{HeldTime, hold_time, stand_still_here};
 
 /// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.
