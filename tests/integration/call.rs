@@ -507,10 +507,9 @@ async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
     }
     asked.end();
     call.pass(2_000).await;
-    call.stored().await;
-    assert_eq!((call.heard_ms(), call.written.lock().unwrap().len()), (heard, 0));
     let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
-    assert_eq!(call.stage.outcomes().await, [Outcome::Replied { messages: 1 }, silent]);
+    assert_eq!(call.ended(2).await, [Outcome::Replied { messages: 1 }, silent]);
+    assert_eq!((call.heard_ms(), call.written.lock().unwrap().len()), (heard, 0));
     assert_eq!(
         lines(&call.remembered().await),
         [("Bob", "Mika, what time is it?"), ("Mika", "Late."), ("Bob", "Do you know where the ferry went?")]
@@ -665,8 +664,7 @@ async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_an
     let told = call.written.lock().unwrap()[1].clone();
     assert!(told.starts_with("ModelFailed") && told.contains("Timeout"), "{told}");
     asked.abandoned().await;
-    call.stored().await;
-    let outcomes = call.stage.outcomes().await;
+    let outcomes = call.ended(2).await;
     assert!(matches!(outcomes[1], Outcome::Failed { class: ModelErrorClass::Timeout, .. }), "{outcomes:?}");
 }
 
@@ -685,9 +683,8 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
     assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
     asked.reply("<silent>");
     call.pass(1_000).await;
-    call.stored().await;
     let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
-    assert_eq!(call.stage.outcomes().await.last(), Some(&silent));
+    assert_eq!(call.ended(3).await.last(), Some(&silent));
     assert_eq!(call.heard_ms(), 0);
 
     call.says("ana", "Bob, it always is.").await;
@@ -716,10 +713,9 @@ async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
     call.joins("bob").await;
     call.says("ana", "Mika, please be quiet for a while.").await;
     call.pass(3_000).await;
-    call.stored().await;
-    assert!(!call.stage.models.was_asked_again().await);
     let told = Outcome::Silent { reason: SilenceReason::ToldToBeQuiet };
-    assert_eq!(call.stage.outcomes().await.last(), Some(&told));
+    assert_eq!(call.ended(1).await, [told]);
+    assert!(!call.stage.models.was_asked_again().await);
     assert!(call.written.lock().unwrap().contains(&"KeepsQuiet".to_owned()), "{:?}", call.written);
     call.says("bob", "Mika, you can talk again.").await;
     call.next_request().await.reply("Thank you.");

@@ -539,9 +539,8 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     assert!(asked.transcript().contains("if you are not sure, write <silent>"), "{}", asked.transcript());
     asked.reply("<silent>");
     call.pass(500).await;
-    call.stored().await;
     let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
-    assert_eq!(call.stage.outcomes().await.last(), Some(&silent));
+    assert_eq!(call.ended(2).await.last(), Some(&silent));
 
     call.tell(CallEvent::Quiet(true)).await;
     call.says("ana", "Mika, and who is faster?").await;

@@ -29,7 +29,7 @@ use familiar_connect::voice::{
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::stage::{Asked, Stage, channel, person};
+use super::stage::{Asked, Stage, channel, outcomes_of, person};
 use super::voice::Sound;
 
 /// How long one spoken word lasts.
@@ -546,15 +546,21 @@ impl CallStage {
         self.in_time("stored", async move { session.settle(&wheelhouse()).await }).await.unwrap();
     }
 
-    /// Waits until so many turns have ended; no time passes.
-    pub async fn ended(&self, turns: usize) {
-        let ended = async {
-            while self.stage.outcomes().await.len() < turns {
+    /// What became of so many turns, as soon as they have all ended.
+    pub async fn ended(&mut self, turns: usize) -> Vec<Outcome> {
+        let traces = Arc::clone(&self.stage.traces);
+        let ended = async move {
+            loop {
+                let outcomes = outcomes_of(&traces).await;
+                if outcomes.len() >= turns {
+                    return outcomes;
+                }
                 tokio::task::yield_now().await;
             }
         };
-        patiently("the end of a turn", ended).await;
+        let outcomes = self.in_time("the end of a turn", ended).await;
         self.settle().await;
+        outcomes
     }
 
     /// For how long it was to be heard so far.

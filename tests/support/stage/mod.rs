@@ -425,10 +425,15 @@ impl Stage {
 
     /// Every turn's outcome, oldest first.
     pub async fn outcomes(&self) -> Vec<Outcome> {
-        let mut traces = self.traces.list(1000).await.unwrap();
-        traces.sort_by_key(|trace| trace.id);
-        traces.into_iter().map(|trace| trace.outcome.clone()).collect()
+        outcomes_of(&self.traces).await
     }
+}
+
+/// Every turn's outcome, oldest first.
+pub async fn outcomes_of(traces: &TraceStore) -> Vec<Outcome> {
+    let mut traces = traces.list(1000).await.unwrap();
+    traces.sort_by_key(|trace| trace.id);
+    traces.into_iter().map(|trace| trace.outcome.clone()).collect()
 }
 
 /// A platform on which nobody ever leaves, and places are what the test says they are.
