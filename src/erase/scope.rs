@@ -16,7 +16,7 @@ use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{ForgetTurns, ForgetUntil, KeptTurn, SaidWords};
+use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, with_derived,
@@ -284,7 +284,11 @@ fn covered(
     let answers = |turn: &&KeptTurn| {
         let replies_to = |to: &&KeptTurn| {
             let is_next = turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
-            is_next || turn.reply_to.as_ref().is_some_and(|id| to.messages.iter().any(|(own, ..)| own == id))
+            is_next
+                || turn
+                    .reply_to
+                    .as_ref()
+                    .is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
         };
         turn.role == "assistant" && (asked.iter().any(replies_to) || words.are_repeated_in(&turn.content))
     };

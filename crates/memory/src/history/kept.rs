@@ -58,9 +58,8 @@ pub struct KeptTurn {
     /// When it was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at_ms: Option<i64>,
-    /// Its messages: id, which part, when taken back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<(String, i64, Option<i64>)>,
+    pub messages: Vec<KeptMessage>,
     /// Its edits and deletions: when, which, of which message, and the words before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<(i64, String, String, Option<String>)>,
@@ -74,6 +73,16 @@ pub struct KeptTurn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<KeptSource>,
 }
+
+/// One message of a turn: its id, which part it is, when it was taken back, and at which byte its words begin, where that is
+/// known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptMessage(
+    pub String,
+    pub i64,
+    pub Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub Option<i64>,
+);
 
 /// A channel as it was last seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -358,7 +367,7 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
     'is_bot', json(iif(author_is_bot, 'true', 'false')), 'content', content, 'at_ms', at_ms, 'mode', mode,
     'modality', modality, 'turn', turn, 'reply_to', reply_to, 'said_before', said_before,
     'edited_at_ms', edited_at_ms, 'deleted_at_ms', deleted_at_ms,
-    'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms) ORDER BY part, message)
+    'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms, begins_at) ORDER BY part, message)
                  FROM turn_messages m WHERE m.turn_id = t.id),
     'events', (SELECT json_group_array(json_array(e.at_ms, kind, message, old_content) ORDER BY e.id)
                FROM events e WHERE e.turn_id = t.id),
@@ -457,8 +466,9 @@ fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> 
         return Ok(false);
     }
     for sql in [
-        "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part, deleted_at_ms)
-         SELECT ?1 ->> 'channel', value ->> 0, ?1 ->> 'id', value ->> 1, value ->> 2 FROM json_each(?1, '$.messages')",
+        "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part, deleted_at_ms, begins_at)
+         SELECT ?1 ->> 'channel', value ->> 0, ?1 ->> 'id', value ->> 1, value ->> 2, value ->> 3
+         FROM json_each(?1, '$.messages')",
         "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)
          SELECT value ->> 0, value ->> 1, ?1 ->> 'channel', ?1 ->> 'id', value ->> 2, value ->> 3
          FROM json_each(?1, '$.events')",

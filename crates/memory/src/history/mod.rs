@@ -51,7 +51,8 @@ pub use jobs::{
     passed_over_in,
 };
 pub use kept::{
-    KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
+    KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptMessage, KeptReaction, KeptShare, KeptState,
+    KeptTurn, KeptUnder,
 };
 pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, OwnTurns, Since};
 pub use reactions::ReactionStance;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, Hindrance, KeptTurn, NewSummary, PassedOver, SaidWords, Summary, SummaryLevel,
+    Added, Hindrance, KeptMessage, KeptTurn, NewSummary, PassedOver, SaidWords, Summary, SummaryLevel,
     fingerprint_of_turns,
 };
 use crate::text::echo::Echoes;
@@ -146,6 +146,23 @@ async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
     assert_eq!(history.seen_by(&here).acquaintance(&alice, None, None).await.unwrap(), known);
     let found = history.seen_by(&here).search("marmalade", 5, TokenEncoding::CharsOver4).await.unwrap();
     assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn contradiction_16_of_a_reply_that_came_back_one_message_still_goes_alone() {
+    let history = scratch().await;
+    let words = "Tide is out.\n\nGulls sit.";
+    let reply = history.store_reply(replied(&[10, 11], words), vec![0, 14]).await.unwrap().into_turn();
+    let share = history.whole().kept_share(vec![reply.id], None, Arc::default()).await.unwrap();
+    history.forget(vec![reply.id], Default::default(), None, Arc::default()).await.unwrap();
+    // As it lies sealed until then.
+    let share = serde_json::from_str(&serde_json::to_string(&share).unwrap()).unwrap();
+    history.put_share(share).await.unwrap();
+    history.delete(&channel(), &[10.into()], at(9)).await.unwrap();
+    let left = all(&history).await.remove(0);
+    assert_eq!((left.content.as_str(), left.deleted_at_ms), ("Gulls sit.", None));
+    // A copy from before it was known where they begin is read as well.
+    assert_eq!(serde_json::from_str::<KeptMessage>(r#"["10",0,null]"#).unwrap().3, None);
 }
 
 #[tokio::test]
