@@ -119,8 +119,13 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         Some(person) => traces.answered(person).await?,
         None => HashSet::new(),
     };
-    let until = ForgetUntil { at: order.at, newest: order.newest.map_or(0, |newest| newest.0) };
-    let chosen = history.chosen(said, besides, answered, until).await?;
+    let until = ForgetUntil {
+        at: order.at,
+        newest: order.newest.map_or(0, |newest| newest.0),
+        newest_pin: order.newest_pin.map_or(0, |newest| newest.0),
+    };
+    let mut chosen = history.chosen(said, besides, answered, until).await?;
+    chosen.pins.extend(&order.pins);
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
@@ -146,7 +151,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     }
     let traces = match &person {
         Some(person) => {
-            let left = history.left_traces(person, order.at).await?;
+            let left = history.left_traces(person).await?.len();
             let is_names =
                 |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
             left + notes.edits.iter().filter(is_names).count()

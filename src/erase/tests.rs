@@ -1,6 +1,8 @@
 //! Whatever was said, by whomever, wherever, and however the work was broken off: what is forgotten leaves no byte, and the
 //! rest is untouched.
 
+mod backups;
+
 use std::fs;
 use std::future::{Future, poll_fn};
 use std::path::Path;
@@ -487,78 +489,6 @@ fn who_only_reacted_or_came_has_something_to_be_forgotten() {
         assert_eq!(world.eraser().forget(request(KeepCopy::SevenDays)).await.unwrap(), plan);
         world.check(&talk, &before).await;
         assert!(world.eraser().plan(&request(KeepCopy::SevenDays)).await.unwrap().is_empty());
-    });
-}
-
-#[test]
-fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
-    run(async {
-        let world = World::empty().await;
-        world.live(&[]).await;
-        let half_life = std::time::Duration::from_secs(3_600);
-        let felt = async || {
-            for person in 1..3 {
-                let (by, mood) = (AccountId::discord(person), crate::domain::Feeling::default());
-                let leave = crate::domain::Caller::Platform.change(&crate::domain::Audience::Canon).unwrap();
-                let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.5 };
-                let history = &world.stores.history;
-                history
-                    .moved(&crate::domain::Audience::Canon, mood, Some(warmth), half_life, world.clock.now())
-                    .await
-                    .unwrap();
-            }
-        };
-        felt().await;
-        let state = world.stores.history.whole().kept_state().await.unwrap();
-        for person in 1..3 {
-            let what = ForgetWhat::Person(AccountId::discord(person));
-            let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
-            world.eraser().forget(request).await.unwrap();
-        }
-        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
-        world.stores.history.put_state(Vec::new(), state).await.unwrap();
-        assert_eq!(world.eraser().tidy().await.unwrap(), 2, "both, in one go");
-        let left = world.stores.history.whole().kept_state().await.unwrap();
-        assert_eq!(left.comings.iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["discord:3"]);
-        assert!(left.feelings.iter().all(|one| one.0.is_empty()), "{:?}", left.feelings);
-        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
-    });
-}
-
-#[test]
-fn what_was_said_while_the_clock_was_fast_is_forgotten_and_no_backup_brings_it_back() {
-    run(async {
-        let world = World::empty().await;
-        let author = |id: u64| Author {
-            account: AccountId::discord(id),
-            display_name: None,
-            username: None,
-            is_bot: false,
-        };
-        for (message, by, hours) in [(1, 1, 0), (2, 1, 1), (3, 2, 1)] {
-            let turn = NewTurn {
-                place: place(8),
-                role: Role::User,
-                author: Some(author(by)),
-                content: format!("what of the {message}th gull"),
-                at: world.clock.now() + jiff::SignedDuration::from_hours(hours),
-                mode: ChannelMode::FullRp,
-                messages: vec![MessageId::from(message)],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
-        let backup = world.rows().await;
-        let what = ForgetWhat::Person(AccountId::discord(1));
-        let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
-        world.eraser().forget(request).await.unwrap();
-        let kept = world.rows().await;
-        assert_eq!(kept.len(), 1, "only somebody else's is left");
-        world.stores.history.put_back(backup).await.unwrap();
-        world.eraser().tidy().await.unwrap();
-        assert_eq!(world.rows().await, kept);
     });
 }
 

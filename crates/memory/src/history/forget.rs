@@ -56,12 +56,15 @@ impl ForgetTurns {
 #[derive(Debug, Clone, Copy)]
 pub struct ForgetUntil {
     pub at: Timestamp,
+    /// Of turns.
     pub newest: i64,
+    /// Of pins.
+    pub newest_pin: i64,
 }
 
 impl From<Timestamp> for ForgetUntil {
     fn from(at: Timestamp) -> Self {
-        Self { at, newest: 0 }
+        Self { at, newest: 0, newest_pin: 0 }
     }
 }
 
@@ -183,21 +186,24 @@ impl History {
         self.database.scrub().await
     }
 
-    /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
-    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs.
-    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
-        let (account, until) = (account.to_string(), until.as_millisecond());
-        let left = self.database.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
-                      + (SELECT count(*) FROM responses WHERE account = ?1 AND at_ms <= ?2)",
-            )?
-            .query_row(params![account, until], |row| row.get(0).map(from_sql))
-        });
-        Ok(usize::try_from(left.await?).unwrap_or(usize::MAX))
+    /// What is left of somebody besides what they said, and goes with them: reactions put and taken away, that they came or
+    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs. Of each its time,
+    /// in milliseconds since 1970.
+    pub async fn left_traces(&self, account: &AccountId) -> Result<Vec<i64>, HistoryError> {
+        let account = account.to_string();
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT at_ms FROM reactions WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM comings WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
+                     UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM responses WHERE account = ?1",
+                )?
+                .query_map([account], |row| row.get(0))?
+                .collect()
+            })
+            .await
     }
 }
 
@@ -226,7 +232,7 @@ fn chosen(
     answered: &HashSet<TurnId>,
     until: ForgetUntil,
 ) -> rusqlite::Result<ForgetTurns> {
-    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until.at))?;
+    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
     let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);

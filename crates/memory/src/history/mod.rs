@@ -67,7 +67,7 @@ pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use sources::{
     Begun, DOCUMENTS_A_DAY, DocumentText, KeptSource, NewDocument, NewPassage, NewPin, SourceId, SourceKind,
-    SourceOf, SourcePassage, SourceState,
+    SourceOf, SourcePassage, SourceState, UnstoredPin,
 };
 pub use state::{CameBack, Thoughts, Warmth};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter, Unstored, is_newer_history};

@@ -230,7 +230,7 @@ async fn what_was_said_while_the_clock_was_fast_is_forgotten_too() {
     let history = scratch().await;
     let fast = history.append(said(5000, "my secret lover is Otto")).await.unwrap();
     let by = || Some(SaidWords::By(AccountId::discord(1)));
-    let until = crate::history::ForgetUntil { at: at(100), newest: fast.id.0 };
+    let until = crate::history::ForgetUntil { at: at(100), newest: fast.id.0, newest_pin: 0 };
     let chosen = history.chosen(by(), BTreeSet::new(), HashSet::new(), until).await.unwrap();
     assert!(chosen.said.contains(&fast.id));
     let replayed = history.chosen(by(), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
