@@ -285,7 +285,7 @@ fn covered(
     };
     let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
     let mut words = Echoes::default();
-    asked.iter().for_each(|turn| words.take(&turn.content));
+    asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
     let answers = |turn: &&KeptTurn| {
         let replies_to = |to: &&KeptTurn| {
             let is_next = turn.channel == to.channel && turn.ordinal == to.ordinal + 1;

@@ -583,6 +583,28 @@ fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_seale
 }
 
 #[test]
+fn contradiction_16_words_from_before_an_edit_are_found_in_the_stores_and_in_copies() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[Said { noted: false, ..noted(1) }]).await;
+        let (channel, message, now) = (ChannelId::from(1), MessageId::from(100), world.clock.now());
+        let history = &world.stores.history;
+        history.edit(&channel, &message, "never mind".to_owned(), now).await.unwrap();
+        let ana = AccountId::discord(1);
+        let what = ForgetWhat::Words { person: ana.clone(), words: canary(0) };
+        for (keep, plan) in [
+            (KeepCopy::SevenDays, Plan { messages: 1, ..Plan::default() }),
+            (KeepCopy::Nothing, Plan { copies: 1, ..Plan::default() }),
+        ] {
+            let request = ForgetRequest { what: what.clone(), by: Asker::Person(ana.clone()), keep };
+            assert_eq!(world.eraser().forget(request).await.unwrap(), plan);
+            assert_eq!(world.rows().await, []);
+        }
+        assert_eq!(copies(&world), 0);
+    });
+}
+
+#[test]
 fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
     run(async {
         let world = World::empty().await;

@@ -28,7 +28,8 @@ use super::{History, HistoryError, Whole};
 pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
-    /// What this person said that holds all of these words, in the message or in one paragraph of a document with it.
+    /// What this person said that holds all of these words: in the message, in what stood there before they edited it or took it
+    /// back, or in one paragraph of a document with it.
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
@@ -296,6 +297,8 @@ fn asked_for(
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
                 "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)
+                 UNION ALL SELECT t.id, e.old_content FROM turns t JOIN events e ON e.turn_id = t.id
+                 WHERE t.author_account = ?1 AND (t.at_ms <= ?2 OR t.id <= ?3) AND e.old_content IS NOT NULL
                  UNION ALL SELECT s.turn_id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
                  WHERE s.account = ?1 AND (s.at_ms <= ?2 OR s.turn_id <= ?3) AND s.turn_id IS NOT NULL",
             )?;

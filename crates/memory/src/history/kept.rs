@@ -74,6 +74,15 @@ pub struct KeptTurn {
     pub sources: Vec<KeptSource>,
 }
 
+impl KeptTurn {
+    /// Everything it says and said: its words, those before it was edited or taken back, and those of its documents.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let before = self.events.iter().filter_map(|(.., old)| old.as_deref());
+        let documents = self.sources.iter().flat_map(|source| &source.passages).map(|one| one.text.as_str());
+        [self.content.as_str()].into_iter().chain(before).chain(documents)
+    }
+}
+
 /// One message of a turn: its id, which part it is, when it was taken back, and at which byte its words begin, where that is
 /// known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -226,6 +226,23 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
 }
 
 #[tokio::test]
+async fn contradiction_16_words_that_were_edited_or_taken_back_are_found_and_leave_no_byte() {
+    let history = talk().await;
+    history.delete(&channel(), &[MessageId::from(1)], at(9)).await.unwrap();
+    let with = async |words: &str| {
+        let with = SaidWords::With(AccountId::discord(1), words.to_owned());
+        history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap()
+    };
+    assert_eq!(with("buried under the oak").await.said, [StoredId(5)].into(), "she edited it");
+    assert_eq!(with("zebrafinch").await.said, [StoredId(1)].into(), "she took it back");
+    assert!(with("harbour").await.said.is_empty(), "Ben said it");
+    let turns: Vec<StoredId> = with("buried").await.turns().collect();
+    history.forget(turns, Default::default(), None, Arc::default()).await.unwrap();
+    history.scrub().await.unwrap();
+    assert!(!bytes(&history).to_lowercase().contains("buri"));
+}
+
+#[tokio::test]
 async fn what_was_said_while_the_clock_was_fast_is_forgotten_too() {
     let history = scratch().await;
     let fast = history.append(said(5000, "my secret lover is Otto")).await.unwrap();
