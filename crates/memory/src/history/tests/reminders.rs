@@ -99,6 +99,8 @@ async fn one_person_has_so_much_announced_in_a_channel_and_leaves_room_for_other
     history.remind(ritual(2, "film night")).await.unwrap().unwrap();
     let elsewhere = NewReminder { place: guild_place(8), ..ritual(1, "tea") };
     history.remind(elsewhere).await.unwrap().unwrap();
+    history.remind_as_manager(ritual(1, "one more")).await.unwrap().unwrap();
+    history.remind_as_manager(ritual(1, "and one more")).await.unwrap().unwrap();
 }
 
 #[tokio::test]
