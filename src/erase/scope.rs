@@ -283,7 +283,11 @@ fn covered(
             || request.is_evidence(turn, &learnt_from)
             || in_stores.turns.contains(&StoredId(turn.id))
     };
-    let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
+    let mut asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
+    let is_gone = |of| in_stores.turns.contains(&StoredId(of)) || asked.iter().any(|one| one.id == of);
+    let passes_on = |turn: &&KeptTurn| turn.forwards.is_some_and(is_gone);
+    let passed_on: Vec<&KeptTurn> = copy.history.turns.iter().filter(passes_on).collect();
+    asked.extend(passed_on);
     let mut words = Echoes::default();
     asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
     let answers = |turn: &&KeptTurn| {

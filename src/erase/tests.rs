@@ -631,6 +631,39 @@ fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
 }
 
 #[test]
+fn contradiction_16_for_good_reaches_what_somebody_elses_copy_passes_on() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[Said { noted: false, ..noted(1) }]).await;
+        let ben = AccountId::discord(2);
+        let forward = NewTurn {
+            place: place(1),
+            role: Role::User,
+            author: Some(Author { account: ben.clone(), display_name: None, username: None, is_bot: false }),
+            content: format!("> [forwarded: message — {}]", canary(0)),
+            at: world.clock.now(),
+            mode: ChannelMode::FullRp,
+            messages: vec![MessageId::from(900)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        let of = Some((ChannelId::from(1), MessageId::from(100)));
+        world.stores.history.store_said(forward, of).await.unwrap();
+        let bens = ForgetRequest {
+            what: ForgetWhat::Person(ben.clone()),
+            by: Asker::Person(ben.clone()),
+            keep: KeepCopy::SevenDays,
+        };
+        world.eraser().forget(bens).await.unwrap();
+        let plan = world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
+        assert_eq!((plan.messages, plan.copies), (1, 1), "{plan:?}");
+        world.eraser().undo(&Asker::Person(ben)).await.unwrap();
+        assert_eq!(world.rows().await, []);
+    });
+}
+
+#[test]
 fn contradiction_16_somebody_elses_copy_is_left_as_it_is() {
     run(async {
         let world = World::empty().await;

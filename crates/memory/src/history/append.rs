@@ -21,8 +21,26 @@ impl History {
     /// Stores a turn, unless a message of that id is already stored in that channel. Everything that belongs to
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
+        self.store_and(new, |_, _, _| Ok(())).await
+    }
+
+    /// Stores a turn, and where it is new does this with it in the same transaction.
+    async fn store_and(
+        &self,
+        new: NewTurn,
+        then: impl FnOnce(&Transaction<'_>, StoredId, &NewTurn) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
-        let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await;
+        let stored = self
+            .database
+            .write(move |tx| {
+                let stored = store(tx, &options, &new)?;
+                if let Appended::New(turn) = &stored {
+                    then(tx, turn.id, &new)?;
+                }
+                Ok(stored)
+            })
+            .await;
         self.has_stored(channel, stored)
     }
 
@@ -51,18 +69,26 @@ impl History {
 
     /// [`store`](Self::store) for a reply of which is known where the words of each of its messages begin, in bytes.
     pub async fn store_reply(&self, new: NewTurn, begins: Vec<usize>) -> Result<Appended, HistoryError> {
-        let (options, channel) = (self.options.clone(), new.place.channel.clone());
-        let stored = self
-            .database
-            .write(move |tx| {
-                let stored = store(tx, &options, &new)?;
-                if let Appended::New(turn) = &stored {
-                    begin_at(tx, turn.id, &new.messages, &begins)?;
-                }
-                Ok(stored)
-            })
-            .await;
-        self.has_stored(channel, stored)
+        self.store_and(new, move |tx, id, new| begin_at(tx, id, &new.messages, &begins)).await
+    }
+
+    /// [`store`](Self::store) for what somebody said, with the message that it passes on, by its channel and id. Where that is
+    /// stored, what passes it on is forgotten with it.
+    pub async fn store_said(
+        &self,
+        new: NewTurn,
+        forwards: Option<(ChannelId, MessageId)>,
+    ) -> Result<Appended, HistoryError> {
+        let Some((channel, message)) = forwards else { return self.store(new).await };
+        self.store_and(new, move |tx, id, _| {
+            tx.prepare_cached(
+                "UPDATE turns SET forwards = (SELECT turn_id FROM turn_messages WHERE channel = ?2 AND message = ?3)
+                 WHERE id = ?1",
+            )?
+            .execute(params![id.0, channel.as_str(), message.as_str()])
+            .map(drop)
+        })
+        .await
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.

@@ -70,7 +70,8 @@ impl From<Timestamp> for ForgetUntil {
 }
 
 impl History {
-    /// The turns that `said` covers, none later than `until`, and `besides`, with the familiar's own that answer them,
+    /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
+    /// familiar's own that answer them,
     /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
     /// to have answered them, or because they repeat what somebody said there (five words in a row).
     pub async fn chosen(
@@ -237,6 +238,7 @@ fn chosen(
     let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
+    add_forwards(tx, &mut wanted)?;
     // What is named one by one is not held to a time: the clock may have been fast when it was said.
     let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
     for turn in wanted {
@@ -273,6 +275,18 @@ fn chosen(
         }
     }
     Ok(chosen)
+}
+
+/// Whoever passes a message on says nothing but its words: what passes these on goes too, by however many hands.
+fn add_forwards(tx: &Transaction<'_>, wanted: &mut BTreeSet<StoredId>) -> rusqlite::Result<()> {
+    let mut passed_on = tx.prepare_cached("SELECT id FROM turns WHERE forwards = ?1")?;
+    let mut open: Vec<StoredId> = wanted.iter().copied().collect();
+    while let Some(turn) = open.pop() {
+        let found = passed_on.query_map([turn.0], |row| row.get(0).map(StoredId))?;
+        let found: Vec<StoredId> = found.collect::<rusqlite::Result<_>>()?;
+        open.extend(found.into_iter().filter(|turn| wanted.insert(*turn)));
+    }
+    Ok(())
 }
 
 fn asked_for(

@@ -226,6 +226,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/27_reply_tools.sql")),
     M::up(include_str!("schema/28_other_answers.sql")),
     M::up(include_str!("schema/29_pieces.sql")),
+    M::up(include_str!("schema/30_forwards.sql")),
 ];
 
 #[cfg(test)]

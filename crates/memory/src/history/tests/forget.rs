@@ -226,6 +226,27 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
 }
 
 #[tokio::test]
+async fn contradiction_16_what_others_passed_on_goes_with_whoever_said_it_and_comes_back_with_them() {
+    let history = talk().await;
+    let passes_on = async |who: u64, message: u64, of: u64| {
+        let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));
+        let of = Some((channel(), MessageId::from(of)));
+        history.store_said(turn, of).await.unwrap().into_turn().id
+    };
+    let (hers, again) = (passes_on(2, 20, 1).await, passes_on(3, 21, 20).await);
+    let (his, of_nobody) = (passes_on(3, 22, 3).await, passes_on(2, 23, 999).await);
+    let before = all(&history).await;
+    let (turns, echoes) = everything_of_alice(&history).await;
+    assert!(turns.contains(&hers) && turns.contains(&again), "{turns:?}");
+    assert!(!turns.contains(&his) && !turns.contains(&of_nobody), "{turns:?}");
+    let kept = history.whole().kept(turns.clone()).await.unwrap();
+    history.forget(turns.clone(), Default::default(), None, echoes).await.unwrap();
+    assert_eq!(history.put_back(kept).await.unwrap(), turns.len());
+    assert_eq!(all(&history).await, before);
+    assert_eq!(everything_of_alice(&history).await.0, turns, "and it is still known what they pass on");
+}
+
+#[tokio::test]
 async fn contradiction_16_words_that_were_edited_or_taken_back_are_found_and_leave_no_byte() {
     let history = talk().await;
     history.delete(&channel(), &[MessageId::from(1)], at(9)).await.unwrap();
