@@ -71,9 +71,9 @@ impl From<Timestamp> for ForgetUntil {
 
 impl History {
     /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
-    /// familiar's own that answer them,
-    /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
-    /// to have answered them, or because they repeat what somebody said there (five words in a row).
+    /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
+    /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
+    /// in a row).
     pub async fn chosen(
         &self,
         said: Option<SaidWords>,

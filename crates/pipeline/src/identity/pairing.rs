@@ -333,7 +333,7 @@ impl Pairing {
     }
 
     /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
-    /// forgotten: who wants to be forgotten and left alone is named here and nowhere else. Blocks.
+    /// forgotten: who wants to be forgotten and left alone is named in the two copies of this and nowhere else. Blocks.
     ///
     /// # Errors
     /// When it could not be kept.
