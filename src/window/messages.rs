@@ -6,6 +6,8 @@ mod memory;
 mod names;
 mod rooms;
 
+use std::fmt::Display;
+
 use axum::http::StatusCode;
 use jiff::civil::Date;
 
@@ -93,6 +95,11 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
         StatusCode::SERVICE_UNAVAILABLE => {
             ("Not now", "The familiar is shutting down, or too many pages are open.")
         }
+        StatusCode::INSUFFICIENT_STORAGE => (
+            "The disk did not take that",
+            "It is full, or the program may not write there; the log of the program names the file. Make room or let it \
+             write, go back, and send it once more: what you wrote still stands there.",
+        ),
         _ => ("That did not work", "The log of the program says why."),
     }
 }
@@ -130,10 +137,15 @@ pub(super) fn too_many_pictures(most: usize) -> String {
 pub(super) const PERSONAS: &str = "Who you are";
 
 pub(super) fn no_persona(why: NoPersona) -> String {
-    let why = why.to_string();
-    let mut letters = why.chars();
+    as_sentence(&why)
+}
+
+/// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.
+pub(super) fn as_sentence(said: &impl Display) -> String {
+    let said = said.to_string();
+    let mut letters = said.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// A character can only say that it forgets.
@@ -362,6 +374,11 @@ pub(super) const SETTINGS_EDITED_MEANWHILE: &str = "The file was changed since y
 /// Why a file cannot be saved, with the lines to mend.
 pub(super) fn settings_wrong(lines: &[String]) -> String {
     format!("It cannot be saved like this. {}", lines.join(" "))
+}
+
+/// Why a file was not saved that nothing is wrong with.
+pub(super) fn settings_not_saved(lines: &[String]) -> String {
+    format!("{} Nothing was saved, and what you wrote is still below.", as_sentence(&lines.join(" ")))
 }
 
 pub(super) const WHO_IS_IT: &str = "Who is it to be?";

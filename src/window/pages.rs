@@ -1,5 +1,6 @@
 //! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
 
+use std::convert::Infallible;
 use std::fmt::Display;
 
 use askama::Template;
@@ -12,6 +13,7 @@ use super::door::{Door, cookie, form_fields, sent_form};
 use super::messages;
 use super::setup;
 use super::sign_in::{Entered, Session, write_down};
+use crate::config::Unwritable;
 use crate::trace::TraceError;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
@@ -82,6 +84,19 @@ pub(super) async fn off_the_way<T: Send + 'static, E: Display + Send + 'static>(
     done.and_then(|done| done.map_err(|error| error.to_string())).map_err(|error| {
         tracing::warn!(error, "{what}");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}
+
+/// The same where files are written; a disk that takes nothing is told as such.
+pub(super) async fn on_disk<T: Send + 'static, E: Display + Send + 'static>(
+    what: &'static str,
+    why: fn(&E) -> Option<Unwritable>,
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Refusal> {
+    off_the_way(what, move || Ok::<_, Infallible>(work())).await?.map_err(|error| {
+        tracing::warn!(%error, "{what}");
+        let unwritten = why(&error).map(|_| StatusCode::INSUFFICIENT_STORAGE);
+        Refusal(unwritten.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
     })
 }
 

@@ -4,7 +4,6 @@ mod connect;
 mod token;
 mod who;
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -163,12 +162,4 @@ pub(super) async fn post_go(
     // Whoever is told where to go on asks there at once, and is to be heard by what comes next at this port.
     let _longer = tokio::time::timeout(GOES_WITHIN, setup.door().stop.cancelled()).await;
     Ok(([(header::CONNECTION, "close")], Redirect::to("/talk")).into_response())
-}
-
-/// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.
-fn as_sentence(said: &impl Display) -> String {
-    let said = said.to_string();
-    let mut letters = said.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }

@@ -12,10 +12,10 @@ use jiff::tz::TimeZone;
 
 use super::super::door::{SentFile, sent_file, sent_form};
 use super::super::messages;
-use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, theme_of};
 use super::super::sign_in::Session;
-use super::{CAME, ExampleCard, MODEL, Setup, WHO, as_sentence};
-use crate::config::FamiliarHome;
+use super::{CAME, ExampleCard, MODEL, Setup, WHO};
+use crate::config::{FamiliarHome, Unwritable};
 use crate::domain::FamiliarId;
 use crate::familiar::{
     self, Existing, ImportReport, ImportStatus, InitRequest, Picture, RefusalKind, Writing, give_name, init,
@@ -146,7 +146,7 @@ async fn refused_page(
     headers: &HeaderMap,
     refused: &familiar::Refusal,
 ) -> Result<Response, Refusal> {
-    let notice = messages::card_refused(&as_sentence(refused));
+    let notice = messages::card_refused(&messages::as_sentence(refused));
     let page = who(setup, session, headers, Some(notice)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
@@ -241,7 +241,8 @@ pub(in super::super) async fn post_name(
     if let Some(came) = came {
         let home = FamiliarHome::new(&setup.parts().data_dir, &came.id);
         let given =
-            off_the_way("a name could not be written down", move || give_name(&home, &wanted)).await?;
+            on_disk("a name could not be written down", Unwritable::of, move || give_name(&home, &wanted))
+                .await?;
         if let Some(name) = given {
             *setup.0.came.lock() = Some(ImportReport { name, is_nameless: false, ..came });
         }
