@@ -191,6 +191,8 @@ pub struct ModelsExamined {
     pub rehearses: bool,
     /// There is a key, and the server does not take it.
     pub key_is_refused: bool,
+    /// Whether what is to answer was asked something small, and did.
+    pub has_answered: bool,
     /// What answers; `None` where nothing does.
     pub main: Option<ModelFinding>,
     /// What else the server has, and that itself, where it is the operator's own.
@@ -212,6 +214,7 @@ pub async fn examine_models(
         rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
         key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
         offered: found.as_ref().map(|found| found.offered.clone()).unwrap_or_default(),
+        has_answered: found.as_ref().is_some_and(ModelFindings::has_answered),
         main: found.and_then(|found| found.models.into_iter().next()),
     }
 }

@@ -110,11 +110,13 @@ fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
     let main = found.models.first().map(|model| model.model.as_str()).unwrap_or_default();
     let replaced =
         found.passed_over.iter().map(|model| messages::model_replaced(model, main, &found.offered));
-    let missing = found
-        .models
-        .iter()
-        .filter(|model| model.listed == Some(false))
-        .map(|model| messages::model_missing(&model.model, &model.slots));
+    let missing = found.models.iter().filter(|model| model.listed == Some(false)).map(|model| {
+        match found.has_answered() && model.model == main {
+            // Many a gateway does not list all that it has.
+            true => messages::model_unlisted(&model.model),
+            false => messages::model_missing(&model.model, &model.slots),
+        }
+    });
     let missing: Vec<DoctorCheck> = replaced.chain(missing).collect();
     if missing.is_empty() { vec![messages::models_listed(found.models.len())] } else { missing }
 }

@@ -144,6 +144,11 @@ pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorChec
     )
 }
 
+/// It was asked, and did.
+pub(in super::super) fn model_unlisted(model: &str) -> DoctorCheck {
+    DoctorCheck::ok("models", format!("the server's list does not name {model}, which answers all the same"))
+}
+
 pub(in super::super) fn model_replaced(model: &str, used: &str, listed: &[String]) -> DoctorCheck {
     DoctorCheck::warn(
         "models",

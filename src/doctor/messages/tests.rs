@@ -206,6 +206,7 @@ fn every_sentence_of_the_doctor() {
         credit_check(Some(-0.1), None, CheckStatus::Fail),
         models_listed(3),
         model_missing("fake/model", &[Slot::MainProse, Slot::MoodEval]),
+        model_unlisted("fake/model"),
         model_replaced("lama3.2:3b", "llama3.2:3b", &["llama3.2:3b".to_owned(), "qwen2.5:7b".to_owned()]),
         window_check("m", 32_000),
         window_guessed("m", 8_192),

@@ -173,7 +173,8 @@ async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
     })
 }
 
-/// Takes a model out of the settings of who was chosen that the server does not have, as it was another's, and says so.
+/// Takes a model out of the settings of who was chosen that the server does not have, as it was another's, and says so. One
+/// that answered stays: not every list is whole.
 async fn let_go_of_model(
     setup: &Setup,
     config: &LiveConfig,
@@ -181,7 +182,7 @@ async fn let_go_of_model(
 ) -> Result<Option<String>, Refusal> {
     let current = config.current();
     let is_named = current.llm.slots.get(&Slot::MainProse).is_some_and(|main| main.is_named);
-    let missing = examined.main.as_ref().filter(|main| main.listed == Some(false));
+    let missing = examined.main.as_ref().filter(|main| main.listed == Some(false) && !examined.has_answered);
     let Some(missing) = missing.filter(|_| is_named && setup.chosen().is_some()) else { return Ok(None) };
     let written = write_model(setup, None).await?;
     Ok(matches!(written, Some(SettingsWritten::Done)).then(|| messages::model_let_go(&missing.model)))
@@ -232,16 +233,15 @@ pub(in super::super) async fn post_model(
     let ports = setup.parts().local_ports;
     let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
-    let let_go = match &key {
-        Some(_) if refused.is_none() => let_go_of_model(&setup, &config, &examined).await?,
-        _ => None,
-    };
+    let is_taken = key.is_some() && refused.is_none();
+    // Before anything else that may fail: it was typed.
+    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
+    let let_go = if is_taken { let_go_of_model(&setup, &config, &examined).await? } else { None };
     if let_go.is_some() {
         let (config, _) = setup.known().await?;
         examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     }
     *setup.0.models.lock() = Some(examined);
-    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
     let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await

@@ -98,6 +98,13 @@ pub struct ModelFindings {
     pub server_ahead: Option<SignedDuration>,
 }
 
+impl ModelFindings {
+    /// Whether the main model was asked something small, and answered.
+    pub fn has_answered(&self) -> bool {
+        matches!(self.trial, Some(Trial::Answered(_)))
+    }
+}
+
 /// Whether the server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerState {
