@@ -709,7 +709,7 @@ pub(super) fn unstored(found: Unstored) -> Option<DoctorCheck> {
         )),
         Unstored { is_last: false, .. } => Some(DoctorCheck::warn(
             "not_stored",
-            format!("{told}; the last could"),
+            format!("{told}; what is said now can be"),
             "say again what mattered of them: they were not answered and are not remembered",
         )),
     }
