@@ -134,7 +134,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
             if let Some(config) = config.filter(|_| secrets.discord_token.is_some()) {
                 let record = config.home().connection_json();
                 let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
-                checks.extend(models::connection(&record.unwrap_or_default()));
+                checks.extend(models::connection(&record.unwrap_or_default(), discord.as_ref()));
             }
             checks.extend(models::judge_models(models.as_ref(), config, &secrets));
             checks.extend(config.and_then(|config| machine::window(config, &secrets)));
@@ -160,15 +160,13 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(tools);
     checks.extend(servers);
     if let (Some(config), Some(character)) = (config, home.character) {
-        let window = models
+        let model = models
             .as_ref()
             .and_then(|found| found.as_ref().ok())
-            .and_then(|found| found.models.first().cloned());
+            .and_then(|found| Some((found.models.first()?.clone(), found.server.clone())));
         let config = Arc::clone(config);
         checks.extend(
-            examine_blocking(move || files::judge_card(&character, &config, window))
-                .await
-                .unwrap_or_default(),
+            examine_blocking(move || files::judge_card(&character, &config, model)).await.unwrap_or_default(),
         );
     }
     checks.push(machine::clock([

@@ -60,6 +60,11 @@ pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorChec
     )
 }
 
+/// What only a server that answers says.
+pub(in super::super) fn models_not_examined() -> DoctorCheck {
+    DoctorCheck::skipped("models", "keys and models are not examined, because no model server answers")
+}
+
 pub(in super::super) fn model_is_a_page(choice: &str) -> DoctorCheck {
     DoctorCheck::fail(
         "model_server",

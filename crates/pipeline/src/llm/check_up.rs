@@ -142,6 +142,13 @@ pub struct KeyAccount {
     pub left_usd: Option<f64>,
 }
 
+impl ServerState {
+    /// Whether no model server answers where one is named.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::WebPage | Self::Unreachable(_))
+    }
+}
+
 /// What became of a small request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
