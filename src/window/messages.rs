@@ -95,10 +95,15 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
         StatusCode::SERVICE_UNAVAILABLE => {
             ("Not now", "The familiar is shutting down, or too many pages are open.")
         }
+        StatusCode::CONFLICT => (
+            "A file of settings has a mistake",
+            "It is character.toml, the file of a channel or .env: `familiar doctor` names the line, as does the log of the \
+             program. Mend it there, then load this page anew.",
+        ),
         StatusCode::INSUFFICIENT_STORAGE => (
             "The disk did not take that",
-            "It is full, or the program may not write there; the log of the program names the file. Make room or let it \
-             write, go back, and send it once more: what you wrote still stands there.",
+            "It is full, or the program may not read and write there; the log of the program names the file. Make room or \
+             let it write, go back, and send it once more: what you wrote still stands there.",
         ),
         _ => ("That did not work", "The log of the program says why."),
     }
@@ -462,5 +467,5 @@ pub(super) fn secret_there(name: &str) -> String {
 }
 
 pub(super) fn secret_not_kept(name: &str, why: &str) -> String {
-    format!("{name} could not be kept. {why}")
+    format!("{name} could not be kept. {why} Once that is mended, enter it here again.")
 }

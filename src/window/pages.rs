@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt::Display;
+use std::io;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
@@ -13,7 +14,7 @@ use super::door::{Door, cookie, form_fields, sent_form};
 use super::messages;
 use super::setup;
 use super::sign_in::{Entered, Session, write_down};
-use crate::config::Unwritable;
+use crate::config::{ConfigError, Unwritable};
 use crate::trace::TraceError;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
@@ -87,17 +88,30 @@ pub(super) async fn off_the_way<T: Send + 'static, E: Display + Send + 'static>(
     })
 }
 
-/// The same where files are written; a disk that takes nothing is told as such.
+/// The same where it says of an error what there is to mend: a file, or the disk.
 pub(super) async fn on_disk<T: Send + 'static, E: Display + Send + 'static>(
     what: &'static str,
-    why: fn(&E) -> Option<Unwritable>,
+    status: fn(&E) -> StatusCode,
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, Refusal> {
     off_the_way(what, move || Ok::<_, Infallible>(work())).await?.map_err(|error| {
         tracing::warn!(%error, "{what}");
-        let unwritten = why(&error).map(|_| StatusCode::INSUFFICIENT_STORAGE);
-        Refusal(unwritten.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+        Refusal(status(&error))
     })
+}
+
+/// Of a file that could not be read or written.
+pub(super) fn status_of_file(error: &io::Error) -> StatusCode {
+    Unwritable::of(error).map_or(StatusCode::INTERNAL_SERVER_ERROR, |_| StatusCode::INSUFFICIENT_STORAGE)
+}
+
+/// Of settings, or keys, that could not be read or written.
+pub(super) fn status_of_settings(error: &ConfigError) -> StatusCode {
+    match error {
+        // What somebody wrote.
+        ConfigError::Invalid(_) | ConfigError::Refused { .. } => StatusCode::CONFLICT,
+        ConfigError::Io { error, .. } => status_of_file(error),
+    }
 }
 
 /// A page, or why there is none.

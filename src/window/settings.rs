@@ -13,7 +13,7 @@ use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::models::{asked_instead, models_href};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, on_disk, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, on_disk, status_of_settings, theme_of};
 use super::shared::Shared;
 use super::slider::Slider;
 use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
@@ -343,5 +343,5 @@ fn edited() -> Edited {
 async fn of_file<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ConfigError> + Send + 'static,
 ) -> Result<T, Refusal> {
-    on_disk("the settings could not be read or written for the window", ConfigError::unwritable, work).await
+    on_disk("the settings could not be read or written for the window", status_of_settings, work).await
 }

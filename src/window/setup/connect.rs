@@ -11,13 +11,13 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::super::door::sent_form;
 use super::super::health::CheckView;
 use super::super::messages;
-use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, theme_of};
+use super::super::pages::{
+    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
+};
 use super::super::sign_in::Session;
 use super::token::{self, mistaken};
 use super::{DISCORD, GO, MODEL, Setup};
-use crate::config::{
-    ConfigError, LiveConfig, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret,
-};
+use crate::config::{LiveConfig, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
@@ -191,7 +191,7 @@ async fn let_go_of_model(
 /// Writes what who was chosen thinks with, or nothing of it; `None` where the settings cannot take it.
 async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<SettingsWritten>, Refusal> {
     let (config, _) = setup.known().await?;
-    on_disk("the model could not be chosen in the window", ConfigError::unwritable, move || {
+    on_disk("the model could not be chosen in the window", status_of_settings, move || {
         let now = config.settings_text()?;
         let wish = model.as_deref().map_or(SettingWish::Default, SettingWish::Said);
         let text = config.settings_with(&now, MAIN_MODEL, wish)?;

@@ -376,6 +376,19 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
 }
 
 #[tokio::test]
+async fn a_mistake_in_a_file_is_told_with_where_to_look_for_it() {
+    let first = FirstRun::begins("this is no line of it\n").await;
+    let ada = first.browser().await;
+    for way in ["/setup/model", "/setup/discord"] {
+        let page = ada.goes_to(way).await;
+        assert_eq!(page.status, StatusCode::CONFLICT, "{way}: {}", page.body);
+        for told in ["A file of settings has a mistake", ".env", "familiar doctor"] {
+            assert!(page.body.contains(told), "{told}: {}", page.body);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_model_of_a_server_with_several_is_chosen_before_anybody_talks() {
     let provider = ProviderWorld::start().await;
     let model = |id: &str| json!({"id": id, "object": "model"});
