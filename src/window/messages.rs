@@ -381,11 +381,6 @@ pub(super) fn settings_wrong(lines: &[String]) -> String {
     format!("It cannot be saved like this. {}", lines.join(" "))
 }
 
-/// Why a file was not saved that nothing is wrong with.
-pub(super) fn settings_not_saved(lines: &[String]) -> String {
-    format!("{} Nothing was saved, and what you wrote is still below.", as_sentence(&lines.join(" ")))
-}
-
 pub(super) const WHO_IS_IT: &str = "Who is it to be?";
 
 pub(super) fn moved_in(name: &str) -> String {

@@ -290,7 +290,7 @@ pub(super) async fn post_settings(
                 Ok(SettingsWritten::ChangedMeanwhile) => {
                     Some((messages::SETTINGS_EDITED_MEANWHILE.to_owned(), false))
                 }
-                Err(error) => Some((messages::settings_not_saved(&error.lines()), false)),
+                Err(error) => Some((messages::not_saved(&error.lines().join(" ")), false)),
             }
         };
         Ok::<_, ConfigError>((text, config.settings_text()?, notice))

@@ -204,7 +204,7 @@ async fn what_was_written_stays_on_the_page_where_the_disk_does_not_take_it() {
     let looked = sends("look", "", "").await;
     let saved = sends("save", &field(&looked, "seen"), &field(&looked, "looked")).await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
-    for told in ["Could not write ", "Nothing was saved", "daily_cost_cap_usd = 3.5", "value=\"save\""] {
+    for told in ["That was not saved: could not write ", "daily_cost_cap_usd = 3.5", "value=\"save\""] {
         assert!(saved.body.contains(told), "{told}: {}", saved.body);
     }
 }
