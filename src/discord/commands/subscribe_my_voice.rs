@@ -86,7 +86,8 @@ async fn keep_for_server(
     let change = move |config: &LiveConfig| {
         config.change_server(&guild.get().into(), |server| server.hears_everybody = hears == Hears::Everybody)
     };
-    adapter.change(change).await?;
+    let kept = adapter.change(change).await;
+    kept.inspect_err(|error| tracing::warn!(%error, "who is heard in every call could not be kept"))?;
     calls.hears_everywhere(guild, hears).await;
     Ok(())
 }
