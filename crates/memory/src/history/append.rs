@@ -62,6 +62,29 @@ impl History {
         stored
     }
 
+    /// Where the last that was said could not be stored, tries whether it could be now. Nothing stays of the trial, and nobody
+    /// hears of it.
+    pub async fn tries_storing(&self) {
+        let before = self.unstored();
+        if !before.is_last {
+            return;
+        }
+        let options = self.options.clone();
+        let tried = self.database.write(move |tx| {
+            tx.execute_batch("SAVEPOINT trial")?;
+            store(tx, &options, &trial())?;
+            tx.execute_batch("ROLLBACK TO trial; RELEASE trial")?;
+            // Nothing of that comes to the disk. This does: a page, with what stands there.
+            let layout: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            tx.pragma_update(None, "user_version", layout)
+        });
+        let is_stored = tried.await.is_ok();
+        let mut unstored = self.unstored.lock();
+        if is_stored && unstored.messages == before.messages {
+            unstored.is_last = false;
+        }
+    }
+
     fn has_changed(&self, channel: ChannelId) {
         // Nobody may be following.
         let _unheard = self.changed.send(channel);
@@ -94,6 +117,22 @@ impl History {
     /// [`store`](Self::store) for those who do not ask whether it was new.
     pub async fn append(&self, new: NewTurn) -> Result<StoredTurn, HistoryError> {
         Ok(self.store(new).await?.into_turn())
+    }
+}
+
+/// A message that nobody said.
+fn trial() -> NewTurn {
+    NewTurn {
+        place: Place::terminal(ChannelId::from(0_u64)),
+        role: Role::User,
+        author: None,
+        content: "trial".to_owned(),
+        at: Timestamp::UNIX_EPOCH,
+        mode: ChannelMode::TextConversationRp,
+        messages: Vec::new(),
+        reply_to: None,
+        turn: None,
+        modality: Modality::Text,
     }
 }
 

@@ -74,14 +74,14 @@ pub struct History {
     pub(super) has_sources: AtomicBool,
     /// Told of a channel when something was said there, edited or taken back.
     pub(super) changed: broadcast::Sender<ChannelId>,
-    unstored: Mutex<Unstored>,
+    pub(super) unstored: Mutex<Unstored>,
 }
 
 /// What was said since the history was opened and could not be stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unstored {
     pub messages: u64,
-    /// Whether the last that was said is one of them.
+    /// Whether the last that was said is one of them, and no trial has shown since that it could be stored now.
     pub is_last: bool,
 }
 
