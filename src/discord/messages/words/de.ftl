@@ -161,7 +161,51 @@ does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nicht
 
 no_turn_yet = Von dir gibt es hier noch keine Runde. Sag erst etwas, dann frag noch mal.
 no_such_turn = Es gibt keine Runde `{ $given }`, an der du beteiligt warst. Lass sie weg, um deine letzte zu sehen.
-context_attached = Runde { $turn }: { $summary }. Die ganze Aufzeichnung hängt an; nur du siehst das.
+context_attached = Runde { $turn }: { $summary } Die ganze Aufzeichnung hängt an; nur du siehst das.
+outcome_replied =
+    { $messages ->
+        [one] in 1 Nachricht geantwortet.
+       *[other] in { $messages } Nachrichten geantwortet.
+    }
+outcome_silent = geschwiegen, denn { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] niemand hat es angesprochen, und von selbst redet es hier nicht mit
+        [AddressedToSomeoneElse] die Nachricht galt jemand anderem
+        [FromBot] Bots bekommen keine Antwort
+        [NotStored] die Nachricht ließ sich nicht speichern
+        [SaidMeanwhile] das wurde gesagt, während das Programm nicht lief
+        [EnoughForNow] Fremde bekommen nur eine bestimmte Zahl von Antworten, und die ist fürs Erste erreicht
+        [TooMuchAtOnce] es wurde mehr gefragt, als die Grenzen gerade zulassen
+        [SomebodyInDistress] hier geht es jemandem sehr schlecht, deshalb redet es nur, wenn man es anspricht
+        [Asleep] es schläft, und niemand hat es angesprochen
+        [ToldToBeQuiet] es sollte still sein
+        [FoundNothingToSay] es fand, dass nichts zu sagen war
+        [Reacted] das Emoji unter einer Nachricht ist die Antwort
+        [WaitsForTheRest] das klang noch nicht fertig, und es wartet auf den Rest
+       *[NotAddressed] niemand hat es angesprochen ({ $count } von { $threshold } Nachrichten, bis es mitredet)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] die Antwort ließ sich nicht posten.
+        [one] von der Antwort ließ sich nur 1 Nachricht posten.
+       *[other] von der Antwort ließen sich nur { $messages } Nachrichten posten.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] abgebrochen, bevor etwas gesagt war: { cancelled_because }.
+        [one] nach 1 Nachricht abgebrochen: { cancelled_because }.
+       *[other] nach { $messages } Nachrichten abgebrochen: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] vorher kam noch etwas dazu
+        [Interrupted] dazwischen hat jemand etwas gesagt
+        [StoppedByHand] jemand hat es angehalten
+        [Withdrawn] die Nachricht wurde gelöscht
+        [Shutdown] das Programm wurde beendet
+       *[Killed] das Programm wurde gewaltsam beendet
+    }
 turn_of_another_place = Runde { $turn } war in einem anderen Kanal. Frag dort: Lesen darf sie nur, wer den Kanal sehen kann.
 why_attached = Was Runde { $turn } mit diesen Wörtern gemacht hat, hängt an; nur du siehst das.
 

@@ -160,7 +160,51 @@ does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. L
 
 no_turn_yet = Aquí todavía no hay ningún turno tuyo. Di algo primero y pregunta otra vez.
 no_such_turn = No hay ningún turno `{ $given }` en el que participaras. Déjalo vacío para ver el último tuyo.
-context_attached = Turno { $turn }: { $summary }. El registro completo va adjunto; solo lo ves tú.
+context_attached = Turno { $turn }: { $summary } El registro completo va adjunto; solo lo ves tú.
+outcome_replied =
+    { $messages ->
+        [one] respondió en 1 mensaje.
+       *[other] respondió en { $messages } mensajes.
+    }
+outcome_silent = se quedó en silencio porque { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] nadie le habló, y aquí no interviene por su cuenta
+        [AddressedToSomeoneElse] el mensaje era para otra persona
+        [FromBot] no responde a bots
+        [NotStored] el mensaje no se pudo guardar
+        [SaidMeanwhile] se dijo mientras el programa no estaba en marcha
+        [EnoughForNow] los desconocidos tienen un número limitado de respuestas, y por ahora se les han acabado
+        [TooMuchAtOnce] se pidió más de lo que los límites permiten por ahora
+        [SomebodyInDistress] alguien lo está pasando muy mal aquí, así que solo habla si le hablan
+        [Asleep] está durmiendo, y nadie le habló
+        [ToldToBeQuiet] se le pidió silencio
+        [FoundNothingToSay] le pareció que no había nada que decir
+        [Reacted] el emoji que puso bajo un mensaje es su respuesta
+        [WaitsForTheRest] aquello no parecía terminado, y espera el resto
+       *[NotAddressed] nadie le habló ({ $count } de { $threshold } mensajes hasta que interviene)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] la respuesta no se pudo publicar.
+        [one] de la respuesta solo se pudo publicar 1 mensaje.
+       *[other] de la respuesta solo se pudieron publicar { $messages } mensajes.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] se interrumpió antes de decir nada: { cancelled_because }.
+        [one] se interrumpió tras 1 mensaje: { cancelled_because }.
+       *[other] se interrumpió tras { $messages } mensajes: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] antes se dijo algo más
+        [Interrupted] alguien habló entretanto
+        [StoppedByHand] alguien lo detuvo
+        [Withdrawn] se borró el mensaje
+        [Shutdown] el programa se estaba cerrando
+       *[Killed] el programa se cerró a la fuerza
+    }
 turn_of_another_place = El turno { $turn } fue en otro canal. Pregunta allí: solo puede leerlo quien ve ese canal.
 why_attached = Qué hizo el turno { $turn } con esas palabras va adjunto; solo lo ves tú.
 

@@ -160,7 +160,51 @@ does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non pl
 
 no_turn_yet = Il n'y a pas encore de tour à toi ici. Dis d'abord quelque chose, puis redemande.
 no_such_turn = Il n'y a pas de tour `{ $given }` auquel tu aies participé. Laisse vide pour voir ton dernier.
-context_attached = Tour { $turn } : { $summary }. Tout le relevé est joint ; personne d'autre ne le voit.
+context_attached = Tour { $turn } : { $summary } Tout le relevé est joint ; personne d'autre ne le voit.
+outcome_replied =
+    { $messages ->
+        [one] réponse donnée en 1 message.
+       *[other] réponse donnée en { $messages } messages.
+    }
+outcome_silent = silence, car { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] personne ne lui a parlé, et ici il ne se mêle pas à la discussion de lui-même
+        [AddressedToSomeoneElse] le message était pour quelqu'un d'autre
+        [FromBot] il ne répond pas aux bots
+        [NotStored] le message n'a pas pu être enregistré
+        [SaidMeanwhile] cela a été dit pendant que le programme ne tournait pas
+        [EnoughForNow] les inconnus n'ont droit qu'à un certain nombre de réponses, déjà atteint pour l'instant
+        [TooMuchAtOnce] il y a eu plus de demandes que les limites ne le permettent pour l'instant
+        [SomebodyInDistress] quelqu'un va très mal ici, alors il ne parle que si on lui parle
+        [Asleep] il dort, et personne ne lui a parlé
+        [ToldToBeQuiet] on lui a demandé de se taire
+        [FoundNothingToSay] il a trouvé qu'il n'y avait rien à dire
+        [Reacted] l'emoji mis sous un message est sa réponse
+        [WaitsForTheRest] cela ne semblait pas fini, et il attend la suite
+       *[NotAddressed] personne ne lui a parlé ({ $count } sur { $threshold } messages avant qu'il se mêle à la discussion)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] la réponse n'a pas pu être publiée.
+        [one] un seul message de la réponse a pu être publié.
+       *[other] seuls { $messages } messages de la réponse ont pu être publiés.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] interrompu avant d'avoir dit quoi que ce soit : { cancelled_because }.
+        [one] interrompu après 1 message : { cancelled_because }.
+       *[other] interrompu après { $messages } messages : { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] d'autres messages sont arrivés avant
+        [Interrupted] quelqu'un a parlé entre-temps
+        [StoppedByHand] quelqu'un l'a arrêté
+        [Withdrawn] le message a été supprimé
+        [Shutdown] le programme était en train de s'arrêter
+       *[Killed] le programme a été arrêté de force
+    }
 turn_of_another_place = Le tour { $turn } était dans un autre salon. Demande là-bas : seul qui voit ce salon peut le lire.
 why_attached = Ce que le tour { $turn } a fait de ces mots est joint ; personne d'autre ne le voit.
 

@@ -158,7 +158,45 @@ does_not_speak_first = { $familiar } はここを読んでいないので、こ�
 
 no_turn_yet = ここにはまだあなたのターンがありません。先に何か話してから、もう一度どうぞ。
 no_such_turn = あなたが加わったターン `{ $given }` はありません。省くと最後のターンが見られます。
-context_attached = ターン { $turn }：{ $summary }。記録の全体を添付しました。見えるのはあなただけです。
+context_attached = ターン { $turn }：{ $summary }記録の全体を添付しました。見えるのはあなただけです。
+outcome_replied = { $messages } 件のメッセージで返事をしました。
+outcome_silent = 黙っていました：{ silence }。
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] だれにも話しかけられず、ここでは自分からは加わりません
+        [AddressedToSomeoneElse] ほかの人に向けたメッセージでした
+        [FromBot] ボットには答えません
+        [NotStored] メッセージを保存できませんでした
+        [SaidMeanwhile] プログラムが止まっている間の発言でした
+        [EnoughForNow] 知らない人への返事の数には限りがあり、今はその分を使い切りました
+        [TooMuchAtOnce] 今の上限を超える数の質問がありました
+        [SomebodyInDistress] ここにつらい思いをしている人がいるので、話しかけられたときだけ話します
+        [Asleep] 就寝中で、だれにも話しかけられませんでした
+        [ToldToBeQuiet] 静かにするよう言われました
+        [FoundNothingToSay] 言うことはないと判断しました
+        [Reacted] メッセージに付けた絵文字が返事です
+        [WaitsForTheRest] まだ話の途中だと判断し、続きを待っています
+       *[NotAddressed] だれにも話しかけられませんでした（会話に加わるまで { $threshold } 件中 { $count } 件）
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] 返事を投稿できませんでした。
+       *[other] 返事のうち { $messages } 件しか投稿できませんでした。
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] 何も言わないうちに中止しました：{ cancelled_because }。
+       *[other] { $messages } 件送ったところで中止しました：{ cancelled_because }。
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] 先に続きの発言がありました
+        [Interrupted] 途中でだれかが話しました
+        [StoppedByHand] だれかが止めました
+        [Withdrawn] メッセージが削除されました
+        [Shutdown] プログラムの終了中でした
+       *[Killed] プログラムが強制終了されました
+    }
 turn_of_another_place = ターン { $turn } は別のチャンネルのものです。そこで聞いてください。そのチャンネルが見える人だけが読めます。
 why_attached = ターン { $turn } がその言葉をどう扱ったかを添付しました。見えるのはあなただけです。
 

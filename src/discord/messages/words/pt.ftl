@@ -160,7 +160,51 @@ does_not_speak_first = { $familiar } não lê aqui, então também não diz nada
 
 no_turn_yet = Ainda não há nenhuma rodada sua aqui. Diga algo primeiro e pergunte de novo.
 no_such_turn = Não há nenhuma rodada `{ $given }` de que você tenha participado. Deixe vazio para ver a sua última.
-context_attached = Rodada { $turn }: { $summary }. O registro inteiro está anexado; só você vê isto.
+context_attached = Rodada { $turn }: { $summary } O registro inteiro está anexado; só você vê isto.
+outcome_replied =
+    { $messages ->
+        [one] respondeu em 1 mensagem.
+       *[other] respondeu em { $messages } mensagens.
+    }
+outcome_silent = ficou em silêncio porque { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] ninguém falou com ele, e aqui ele não entra na conversa por conta própria
+        [AddressedToSomeoneElse] a mensagem era para outra pessoa
+        [FromBot] bots não recebem resposta
+        [NotStored] não deu para guardar a mensagem
+        [SaidMeanwhile] isso foi dito enquanto o programa não estava rodando
+        [EnoughForNow] desconhecidos só recebem um certo número de respostas, e por enquanto já receberam as suas
+        [TooMuchAtOnce] pediram mais do que os limites permitem por enquanto
+        [SomebodyInDistress] alguém aqui está sofrendo muito, então só fala quando falam com ele
+        [Asleep] está dormindo, e ninguém falou com ele
+        [ToldToBeQuiet] pediram silêncio
+        [FoundNothingToSay] achou que não havia nada a dizer
+        [Reacted] o emoji posto embaixo de uma mensagem é a resposta
+        [WaitsForTheRest] aquilo não parecia terminado, e ele espera o resto
+       *[NotAddressed] ninguém falou com ele ({ $count } de { $threshold } mensagens até entrar na conversa)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] não deu para publicar a resposta.
+        [one] só deu para publicar 1 mensagem da resposta.
+       *[other] só deu para publicar { $messages } mensagens da resposta.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] interrompida antes de dizer qualquer coisa: { cancelled_because }.
+        [one] interrompida depois de 1 mensagem: { cancelled_because }.
+       *[other] interrompida depois de { $messages } mensagens: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] veio mais alguma coisa antes
+        [Interrupted] alguém falou no meio
+        [StoppedByHand] alguém interrompeu
+        [Withdrawn] a mensagem foi apagada
+        [Shutdown] o programa estava sendo encerrado
+       *[Killed] o programa foi encerrado à força
+    }
 turn_of_another_place = A rodada { $turn } foi em outro canal. Pergunte lá: só quem vê aquele canal pode ler.
 why_attached = O que a rodada { $turn } fez com essas palavras está anexado; só você vê isto.
 
