@@ -175,20 +175,19 @@ impl<'a> PlaceView<'a> {
     /// who are here, whatever it is called by now. Of a thread only its channel's name is known, and without a channel of that
     /// name it is not named.
     pub fn may_name(&self, channel: &ChannelId, name: &str) -> bool {
-        let visible = Visible::at(self.place);
-        let guilds: Vec<&GuildState> = visible
-            .audiences()
-            .filter_map(|audience| match audience {
-                Audience::Guild(guild) => self.world.guilds.get(guild),
+        let (world, visible) = (self.world, Visible::at(self.place));
+        let guilds = || {
+            visible.audiences().filter_map(move |audience| match audience {
+                Audience::Guild(guild) => world.guilds.get(guild),
                 _ => None,
             })
-            .collect();
-        if let Some(card) = guilds.iter().find_map(|guild| guild.channels.get(channel)) {
+        };
+        if let Some(card) = guilds().find_map(|guild| guild.channels.get(channel)) {
             return visible.includes(&card.audience);
         }
         let name = name.trim_start_matches('#').trim_start_matches("forum:");
         let (of, is_thread) = name.split_once(" -> ").map_or((name, false), |(of, _)| (of, true));
-        let cards = guilds.iter().flat_map(|guild| guild.channels.values());
+        let cards = guilds().flat_map(|guild| guild.channels.values());
         let called: Vec<&ChannelCard> = cards.filter(|card| card.name == of).collect();
         if called.is_empty() {
             !is_thread
