@@ -607,3 +607,30 @@ async fn what_did_not_go_out_of_a_reply_that_broke_off_is_known_for_one_turn() {
     asked.reply("dge is new.");
     goes_on_with(&mut stage, "The bridge is new.").await;
 }
+
+#[tokio::test]
+async fn an_answer_to_two_is_finished_though_one_of_them_goes_on_about_something_else() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("cleo", "Mika, tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The ferry is old.\n\nThe bri");
+    stage.outbox.until_delivered(1).await;
+    stage.says("alice", "Mika, is the tide out?").await;
+    stage.says("ben", "Mika, is the lamp lit?").await;
+    stage.taken_in().await;
+    asked.reply("dge is new.");
+    let mut both = stage.next_request().await;
+    both.say("The tide is out, Alice.\n\nAnd the la");
+    stage.outbox.until_delivered(3).await;
+    stage.says_in(&ferry(), "ben", "my boots are wet", unaddressed()).await;
+    stage.taken_in().await;
+    both.reply("mp is lit, Ben.");
+    stage.settled().await;
+    assert_eq!(
+        stage.delivered(),
+        ["The ferry is old.", "The bridge is new.", "The tide is out, Alice.", "And the lamp is lit, Ben."]
+    );
+    let outcomes = stage.outcomes().await;
+    let whole = outcomes.iter().filter(|outcome| **outcome == Outcome::Replied { messages: 2 });
+    assert_eq!(whole.count(), 2, "{outcomes:?}");
+}
