@@ -91,9 +91,8 @@ impl ReplyCutter {
             Cut::Typed { threshold, max_chars } => {
                 self.buffer.push_str(delta);
                 // How many messages the rest is worth is known once all of it is there.
-                let Some(end) = paragraph_end(&self.buffer, &self.open).filter(|_| self.given == 0) else {
-                    return Vec::new();
-                };
+                let end = if self.given == 0 { paragraph_end(&self.buffer, &self.open) } else { None };
+                let Some(end) = end else { return Vec::new() };
                 let rest = self.buffer.split_off(end);
                 let paragraph = std::mem::replace(&mut self.buffer, rest);
                 let pieces =
