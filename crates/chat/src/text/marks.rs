@@ -12,6 +12,9 @@ const SPOILER: &str = "||";
 /// Before and behind code within a line.
 const CODE: [&str; 2] = ["`", "``"];
 
+/// What opens words as a mark does: it may stand on either side of one.
+const OPENING: &str = "\"'([{“„‘«「『（";
+
 /// At the beginning of a line that is quoted.
 pub(super) const QUOTE: &str = "> ";
 
@@ -106,7 +109,8 @@ impl Found {
 }
 
 /// The marks of a text with these code blocks, in which there are none, where so much is open at its beginning. A mark opens
-/// where a word follows it, closes behind one, and goes with the next one of its kind; one that stands alone is none.
+/// in front of words and not within one, closes behind words, and goes with the next one of its kind; one that stands alone is
+/// none, and nor are those of a face.
 pub(super) fn find(text: &str, fences: &[Fence], before: &OpenMarks) -> Found {
     let carried =
         |mark: &&'static str| Opened { mark: *mark, start: None, body_start: 0, is_doubtful: false };
@@ -199,10 +203,12 @@ impl Reader<'_> {
         let is_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
         let is_hiding = marks.contains(&SPOILER);
         let is_underscore = self.text[here..].starts_with('_');
-        let holds = |inside: Option<char>, outside: Option<char>| {
-            is_hiding || (!is_blank(inside) && !(is_underscore && is_word(outside)))
+        let is_free = |letter: char| {
+            letter.is_whitespace() || OPENING.contains(letter) || matches!(letter, '*' | '~' | '|')
         };
-        let (closes, opens) = (holds(before, after), holds(after, before));
+        let may_open = if is_underscore { before.is_none_or(is_free) } else { !is_word(before) };
+        let opens = is_hiding || (may_open && self.begins_words(behind));
+        let closes = is_hiding || (!is_blank(before) && !(is_underscore && is_word(after)));
         let mut left = marks.to_vec();
         let mut at = here;
         // What was opened last is closed first.
@@ -223,6 +229,18 @@ impl Reader<'_> {
             self.found.open.push(Opened { mark, start: Some(at), body_start, is_doubtful });
             at = body_start;
         }
+    }
+
+    /// Whether words begin here, behind other marks perhaps.
+    fn begins_words(&self, at: usize) -> bool {
+        let first = self.text[at..].trim_start_matches(['*', '_', '~', '|']).chars().next();
+        first.is_some_and(|letter| {
+            letter.is_alphanumeric()
+                || OPENING.contains(letter)
+                || matches!(letter, '.' | '…' | '<' | '@' | '#' | ':' | '$' | '`' | '¡' | '¿')
+                // Most emoji.
+                || letter >= '\u{1f000}'
+        })
     }
 
     /// Whether the words of the same line go on to here, without the end of a sentence.
@@ -266,6 +284,19 @@ mod tests {
             "see https://a.example/_b_/*c and https://a.example/_b_/*c",
         ] {
             assert!(marked(text).is_empty(), "{text}");
+        }
+        for text in [
+            "Hehe ^_^",
+            "well -_- no",
+            ">_<",
+            "so *_* nice",
+            "ಠ_ಠ",
+            "(・_・)",
+            "5*3 is 15",
+            "ヽ(*´∀`)ノ",
+            ":*)",
+        ] {
+            assert_eq!(OpenMarks::default().behind(text), OpenMarks::default(), "{text}");
         }
         assert_eq!(marked("*so he said, and then *this* one"), [("*", "this")], "the first stands alone");
     }
