@@ -187,7 +187,9 @@ impl Splitter<'_> {
     fn cut(&self, from: usize, room: usize) -> MessageCut {
         let stop = self.stops.iter().copied().find(|stop| *stop > from);
         let stop = stop.unwrap_or(self.text.len()).min(self.text.len());
-        let reach = self.reach(from, room).min(stop);
+        // White space at the end takes no room.
+        let end = from + self.text[from..stop].trim_end().len();
+        let reach = Some(self.reach(from, room)).filter(|reach| *reach < end).unwrap_or(stop);
         match self.fence_around(reach) {
             Some(fence)
                 if fence.start > from && (reach <= fence.body_start || self.keeps_whole(fence, reach)) =>
