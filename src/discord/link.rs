@@ -60,14 +60,14 @@ pub(super) struct Connected {
 }
 
 impl Connected {
-    pub fn new(http: Arc<Http>, cache: Arc<Cache>, adapter: &Arc<Adapter>) -> Self {
+    pub(super) fn new(http: Arc<Http>, cache: Arc<Cache>, adapter: &Arc<Adapter>) -> Self {
         let watch = adapter.watch.clone();
         let adapter = Arc::downgrade(adapter);
         Self { http, cache, watch, adapter }
     }
 
     /// Who holds the link, while it lives.
-    pub fn adapter(&self) -> Option<Arc<Adapter>> {
+    pub(super) fn adapter(&self) -> Option<Arc<Adapter>> {
         self.adapter.upgrade()?.downcast().ok()
     }
 }

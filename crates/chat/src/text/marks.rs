@@ -113,7 +113,7 @@ impl Found {
 /// none, and nor are those of a face.
 pub(super) fn find(text: &str, fences: &[Fence], before: &OpenMarks) -> Found {
     let carried =
-        |mark: &&'static str| Opened { mark: *mark, start: None, body_start: 0, is_doubtful: false };
+        |mark: &&'static str| Opened { mark, start: None, body_start: 0, is_doubtful: false };
     let open = before.marks.iter().map(carried).collect();
     let mut reader = Reader { text, fences, found: Found { marked: Vec::new(), open } };
     // Addresses are full of them.
@@ -208,7 +208,7 @@ impl Reader<'_> {
         };
         let may_open = if is_underscore { before.is_none_or(is_free) } else { !is_word(before) };
         let opens = is_hiding || (may_open && self.begins_words(behind));
-        let closes = is_hiding || (!is_blank(before) && !(is_underscore && is_word(after)));
+        let closes = is_hiding || !(is_blank(before) || is_underscore && is_word(after));
         let mut left = marks.to_vec();
         let mut at = here;
         // What was opened last is closed first.
