@@ -137,19 +137,7 @@ struct Channel {
     config: Arc<ChannelConfig>,
 }
 
-/// Whether a channel has settings of its own.
-#[derive(Debug, Clone, Copy)]
-enum SidecarFile {
-    /// It has a file that was readable at least once.
-    Usable,
-    Missing,
-}
-
 impl Channel {
-    fn file(&self) -> SidecarFile {
-        if self.sidecar.is_some() { SidecarFile::Usable } else { SidecarFile::Missing }
-    }
-
     fn leaves(&self) -> BTreeMap<String, String> {
         self.sidecar.as_ref().map(|file| leaves(&file.values)).unwrap_or_default()
     }
@@ -238,20 +226,21 @@ impl LiveConfig {
     /// post shares those of its channel. Files are read as by [`Self::channel`].
     pub fn channel_in(&self, place: &Place) -> Arc<ChannelConfig> {
         match (self.look(&place.channel), &place.parent) {
-            ((SidecarFile::Missing, _), Some(parent)) => self.channel(parent),
+            ((false, _), Some(parent)) => self.channel(parent),
             ((_, own), _) => own,
         }
     }
 
-    fn look(&self, id: &ChannelId) -> (SidecarFile, Arc<ChannelConfig>) {
+    /// Whether a channel has a file that was readable at least once, and its settings.
+    fn look(&self, id: &ChannelId) -> (bool, Arc<ChannelConfig>) {
         let mut report = ReloadReport::default();
         let found = {
             let mut channels = self.channels.lock();
             if let Some(known) = channels.get(id) {
-                return (known.file(), known.config.clone());
+                return (known.sidecar.is_some(), known.config.clone());
             }
             let channel = self.read_channel(&self.state.load(), id, None, &mut report);
-            let found = (channel.file(), channel.config.clone());
+            let found = (channel.sidecar.is_some(), channel.config.clone());
             channels.insert(id.clone(), channel);
             found
         };
@@ -266,7 +255,7 @@ impl LiveConfig {
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
     pub fn set_mode(&self, place: &Place, mode: ChannelMode) -> Result<(), ConfigError> {
-        self.edit_channel(place, |edit| edit.set_text("mode", mode.as_str()))
+        self.edit_channel(place, |edit| edit.set("mode", mode.as_str()))
     }
 
     /// Gives a place a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away. Line ends of
@@ -289,7 +278,7 @@ impl LiveConfig {
             if text.trim().is_empty() {
                 edit.clear_text("backdrop");
             } else {
-                edit.set_text("backdrop", &text);
+                edit.set("backdrop", &text);
             }
         })
     }
@@ -305,7 +294,7 @@ impl LiveConfig {
             return Ok(());
         }
         self.edit_channel(place, |edit| match until {
-            Some(until) => edit.set_text("quiet_until", &until.to_string()),
+            Some(until) => edit.set("quiet_until", &until.to_string()),
             None => edit.clear_text("quiet_until"),
         })
     }
@@ -336,11 +325,11 @@ impl LiveConfig {
         asked_for: bool,
         own: fn(&ChannelConfig) -> bool,
     ) -> Result<(), ConfigError> {
-        let (file, channel) = self.look(&place.channel);
-        if asked_for == (matches!(file, SidecarFile::Usable) && own(&channel)) {
+        let (has_file, channel) = self.look(&place.channel);
+        if asked_for == (has_file && own(&channel)) {
             return Ok(());
         }
-        self.edit_channel(place, |edit| edit.set_flag(key, asked_for))
+        self.edit_channel(place, |edit| edit.set(key, asked_for))
     }
 
     /// The channels in which it may begin to speak by itself. Blocks on the disk.
@@ -377,12 +366,12 @@ impl LiveConfig {
         };
         // The file needs one, and no other setting must change which is in force.
         if !edit.has("mode") {
-            edit.set_text("mode", mode.as_str());
+            edit.set("mode", mode.as_str());
         }
         change(&mut edit);
         let name = place.channel_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {
-            edit.set_text("channel_name", name);
+            edit.set("channel_name", name);
         }
         let text = edit.into_text();
         // Whatever is written must be readable again, whoever called.
