@@ -191,8 +191,7 @@ mod tests {
     use crate::config::{CallTerms, Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
-        let source = Arc::new(SourceText { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
-        let mut edit = Edit::of(&source).unwrap();
+        let mut edit = Edit::of(&SourceText::of("t.toml", text, Rank::Channel)).unwrap();
         change(&mut edit);
         edit.into_text()
     }

@@ -72,7 +72,7 @@ impl FamiliarState {
         let has_file = text.is_some();
         let is_blank = text.as_deref().is_none_or(|text| text.trim().is_empty());
         if let Some(text) = text {
-            layers = layers.with(&Arc::new(character(path.display().to_string(), text, Rank::Familiar)?));
+            layers = layers.with(&Arc::new(character(path.display(), text, Rank::Familiar)?));
         }
         let config = Arc::new(Config::resolve(&layers)?);
         let mut modes = BTreeMap::new();
@@ -121,8 +121,7 @@ static CHANNEL: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ChannelF
 
 /// A file as it was read.
 fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<SourceText>>, ConfigError> {
-    let text = read_optional(path)?;
-    Ok(text.map(|text| Arc::new(SourceText { name: path.display().to_string(), text, rank })))
+    Ok(read_optional(path)?.map(|text| SourceText::of(path.display(), text, rank)))
 }
 
 /// A channel's file, parsed and checked.
@@ -184,11 +183,6 @@ impl LiveConfig {
     /// The settings as they are now.
     pub fn current(&self) -> Arc<Config> {
         self.state.load().config.clone()
-    }
-
-    /// The instructions of a mode: the familiar's own, else the default ones; empty when there are none.
-    pub fn mode_instructions(&self, mode: ChannelMode) -> Arc<str> {
-        self.state.load().instructions(mode)
     }
 
     /// One of the program's own texts: the familiar's own version, else the default one; never empty.
@@ -354,7 +348,7 @@ impl LiveConfig {
                 (own, edit)
             }
             None => {
-                let nothing = empty(&path, Rank::Channel);
+                let nothing = SourceText::of(path.display(), "", Rank::Channel);
                 let mut edit = Edit::of(self.shared(place)?.as_ref().unwrap_or(&nothing))?;
                 // The other channel's name would be a wrong one here.
                 edit.clear_text("channel_name");
@@ -375,11 +369,7 @@ impl LiveConfig {
         }
         let text = edit.into_text();
         // Whatever is written must be readable again, whoever called.
-        sidecar(&Arc::new(SourceText {
-            name: source.name.clone(),
-            text: text.clone(),
-            rank: Rank::Channel,
-        }))?;
+        sidecar(&SourceText::of(&source.name, &text, Rank::Channel))?;
         if text != source.text {
             write_atomic(&path, &text)?;
         }
@@ -448,7 +438,8 @@ impl LiveConfig {
 
     fn subscriptions_source(&self) -> Result<Arc<SourceText>, ConfigError> {
         let path = self.home.subscriptions_toml();
-        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(|| empty(&path, Rank::Familiar)))
+        let empty = || SourceText::of(path.display(), "", Rank::Familiar);
+        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(empty))
     }
 
     /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
@@ -628,10 +619,6 @@ fn vanished(path: &Path) -> ConfigError {
         path.display()
     );
     ConfigError::Refused { reason }
-}
-
-fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
-    Arc::new(SourceText { name: path.display().to_string(), text: String::new(), rank })
 }
 
 /// The channels that have a file of their own, in order. Blocks on the disk.

@@ -289,11 +289,6 @@ impl Secrets {
         set.or_else(|| self.file.get(name).filter(|value| filled(value)).cloned())
     }
 
-    /// The text with every known secret masked.
-    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.redactor.redact(text)
-    }
-
     /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
     pub fn redactor(&self) -> Redactor {
         self.redactor.clone()
@@ -550,7 +545,7 @@ mod tests {
     fn the_openrouter_key_comes_first_and_both_are_masked() {
         let secrets = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
         assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenRouter));
-        assert_eq!(secrets.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
+        assert_eq!(secrets.redactor.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
     }
 
     #[test]
@@ -558,9 +553,9 @@ mod tests {
         let secrets = read(&[], "DISCORD_TOKEN=tok-abcdef\nOPENAI_API_KEY=tok-abcdef-longer\n").unwrap();
         let shown = format!("{secrets:?} {:?}", secrets.redactor());
         assert!(!shown.contains("tok-abcdef"), "{shown}");
-        assert_eq!(secrets.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
-        assert!(matches!(secrets.redact("nothing to hide"), Cow::Borrowed(_)));
-        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redact("the end"), "the end");
+        assert_eq!(secrets.redactor.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
+        assert!(matches!(secrets.redactor.redact("nothing to hide"), Cow::Borrowed(_)));
+        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redactor.redact("the end"), "the end");
     }
 
     #[test]

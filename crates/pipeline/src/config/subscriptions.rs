@@ -466,8 +466,7 @@ pub(super) fn without_person(
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
     let path = home.subscriptions_toml();
     let Some(text) = read_optional(&path)? else { return Ok(()) };
-    let source = Arc::new(SourceText { name: path.display().to_string(), text, rank: Rank::Familiar });
-    match without_person(&source, person)? {
+    match without_person(&SourceText::of(path.display(), text, Rank::Familiar), person)? {
         Some(text) => write_atomic(&path, &text),
         None => Ok(()),
     }

@@ -66,8 +66,7 @@ fn as_field_text(value: &Value) -> String {
 }
 
 fn read(text: &str) -> Result<(Arc<SourceText>, Document), ConfigError> {
-    let name = "character.toml".to_owned();
-    let source = Arc::new(SourceText { name, text: text.to_owned(), rank: Rank::Familiar });
+    let source = SourceText::of("character.toml", text, Rank::Familiar);
     let document = Document::parse(&source)?;
     Ok((source, document))
 }

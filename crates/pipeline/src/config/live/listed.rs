@@ -223,7 +223,7 @@ impl LiveConfig {
     /// # Errors
     /// With every mistake and the line it stands on.
     pub fn check_settings(&self, text: &str) -> Result<(), ConfigError> {
-        let file = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+        let file = character("character.toml", text, Rank::Familiar)?;
         Config::resolve(&self.defaults.layers()?.with(&Arc::new(file))).map(drop)
     }
 
