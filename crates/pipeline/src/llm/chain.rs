@@ -460,7 +460,7 @@ impl CompletionRun {
     }
 
     fn finished(&mut self, ending: &Ending) -> AttemptReport {
-        let Some(attempt) = self.current.take() else { return lost_attempt(self.request.slot) };
+        let Some(attempt) = self.current.take() else { return AttemptReport::new(self.request.slot, "") };
         let report = attempt.report(Some(ending), None);
         let server = &self.server;
         server.breakers.succeeded(attempt.model());
@@ -565,21 +565,6 @@ fn wait_before_retry(error: &ModelError) -> Option<Duration> {
     let wait = error.retry_after.unwrap_or_default();
     let jitter = Duration::from_millis(rand::rng().random_range(JITTER_MS));
     (is_brief && wait <= SHORT_WAIT).then(|| wait + jitter)
-}
-
-fn lost_attempt(slot: Slot) -> AttemptReport {
-    AttemptReport {
-        slot,
-        model: String::new(),
-        provider: None,
-        first_token_ms: None,
-        total_ms: 0,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
-        error: None,
-    }
 }
 
 #[cfg(test)]

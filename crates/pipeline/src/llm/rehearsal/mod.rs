@@ -53,16 +53,11 @@ impl CompletionModel for RehearsalModel {
         let reply = self.reply(&request);
         let pieces: Vec<String> = reply.split_inclusive(char::is_whitespace).map(str::to_owned).collect();
         let finished = Delta::Finished(AttemptReport {
-            slot: request.slot,
-            model: "rehearsal".to_owned(),
-            provider: None,
             first_token_ms: Some(whole_millis(started.elapsed())),
             total_ms: whole_millis(started.elapsed()),
-            exchange: None,
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
-            cache: None,
             finish: Some(FinishReason::Stop),
-            error: None,
+            ..AttemptReport::new(request.slot, "rehearsal")
         });
         let deltas = pieces.into_iter().map(Delta::Text).chain([finished]).map(Ok);
         Ok(stream::iter(deltas).boxed())
