@@ -16,9 +16,8 @@ use familiar_connect::config::{LlmConfig, SlotConfig};
 use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction,
-    RehearsalScript, SessionKey, TokenCounting, ToolChoice,
+    RehearsalScript, SessionKey, ToolChoice,
 };
-use familiar_connect::text::tokens;
 use futures::StreamExt as _;
 
 use crate::support::provider::ProviderWorld;
@@ -65,7 +64,6 @@ fn setup<'a>(config: &'a LlmConfig, state: &Path, clock: &ManualClock) -> LlmSet
         rehearsal: RehearsalScript::new("Mira", &["Welcome!".to_owned()], ""),
         local_ports: &[],
         local_patience: NEVER,
-        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     }
 }
 

@@ -475,8 +475,8 @@ pub struct LastAnswer {
 #[derive(Debug)]
 pub(crate) struct ModelPulse {
     clock: SharedClock,
-    last_error: Option<LastError>,
-    last_answer: Option<LastAnswer>,
+    pub(super) last_error: Option<LastError>,
+    pub(super) last_answer: Option<LastAnswer>,
 }
 
 impl ModelPulse {
@@ -496,15 +496,6 @@ impl ModelPulse {
             first_token_ms: report.first_token_ms,
             total_ms: report.total_ms,
         });
-    }
-
-    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> ModelHealth {
-        ModelHealth {
-            left_alone,
-            last_error: self.last_error.clone(),
-            last_answer: self.last_answer.clone(),
-            notes: Vec::new(),
-        }
     }
 }
 
@@ -575,14 +566,9 @@ pub struct LocalServer {
     pub(crate) list: Value,
 }
 
-/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes, and only when
-/// something there takes connections but says nothing: a closed port answers at once.
-pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
-    discover_on(USUAL_PORTS, timeout).await
-}
-
-/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are, and those behind it
-/// are not waited for.
+/// Asks ports of this machine for their models, all at once. At most `timeout` passes, and only when something there
+/// takes connections but says nothing: a closed port answers at once. The first in the list wins, however fast the
+/// others are, and those behind it are not waited for.
 pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
     let mut probes: FuturesOrdered<_> = ports
         .iter()

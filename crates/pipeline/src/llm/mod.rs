@@ -31,7 +31,7 @@ pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{
     KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
     ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,
-    USUAL_PORTS, check_up, discover_local, discover_on, https_works,
+    USUAL_PORTS, check_up, discover_on, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
@@ -43,5 +43,5 @@ pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
 pub use side::{SideAnswer, ask_side};
-pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};
+pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots};
 pub use text_tools::tools_in_words;
