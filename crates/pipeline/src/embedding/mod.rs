@@ -25,7 +25,5 @@ pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
 pub use opening::{open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
-pub use store::{
-    ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,
-};
+pub use store::{ModelVectors, ReadUpTo, TurnVector, VectorStore, forget_turns, kept_vectors};
 pub use turn_vectors::TurnVectors;

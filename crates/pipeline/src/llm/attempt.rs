@@ -21,7 +21,7 @@ use super::failure::{
 use super::{AttemptReport, Delta, ModelError};
 use crate::clock::whole_millis;
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
-use crate::net::{Bounds, ReadCut, bounded, install_tls, retry_after, whole_body};
+use crate::net::{Bounds, ReadCut, bounded, innermost, install_tls, retry_after, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -364,7 +364,7 @@ fn stream_events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payl
 
 fn cut_off(cut: ReadCut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
     match cut {
-        ReadCut::Broken(error) => broke_off(&super::failure::innermost(&error), endpoint),
+        ReadCut::Broken(error) => broke_off(&innermost(&error), endpoint),
         cut => too_long(&cut, endpoint),
     }
 }

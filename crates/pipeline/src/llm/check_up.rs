@@ -21,7 +21,7 @@ use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW, read_list};
 use super::circuit_breaker::OpenModel;
 use super::decode::Decoder;
 use super::endpoint::{Endpoint, ServerDialect};
-use super::failure::{innermost, is_page, refused_request};
+use super::failure::{is_page, refused_request};
 use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused_figures};
@@ -33,7 +33,7 @@ use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFa
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
-use crate::net::{Bounds, whole_body};
+use crate::net::{Bounds, innermost, whole_body};
 
 /// The longest answer to a trial.
 const TRIAL_TOKENS: u32 = 16;
