@@ -9,7 +9,7 @@ use super::layered;
 use super::providers::{HouseWords, character_contributions, character_macros};
 use super::screen::screen;
 use crate::domain::{
-    Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
+    ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
 };
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
@@ -90,7 +90,7 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
 fn case_piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
     Contribution {
         importance: Importance::High,
-        ..Contribution::new(source, layer, placement, trust, Audience::Canon, text)
+        ..Contribution::anywhere(source, layer, placement, trust, text)
     }
 }
 

@@ -217,7 +217,7 @@ mod clipping_tests {
     use super::*;
     use crate::context::chunk::{Chunks, ingest};
     use crate::context::contribution::{Placement, TailPart, Trust, TurnLine};
-    use crate::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
+    use crate::domain::{Audience, RenderMode, Role, StoredId, TokenEncoding};
 
     const STORY: &str = "Ana sold the boat in May. Ben was against it and said so on the pier. Cleo bought it back \
                          in June, for twice as much. Nobody has spoken of it since then.";
@@ -225,14 +225,7 @@ mod clipping_tests {
     fn note(clip: Option<u32>) -> Contribution {
         Contribution {
             clip,
-            ..Contribution::new(
-                "people/ana",
-                Layer::Content,
-                Placement::Tail(TailPart::People),
-                Trust::Held,
-                Audience::Canon,
-                STORY,
-            )
+            ..Contribution::looked_up("people/ana", TailPart::People, Audience::Canon, STORY)
         }
     }
 

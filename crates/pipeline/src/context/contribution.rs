@@ -369,6 +369,27 @@ pub struct Contribution {
 }
 
 impl Contribution {
+    /// A piece of the tail that was looked up.
+    pub fn looked_up(
+        source: impl Into<String>,
+        part: TailPart,
+        audience: Audience,
+        text: impl Into<String>,
+    ) -> Self {
+        Self::new(source, Layer::Content, Placement::Tail(part), Trust::Held, audience, text)
+    }
+
+    /// A piece that may be told anywhere.
+    pub fn anywhere(
+        source: impl Into<String>,
+        layer: Layer,
+        placement: Placement,
+        trust: Trust,
+        text: impl Into<String>,
+    ) -> Self {
+        Self::new(source, layer, placement, trust, Audience::Canon, text)
+    }
+
     /// A piece of ordinary importance and full relevance, without group, quote or age.
     pub fn new(
         source: impl Into<String>,

@@ -86,14 +86,7 @@ mod tests {
             relevance,
             // With a message's frame each of these is some more than a hundred tokens.
             tokens: Some(100),
-            ..Contribution::new(
-                source,
-                Layer::Content,
-                Placement::Tail(TailPart::Recalled),
-                Trust::Held,
-                Audience::Canon,
-                source,
-            )
+            ..Contribution::looked_up(source, TailPart::Recalled, Audience::Canon, source)
         }
     }
 
@@ -151,7 +144,7 @@ mod skip_tests {
     fn piece(source: &str, placement: Placement, importance: Importance) -> Contribution {
         Contribution {
             importance,
-            ..Contribution::new(source, Layer::Content, placement, Trust::Canon, Audience::Canon, source)
+            ..Contribution::anywhere(source, Layer::Content, placement, Trust::Canon, source)
         }
     }
 

@@ -5,7 +5,7 @@ use crate::context::chunk::{Chunks, chunk_dressing, ingest};
 use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
 use crate::context::screen::screen;
-use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
+use crate::domain::{ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 
@@ -28,12 +28,11 @@ fn piece(
 ) -> Contribution {
     let mut made = Contribution {
         importance,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             source,
             layer,
             placement,
             Trust::Canon,
-            Audience::Canon,
             format!("{source} {}", "x".repeat(tokens as usize)),
         )
     };

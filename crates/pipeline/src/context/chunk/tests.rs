@@ -6,7 +6,7 @@ use crate::context::contribution::{Quoted, TailPart, TurnLine};
 use crate::context::live_st::PromptNames;
 use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::screen::screen;
-use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
+use crate::domain::{ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
 use familiar_cards::macros::Moment;
 
@@ -49,12 +49,11 @@ fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, S
             at: None,
             said_before: None,
         }),
-        ..Contribution::new(
+        ..Contribution::anywhere(
             format!("history/{ordinal}"),
             Layer::RecentHistory,
             Placement::Turn(ordinal),
             Trust::Chat,
-            Audience::Canon,
             text,
         )
     }

@@ -18,7 +18,7 @@ use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Place, TokenEncoding, TurnId,
+    AccountId, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Place, TokenEncoding, TurnId,
 };
 use crate::llm::ModelDescription;
 
@@ -68,7 +68,7 @@ impl Actor {
         Contribution {
             relevance,
             tokens: Some(10),
-            ..Contribution::new(self.name, Layer::Content, placement, Trust::Held, Audience::Canon, text)
+            ..Contribution::anywhere(self.name, Layer::Content, placement, Trust::Held, text)
         }
     }
 }
@@ -451,7 +451,7 @@ fn find(relevance: f32, text: &str) -> Contribution {
     let placement = Placement::Tail(TailPart::Recalled);
     Contribution {
         relevance,
-        ..Contribution::new("found", Layer::Content, placement, Trust::Held, Audience::Canon, text)
+        ..Contribution::anywhere("found", Layer::Content, placement, Trust::Held, text)
     }
 }
 

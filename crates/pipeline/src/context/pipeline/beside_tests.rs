@@ -13,7 +13,7 @@ use crate::context::TurnOpening;
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
-use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Place, TokenEncoding, TurnId};
+use crate::domain::{ChannelId, FamiliarId, Layer, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
 use crate::llm::ModelDescription;
@@ -63,14 +63,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
 
 fn thought() -> Vec<Contribution> {
     let placement = Placement::Tail(TailPart::Thoughts);
-    vec![Contribution::new(
-        "thoughts",
-        Layer::DepthInject,
-        placement,
-        Trust::Held,
-        Audience::Canon,
-        "- early",
-    )]
+    vec![Contribution::anywhere("thoughts", Layer::DepthInject, placement, Trust::Held, "- early")]
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::TurnOpening;
-use crate::context::contribution::{Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{Importance, TailPart};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
@@ -96,11 +96,9 @@ impl ContextProvider for Faulty {
             }
             Fault::Oversized => {
                 let mut pieces = self.instead_of.contribute(request, ask).await?;
-                let more = Contribution::new(
+                let more = Contribution::looked_up(
                     "oversized",
-                    Layer::Content,
-                    Placement::Tail(TailPart::Recalled),
-                    Trust::Held,
+                    TailPart::Recalled,
                     request.place.audience.clone(),
                     "rope and tar ".repeat(8_000),
                 );
@@ -110,14 +108,7 @@ impl ContextProvider for Faulty {
             Fault::Foreign => {
                 let mut pieces = self.instead_of.contribute(request, ask).await?;
                 let foreign = Audience::Dm(AccountId::discord(99));
-                let more = Contribution::new(
-                    "foreign",
-                    Layer::Content,
-                    Placement::Tail(TailPart::Recalled),
-                    Trust::Held,
-                    foreign,
-                    SECRET,
-                );
+                let more = Contribution::looked_up("foreign", TailPart::Recalled, foreign, SECRET);
                 pieces.push(Contribution { importance: Importance::Axiom, relevance: 1.0, ..more });
                 Ok(pieces)
             }

@@ -17,7 +17,7 @@ use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
 use crate::domain::{
-    Audience, Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
+    Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
 };
 use crate::familiar::{Character, LiveCharacter, short_card};
 use crate::text::explicit::is_explicit;
@@ -455,7 +455,7 @@ pub(in crate::context) fn character_contributions<'a>(
             Contribution {
                 importance: field.importance,
                 tokens: Some(tokens::count(encoding, &text)),
-                ..Contribution::new(field.source, field.layer, field.placement, trust, Audience::Canon, text)
+                ..Contribution::anywhere(field.source, field.layer, field.placement, trust, text)
             }
         })
         .collect()

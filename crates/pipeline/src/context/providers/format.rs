@@ -175,12 +175,11 @@ impl ContextProvider for ModeProvider {
         let text = character_macros(&self.character.current(), &user, &moment_of(request), note);
         Ok(vec![Contribution {
             importance: Importance::High,
-            ..Contribution::new(
+            ..Contribution::anywhere(
                 format!("mode/{}", request.channel.mode),
                 Layer::AuthorNote,
                 Placement::Mode,
                 Trust::Canon,
-                Audience::Canon,
                 text,
             )
         }])

@@ -15,7 +15,7 @@ use crate::config::{
 };
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, SharedCap, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer};
+use crate::domain::Layer;
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -140,12 +140,11 @@ fn passing_section(section: &PromptSection, fill: &impl Fn(&str) -> String) -> C
         relevance,
         // One piece cannot leave in part: what is too long for its cap is cut there.
         clip: section.max_tokens,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             source,
             Layer::AuthorNote,
             Placement::Tail(TailPart::House),
             Trust::Canon,
-            Audience::Canon,
             text,
         )
     }
@@ -199,14 +198,7 @@ fn skills_list(skills: &[&Arc<Skill>], has_tools: bool) -> Option<Contribution> 
     Some(Contribution {
         importance: Importance::High,
         relevance: 0.7,
-        ..Contribution::new(
-            "skills",
-            Layer::Content,
-            Placement::Capabilities,
-            Trust::Canon,
-            Audience::Canon,
-            text,
-        )
+        ..Contribution::anywhere("skills", Layer::Content, Placement::Capabilities, Trust::Canon, text)
     })
 }
 
@@ -259,12 +251,11 @@ fn paragraphs(source: &str, text: &str, max_tokens: Option<u32>) -> Vec<Contribu
         .enumerate()
         .map(|(index, text)| Contribution {
             share: section_share(source, max_tokens),
-            ..Contribution::new(
+            ..Contribution::anywhere(
                 if is_one { source.to_owned() } else { format!("{source} §{:03}", index + 1) },
                 Layer::AuthorNote,
                 Placement::Mode,
                 Trust::Canon,
-                Audience::Canon,
                 text,
             )
         })

@@ -13,12 +13,12 @@ use super::recent_history::window_start;
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
-use crate::context::contribution::{Contribution, Facet, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Facet, Quoted, TailPart};
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled};
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
 use crate::domain::{
-    Audience, Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId, Visible,
+    Audience, Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible,
 };
 use crate::history::{History, OpenStretch};
 use crate::memory::Memory;
@@ -427,11 +427,9 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
             quoted: Some(Quoted { author, place: place.map(prompt_label), at: line.at }),
             age: line.at.and_then(|at| Duration::try_from(request.now.duration_since(at)).ok()),
             clip: Some(if line.is_hit { HIT_CLIP } else { BESIDE_CLIP }),
-            ..Contribution::new(
+            ..Contribution::looked_up(
                 format!("recalled/{rank:02}.{at} {}", line.source),
-                Layer::Content,
-                Placement::Tail(part),
-                Trust::Held,
+                part,
                 line.audience.clone(),
                 line.text.clone(),
             )

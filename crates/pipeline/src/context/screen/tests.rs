@@ -37,14 +37,7 @@ fn place() -> Place {
 }
 
 fn held(text: &str) -> Contribution {
-    Contribution::new(
-        "recall/1",
-        Layer::Content,
-        Placement::Tail(TailPart::Recalled),
-        Trust::Held,
-        place().audience,
-        text,
-    )
+    Contribution::looked_up("recall/1", TailPart::Recalled, place().audience, text)
 }
 
 fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {

@@ -18,14 +18,7 @@ fn place() -> Place {
 }
 
 fn held(source: &str, text: &str) -> Contribution {
-    Contribution::new(
-        source,
-        Layer::Content,
-        Placement::Tail(TailPart::Recalled),
-        Trust::Held,
-        place().audience,
-        text,
-    )
+    Contribution::looked_up(source, TailPart::Recalled, place().audience, text)
 }
 
 fn turn(ordinal: u64, text: &str) -> Contribution {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::context::contribution::TurnLine;
-use crate::domain::{AccountId, GuildId, PlaceKind, Platform};
+use crate::context::contribution::{Placement, Trust, TurnLine};
+use crate::domain::{AccountId, GuildId, Layer, PlaceKind, Platform};
 
 fn place(channel: u64, audience: Audience) -> Place {
     Place {
