@@ -15,7 +15,7 @@ use super::opening::session_key;
 use super::parts::SessionParts;
 use super::said_of_itself::StateFacts;
 use crate::config::PromptName;
-use crate::context::{character_macros, is_open};
+use crate::context::{Addressee, character_macros, is_open};
 use crate::domain::{ChannelMode, ChatMessage, LAYER_MARKER, Place, Role, Slot, Visible};
 use crate::familiar::{Wakefulness, short_card};
 use crate::llm::{CompletionRequest, ask_side};
@@ -101,7 +101,8 @@ fn instructions(parts: &SessionParts, place: &Place, to: Tongue, now: Timestamp)
     let card = short_card(&whole).unwrap_or_else(|| (*whole).clone());
     let moment =
         Moment::new(now.to_zoned(config.display_tz.clone()), String::new(), place.channel.to_string());
-    let filled = |raw: &str| character_macros(&card, &config.render.user_fallback, &moment, raw);
+    let user = Addressee::named(config.render.user_fallback.clone());
+    let filled = |raw: &str| character_macros(&card, &user, &moment, raw);
     let texts = [&card.description, &card.personality];
     let told = texts.iter().map(|text| filled(beginning(text.trim(), CARD_CHARS)));
     let mut lines = vec![format!("You are {}.", card.spoken_name())];

@@ -6,7 +6,7 @@ use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
-use super::providers::{HouseWords, character_contributions, character_macros};
+use super::providers::{Addressee, HouseWords, character_contributions, character_macros};
 use super::screen::screen;
 use crate::domain::{
     ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
@@ -37,7 +37,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
     let mut contributions = character_contributions(
         input.character,
         &HouseWords::built_in(),
-        input.user,
+        &Addressee::named(input.user),
         input.user,
         input.moment,
         encoding,
@@ -61,7 +61,8 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
 
 /// What the case says about the world, the person and the scene, with macros filled in: it is the operator's text.
 fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
-    let filled = |text: &str| character_macros(input.character, input.user, input.moment, text);
+    let user = Addressee::named(input.user);
+    let filled = |text: &str| character_macros(input.character, &user, input.moment, text);
     let lore_before = filled(input.lore_before);
     let lore_after = filled(input.lore_after);
     let persona = filled(input.persona);

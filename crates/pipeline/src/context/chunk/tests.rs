@@ -4,7 +4,7 @@ use super::*;
 use crate::context::budget::{BudgetPlan, HistoryCut, fit};
 use crate::context::contribution::{Quoted, TailPart, TurnLine};
 use crate::context::live_st::PromptNames;
-use crate::context::providers::{HouseWords, character_contributions};
+use crate::context::providers::{Addressee, HouseWords, character_contributions};
 use crate::context::screen::screen;
 use crate::domain::{ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
@@ -92,7 +92,7 @@ proptest! {
         layout in prop_oneof![Just(RenderMode::Layered), Just(RenderMode::St)],
         in_company in any::<bool>(),
     ) {
-        let mut offered = character_contributions(&character, &HouseWords::built_in(), "everyone", "Someone", &moment(), ENCODING);
+        let mut offered = character_contributions(&character, &HouseWords::built_in(), &Addressee::named("everyone"), "Someone", &moment(), ENCODING);
         offered.push(an_extra("mode", Placement::Mode, mode));
         offered.push(an_extra("live", Placement::Tail(TailPart::Now), live));
         offered.push(Contribution {
