@@ -1,8 +1,6 @@
 //! A prompt in our own layout for a written-down case: the same stages as a live turn, without a store or a model.
 
-use std::collections::BTreeMap;
-
-use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
+use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
@@ -44,16 +42,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
     );
     contributions.extend(surroundings(input));
     contributions.extend(chat(input));
-    let plan = BudgetPlan {
-        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect::<BTreeMap<_, _>>(),
-        total: u32::MAX,
-        window: input.context_tokens,
-        reserve: input.reply_tokens,
-        sections: BTreeMap::new(),
-        history: HistoryCut::Anywhere,
-        finds: 0,
-        extra_content: 0,
-    };
+    let plan = BudgetPlan::uncapped(u32::MAX, input.context_tokens, input.reply_tokens);
     let place = Place::terminal(ChannelId::new("case")?);
     let budgeted = fit(screen(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
     Ok(layered::render(&budgeted, input.moment.now.time_zone()))
@@ -106,14 +95,11 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
         let ordinal = index as u64 + 1;
         Contribution {
             importance: if index >= answered { Importance::Axiom } else { Importance::Normal },
-            turn: Some(TurnLine {
-                id: StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
+            turn: Some(TurnLine::new(
+                StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
                 role,
-                label: (role == Role::User).then(|| prompt_label(&line.name)),
-                prefix: String::new(),
-                at: None,
-                said_before: None,
-            }),
+                (role == Role::User).then(|| prompt_label(&line.name)),
+            )),
             ..case_piece(
                 &format!("case/line {ordinal}"),
                 Layer::RecentHistory,

@@ -319,6 +319,13 @@ pub struct TurnLine {
     pub said_before: Option<u64>,
 }
 
+impl TurnLine {
+    /// A line with nothing before its words, of which no place among others is known.
+    pub fn new(id: StoredId, role: Role, label: Option<String>) -> Self {
+        Self { id, role, label, prefix: String::new(), at: None, said_before: None }
+    }
+}
+
 /// Pieces of one text that have a cap together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedCap {

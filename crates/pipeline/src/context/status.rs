@@ -74,10 +74,9 @@ fn missed(spilled: &[Chunk], layer: Layer) -> impl Iterator<Item = &Chunk> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use super::*;
-    use crate::context::budget::{HistoryCut, fit};
+    use crate::context::budget::fit;
     use crate::context::screen::screen;
     use crate::domain::{ChannelId, Place, TokenEncoding};
 
@@ -91,13 +90,7 @@ mod tests {
                 .into_iter()
                 .map(|layer| (layer, (layer == Layer::Content).then_some(content)))
                 .collect(),
-            sections: BTreeMap::new(),
-            total,
-            window: 4_000,
-            reserve: 0,
-            history: HistoryCut::Anywhere,
-            finds: 0,
-            extra_content: 0,
+            ..BudgetPlan::uncapped(total, 4_000, 0)
         }
     }
 

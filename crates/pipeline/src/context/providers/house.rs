@@ -217,10 +217,6 @@ fn fewer(index: usize) -> f32 {
     0.001 * f32::from(u16::try_from(index.min(200)).unwrap_or(200))
 }
 
-fn section_share(source: &str, max_tokens: Option<u32>) -> Option<SharedCap> {
-    max_tokens.map(|max_tokens| SharedCap { of: Arc::from(source), max_tokens })
-}
-
 /// A text by paragraphs, with the cap they have together. Numbered, since pieces of one place stand in the order of
 /// their sources.
 fn paragraphs(source: &str, text: &str, max_tokens: Option<u32>) -> Vec<Contribution> {
@@ -250,7 +246,7 @@ fn paragraphs(source: &str, text: &str, max_tokens: Option<u32>) -> Vec<Contribu
         .into_iter()
         .enumerate()
         .map(|(index, text)| Contribution {
-            share: section_share(source, max_tokens),
+            share: max_tokens.map(|max_tokens| SharedCap { of: Arc::from(source), max_tokens }),
             ..Contribution::anywhere(
                 if is_one { source.to_owned() } else { format!("{source} §{:03}", index + 1) },
                 Layer::AuthorNote,

@@ -151,12 +151,13 @@ fn turn_contributions_among<'a>(
             importance: if is_pending { Importance::Axiom } else { Importance::Normal },
             tokens: Some(turn.tokens),
             turn: Some(TurnLine {
-                id: turn.id,
-                role: turn.role,
-                label: turn.author.as_ref().map(|author| prompt_label(author.label())),
                 prefix,
                 at: Some(turn.at),
-                said_before: None,
+                ..TurnLine::new(
+                    turn.id,
+                    turn.role,
+                    turn.author.as_ref().map(|author| prompt_label(author.label())),
+                )
             }),
             ..Contribution::new(
                 format!("history/{}", turn.ordinal),
