@@ -39,7 +39,7 @@ pub use contribution::{
     TailPart, Trust, TurnLine,
 };
 pub use filter::Sieve;
-pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
+pub use pipeline::{Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{
     Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, is_unfit_for,
