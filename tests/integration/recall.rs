@@ -85,8 +85,8 @@ impl Archive {
         let conversations = Arc::new(said);
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&conversations) as Arc<dyn RecallSource>,
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(Arc::new(Graph::over(Arc::clone(&history), memory)))),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph: Arc::new(Graph::over(Arc::clone(&history), memory)) }),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         Self { history, home, conversations, recall, meaning, next: 1, _folder: folder }

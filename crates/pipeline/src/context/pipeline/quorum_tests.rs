@@ -71,8 +71,8 @@ impl Rig {
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
             Arc::new(ConversationSource::new(Arc::clone(&history))),
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(graph)),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph }),
         ];
         let request = &scene.request;
         let visible = request.visible();

@@ -22,16 +22,10 @@ const PAGES: usize = 3;
 /// Searches the lorebooks. Lore is canon: everybody may know it.
 #[derive(Debug)]
 pub struct LoreSource {
-    lore: Arc<LiveLore>,
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-}
-
-impl LoreSource {
-    /// Searches `lore`, whose macros are filled in for `character`.
-    pub fn new(lore: Arc<LiveLore>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { lore, character, config }
-    }
+    pub lore: Arc<LiveLore>,
+    /// For whom the macros are filled in.
+    pub character: Arc<LiveCharacter>,
+    pub config: Arc<LiveConfig>,
 }
 
 /// How an entry is named in provenance, whichever way it came into a prompt.
