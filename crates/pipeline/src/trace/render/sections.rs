@@ -294,17 +294,16 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
 /// What came of asking a provider, in words. Anybody but the operator is told no number of pieces, which would tell of
 /// those that were held back.
 pub fn provider_result(status: &ProviderStatus, reader: Rights) -> String {
+    let told = |pieces: usize, how: &str, uncounted: &str| match (reader, pieces) {
+        (Rights::Operator, 1) => format!("1 piece{how}"),
+        (Rights::Operator, pieces) => format!("{pieces} pieces{how}"),
+        _ => uncounted.to_owned(),
+    };
     match status {
-        ProviderStatus::Ok { .. } if reader != Rights::Operator => "in time".to_owned(),
-        ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
-        ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
-        ProviderStatus::Cached { .. } if reader != Rights::Operator => "still warm".to_owned(),
-        ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
-        ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
-        ProviderStatus::Partly { .. } if reader != Rights::Operator => "in part".to_owned(),
-        ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
+        ProviderStatus::Ok { contributions } => told(*contributions, "", "in time"),
+        ProviderStatus::Cached { contributions } => told(*contributions, ", still warm", "still warm"),
         ProviderStatus::Partly { contributions } => {
-            format!("{contributions} pieces, the rest not waited for")
+            told(*contributions, ", the rest not waited for", "in part")
         }
         ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
         ProviderStatus::Late => "too late, left out".to_owned(),
