@@ -13,12 +13,12 @@ use super::*;
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::context::Lifetime;
 use crate::context::TurnOpening;
-use crate::context::contribution::{Placement, TailPart, Trust};
+use crate::context::contribution::TailPart;
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
-    AccountId, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Place, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Place, TokenEncoding, TurnId,
 };
 use crate::llm::ModelDescription;
 
@@ -64,13 +64,12 @@ impl Actor {
     }
 
     fn piece(&self, relevance: f32, text: &str) -> Contribution {
-        let placement = Placement::Tail(TailPart::Recalled);
-        Contribution {
-            relevance,
-            tokens: Some(10),
-            ..Contribution::anywhere(self.name, Layer::Content, placement, Trust::Held, text)
-        }
+        Contribution { tokens: Some(10), ..found(self.name, relevance, text) }
     }
+}
+
+fn found(source: &str, relevance: f32, text: &str) -> Contribution {
+    Contribution { relevance, ..Contribution::looked_up(source, TailPart::Recalled, Audience::Canon, text) }
 }
 
 #[async_trait]
@@ -447,17 +446,10 @@ proptest! {
     }
 }
 
-fn find(relevance: f32, text: &str) -> Contribution {
-    let placement = Placement::Tail(TailPart::Recalled);
-    Contribution {
-        relevance,
-        ..Contribution::anywhere("found", Layer::Content, placement, Trust::Held, text)
-    }
-}
-
 #[test]
 fn a10_confidence_is_the_saturating_sum_of_the_best_weighed_by_what_is_covered() {
     let sure = |pieces: &[Contribution], facets: &[Facet]| confidence(pieces, facets);
+    let find = |relevance, text: &str| found("found", relevance, text);
     let ana = [Facet::Name("Ana".to_owned())];
     assert!(sure(&[], &[]) < 1e-6);
     assert!((sure(&[find(0.9, "x")], &[]) - 0.9).abs() < 1e-6);
