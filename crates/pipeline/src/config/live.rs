@@ -634,5 +634,16 @@ pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
 
 #[cfg(test)]
 mod properties_tests;
+
+/// What is in force for somebody whose settings file says this.
+#[cfg(test)]
+pub(crate) fn settled(settings: &str) -> Result<(tempfile::TempDir, Arc<LiveConfig>), ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &crate::domain::FamiliarId::new("mika").unwrap());
+    std::fs::create_dir_all(home.root()).unwrap();
+    std::fs::write(home.character_toml(), settings).unwrap();
+    Ok((folder, LiveConfig::load(home, Defaults::embedded())?))
+}
+
 #[cfg(test)]
 mod tests;

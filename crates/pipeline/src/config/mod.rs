@@ -39,6 +39,8 @@ pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem, likest_names};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
+#[cfg(test)]
+pub(crate) use live::settled;
 pub use live::{
     ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten,
     sidecars,

@@ -10,16 +10,14 @@ use proptest::prelude::*;
 use tokio::time::sleep;
 
 use super::*;
-use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
+use crate::config::settled;
 use crate::context::Lifetime;
 use crate::context::TurnOpening;
 use crate::context::contribution::TailPart;
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
-use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Place, TokenEncoding, TurnId,
-};
+use crate::domain::{AccountId, Audience, Author, ChannelId, ExecutionPlan, Place, TokenEncoding, TurnId};
 use crate::llm::ModelDescription;
 
 /// What a provider does when asked.
@@ -108,15 +106,9 @@ impl ContextProvider for Actor {
     }
 }
 
-fn channel() -> Arc<ChannelConfig> {
-    let folder = tempfile::tempdir().unwrap();
-    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-    LiveConfig::load(home, Defaults::embedded()).unwrap().channel(&ChannelId::from(1))
-}
-
 /// A turn in the terminal that answers `text`.
 fn asking(text: &str) -> TurnRequest {
-    let channel = channel();
+    let channel = settled("").unwrap().1.channel(&ChannelId::from(1));
     let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned(), "Ben".to_owned()]);
     let said = Heard::said(text, HeardBy::Addressed, channel.mode);
     let opening = TurnOpening {
