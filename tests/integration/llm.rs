@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
-use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
+use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, ModelCall, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
-    AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction,
-    RehearsalScript, SessionKey, ToolChoice,
+    CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction, RehearsalScript,
+    SessionKey, ToolChoice,
 };
 use futures::StreamExt as _;
 
@@ -130,8 +130,8 @@ impl Bench {
 struct Heard {
     text: String,
     reasoning: String,
-    failed: Vec<AttemptReport>,
-    finished: Vec<AttemptReport>,
+    failed: Vec<ModelCall>,
+    finished: Vec<ModelCall>,
 }
 
 impl Heard {
@@ -147,7 +147,7 @@ impl Heard {
     }
 
     /// The one report of the attempt that succeeded.
-    fn report(&self) -> &AttemptReport {
+    fn report(&self) -> &ModelCall {
         assert_eq!(self.finished.len(), 1, "{self:?}");
         &self.finished[0]
     }

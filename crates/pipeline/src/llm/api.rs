@@ -214,9 +214,9 @@ pub enum Delta {
     /// A fragment of a tool call.
     ToolCall(ToolCallDelta),
     /// An attempt ended in failure and another model is being asked; for the trace.
-    AttemptFailed(AttemptReport),
+    AttemptFailed(ModelCall),
     /// The end, with the figures of the attempt that succeeded.
-    Finished(AttemptReport),
+    Finished(ModelCall),
 }
 
 /// A fragment of a tool call, as streamed.
@@ -231,9 +231,6 @@ pub struct ToolCallDelta {
     /// A piece of the JSON arguments.
     pub arguments: String,
 }
-
-/// How one attempt went.
-pub type AttemptReport = ModelCall;
 
 /// Why a model call failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -254,7 +251,7 @@ pub struct ModelError {
     /// The server that refused the key, or wants one.
     pub key_for: Option<KeyFor>,
     /// Every attempt made, for the trace; the last one is this error's own.
-    pub attempts: Vec<AttemptReport>,
+    pub attempts: Vec<ModelCall>,
 }
 
 impl ModelError {

@@ -18,9 +18,9 @@ use super::failure::{
     ApiErrorObject, broke_off, foreign_line, from_reqwest, no_answer, refused_request, too_long,
     unreadable_payload,
 };
-use super::{AttemptReport, Delta, ModelError};
+use super::{Delta, ModelError};
 use crate::clock::whole_millis;
-use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
+use crate::domain::{CacheFigures, FinishReason, ModelCall, ModelErrorClass, Slot};
 use crate::net::{Bounds, ReadCut, bounded, innermost, install_tls, retry_after, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
@@ -237,9 +237,9 @@ impl Attempt {
         ModelError::new(ModelErrorClass::Timeout, words)
     }
 
-    pub(crate) fn report(&self, ending: Option<&Ending>, error: Option<&ModelError>) -> AttemptReport {
+    pub(crate) fn report(&self, ending: Option<&Ending>, error: Option<&ModelError>) -> ModelCall {
         let ending = ending.cloned().unwrap_or_default();
-        AttemptReport {
+        ModelCall {
             slot: self.slot,
             model: self.model.clone(),
             provider: ending.provider,

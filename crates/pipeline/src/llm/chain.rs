@@ -30,11 +30,10 @@ use super::slots::{LIST_PATIENCE, prices_of, slot_settings};
 use super::text_tools::TextCalls;
 use super::window::LearnedWindows;
 use super::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ToldRequest,
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ToldRequest,
 };
 use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
-use crate::domain::{ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
+use crate::domain::{ModelCall, ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
 use crate::text::tokens;
 
 /// The longest `Retry-After` that is waited for instead of giving way.
@@ -375,7 +374,7 @@ struct CompletionRun {
     /// Words were handed out.
     spoke: bool,
     over: bool,
-    attempts: Vec<AttemptReport>,
+    attempts: Vec<ModelCall>,
     /// Held until the end, so that a stream counts against the limit as long as it runs.
     permit: Option<Permit>,
 }
@@ -460,8 +459,8 @@ impl CompletionRun {
         Ok(())
     }
 
-    fn finished(&mut self, ending: &Ending) -> AttemptReport {
-        let Some(attempt) = self.current.take() else { return AttemptReport::new(self.request.slot, "") };
+    fn finished(&mut self, ending: &Ending) -> ModelCall {
+        let Some(attempt) = self.current.take() else { return ModelCall::new(self.request.slot, "") };
         let report = attempt.report(Some(ending), None);
         let server = &self.server;
         server.breakers.succeeded(attempt.model());
@@ -485,7 +484,7 @@ impl CompletionRun {
     }
 
     /// What follows a failure: a retry, the next model, or the failure itself.
-    async fn failed(&mut self, error: ModelError) -> Result<AttemptReport, ModelError> {
+    async fn failed(&mut self, error: ModelError) -> Result<ModelCall, ModelError> {
         let Some(attempt) = self.current.take() else { return Err(error) };
         let report = attempt.report(None, Some(&error));
         self.attempts.push(report.clone());

@@ -29,10 +29,10 @@ use super::slots::{
     ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, passed_over,
     prices_of, slots_at,
 };
-use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
+use super::{CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
-use crate::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
+use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Role, Slot, ToolSpec};
 use crate::net::{Bounds, innermost, whole_body};
 
 /// The longest answer to a trial.
@@ -489,7 +489,7 @@ impl ModelPulse {
         self.last_error = Some(LastError { at: self.clock.now(), class: error.class, message });
     }
 
-    pub(crate) fn answered(&mut self, report: &AttemptReport) {
+    pub(crate) fn answered(&mut self, report: &ModelCall) {
         self.last_answer = Some(LastAnswer {
             at: self.clock.now(),
             model: report.model.clone(),

@@ -24,8 +24,8 @@ mod text_tools;
 mod window;
 
 pub use api::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, Redaction, SentPicture, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    Redaction, SentPicture, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{

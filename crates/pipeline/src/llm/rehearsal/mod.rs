@@ -10,11 +10,9 @@ use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use super::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-};
+use super::{CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError};
 use crate::clock::whole_millis;
-use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
+use crate::domain::{FinishReason, ModelCall, Slot, TokenEncoding, Usage};
 pub use answer::{RehearsalExample, RehearsalScript};
 
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
@@ -52,12 +50,12 @@ impl CompletionModel for RehearsalModel {
         let started = Instant::now();
         let reply = self.reply(&request);
         let pieces: Vec<String> = reply.split_inclusive(char::is_whitespace).map(str::to_owned).collect();
-        let finished = Delta::Finished(AttemptReport {
+        let finished = Delta::Finished(ModelCall {
             first_token_ms: Some(whole_millis(started.elapsed())),
             total_ms: whole_millis(started.elapsed()),
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
             finish: Some(FinishReason::Stop),
-            ..AttemptReport::new(request.slot, "rehearsal")
+            ..ModelCall::new(request.slot, "rehearsal")
         });
         let deltas = pieces.into_iter().map(Delta::Text).chain([finished]).map(Ok);
         Ok(stream::iter(deltas).boxed())
