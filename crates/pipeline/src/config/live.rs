@@ -15,7 +15,7 @@ use tokio::sync::broadcast;
 pub use self::field::SettingWish;
 pub use self::listed::{ChannelSetting, SettingFrom, SettingKind, SettingListed, SettingsWritten};
 use super::FamiliarHome;
-use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, GreetsNewcomers, SpeaksFirst};
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
 use super::check::{checked_document, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, SourceText, leaves};
@@ -298,16 +298,15 @@ impl LiveConfig {
     ///
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
-    pub fn set_speaks_first(&self, place: &Place, begins: SpeaksFirst) -> Result<(), ConfigError> {
-        self.set_asked_for(place, "speaks_first", begins == SpeaksFirst::Yes, |own| own.speaks_first)
+    pub fn set_speaks_first(&self, place: &Place, begins: bool) -> Result<(), ConfigError> {
+        self.set_asked_for(place, "speaks_first", begins, |own| own.speaks_first)
     }
 
     /// Has it greet whoever is new on the server in a channel, or no longer; otherwise as [`Self::set_speaks_first`].
     ///
     /// # Errors
     /// As there.
-    pub fn set_greets_newcomers(&self, place: &Place, greets: GreetsNewcomers) -> Result<(), ConfigError> {
-        let greets = greets == GreetsNewcomers::Yes;
+    pub fn set_greets_newcomers(&self, place: &Place, greets: bool) -> Result<(), ConfigError> {
         self.set_asked_for(place, "greets_newcomers", greets, |own| own.greets_newcomers)
     }
 

@@ -31,8 +31,8 @@ mod watch;
 mod window;
 
 pub use channel::{
-    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, GreetsNewcomers, HistoryStyle,
-    ModeConfig, PlanConfig, PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
+    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, HistoryStyle, ModeConfig,
+    PlanConfig, PlanTable, QUIET_MINUTES, TypingSimulation,
 };
 pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
