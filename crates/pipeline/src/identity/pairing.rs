@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
 use super::BondEnd;
-use super::bonds::{Bonds, NotJoined, Parted};
+use super::bonds::{Bonds, NotJoined};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
 use super::personas::{OwnPersonas, PlayedIn};
@@ -297,12 +297,12 @@ impl Pairing {
         self.change(|kept, _| Ok(kept.bonds.share_past(account).unwrap_or_default()))
     }
 
-    /// Takes this place out of what an account is paired with; `None` where it was not in it. Blocks.
+    /// Takes this place out of what an account is paired with; whether it was in it. Blocks.
     ///
     /// # Errors
     /// When it could not be kept; then it is as it was.
-    pub fn part(&self, account: &AccountId, place: &Place) -> Result<Option<Parted>, PairingError> {
-        let Some(end) = end_of(account, place) else { return Ok(None) };
+    pub fn part(&self, account: &AccountId, place: &Place) -> Result<bool, PairingError> {
+        let Some(end) = end_of(account, place) else { return Ok(false) };
         self.change(|kept, _| Ok(kept.bonds.part(account, &end)))
     }
 
