@@ -258,16 +258,6 @@ impl Subscriptions {
         self.rows.iter().map(|row| &row.subscription)
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether it listens nowhere.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Whether a channel is read, or a thread of `parent`.
     pub fn reads(&self, channel: &ChannelId, parent: Option<&ChannelId>) -> Option<ReadBecause> {
         if self.contains(channel, SubscriptionKind::Text) {
