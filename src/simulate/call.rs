@@ -319,6 +319,7 @@ impl Floor {
                 text: one.text,
                 attachments: Vec::new(),
                 reply_to: None,
+                forwards: None,
                 modality: Modality::Voice,
                 at,
             })));

@@ -665,6 +665,7 @@ impl Stage<'_> {
             text: text.to_owned(),
             attachments: files.collect(),
             reply_to: answers.map(|said| said.message),
+            forwards: None,
             modality: Modality::Text,
             at: self.clock.now(),
             hints,

@@ -102,6 +102,7 @@ impl Chat {
             text: text.to_owned(),
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Text,
             at: self.stage.clock.now(),
             hints: TriggerHints { mentions_familiar: true, ..TriggerHints::default() },

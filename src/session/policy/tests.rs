@@ -43,6 +43,7 @@ fn message(author: u64, text: &str) -> InboundMessage {
         text: text.to_owned(),
         attachments: Vec::new(),
         reply_to: None,
+        forwards: None,
         modality: Modality::Text,
         at: at(0),
         hints: TriggerHints::default(),

@@ -451,6 +451,7 @@ impl CallState {
             text,
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Voice,
             at,
             hints,

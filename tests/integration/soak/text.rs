@@ -192,6 +192,7 @@ impl Soak {
             text,
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Text,
             at: self.stage.clock_now(),
             hints,

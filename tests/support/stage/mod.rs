@@ -328,6 +328,7 @@ impl Stage {
             text: text.to_owned(),
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Text,
             at: self.clock.now(),
             hints,
