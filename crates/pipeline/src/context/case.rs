@@ -95,7 +95,7 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
         let ordinal = index as u64 + 1;
         Contribution {
             importance: if index >= answered { Importance::Axiom } else { Importance::Normal },
-            turn: Some(TurnLine::new(
+            turn: Some(TurnLine::of(
                 StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
                 role,
                 (role == Role::User).then(|| prompt_label(&line.name)),

@@ -320,8 +320,8 @@ pub struct TurnLine {
 }
 
 impl TurnLine {
-    /// A line with nothing before its words, of which no place among others is known.
-    pub fn new(id: StoredId, role: Role, label: Option<String>) -> Self {
+    /// With nothing before its words, where the history was not asked.
+    pub fn of(id: StoredId, role: Role, label: Option<String>) -> Self {
         Self { id, role, label, prefix: String::new(), at: None, said_before: None }
     }
 }

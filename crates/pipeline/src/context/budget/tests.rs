@@ -42,7 +42,7 @@ fn piece(
 
 fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
     let mut made = Contribution {
-        turn: Some(TurnLine::new(StoredId(i64::try_from(ordinal).unwrap()), Role::Assistant, None)),
+        turn: Some(TurnLine::of(StoredId(i64::try_from(ordinal).unwrap()), Role::Assistant, None)),
         ..piece(
             &format!("history/{ordinal}"),
             Layer::RecentHistory,

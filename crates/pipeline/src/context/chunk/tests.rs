@@ -43,7 +43,7 @@ fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, S
     Contribution {
         turn: Some(TurnLine {
             prefix,
-            ..TurnLine::new(
+            ..TurnLine::of(
                 StoredId(1),
                 if is_reply { Role::Assistant } else { Role::User },
                 (!is_reply).then(|| crate::text::names::prompt_label(&name)),

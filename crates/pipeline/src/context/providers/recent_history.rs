@@ -153,7 +153,7 @@ fn turn_contributions_among<'a>(
             turn: Some(TurnLine {
                 prefix,
                 at: Some(turn.at),
-                ..TurnLine::new(
+                ..TurnLine::of(
                     turn.id,
                     turn.role,
                     turn.author.as_ref().map(|author| prompt_label(author.label())),

@@ -43,7 +43,7 @@ fn held(text: &str) -> Contribution {
 fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {
     Contribution {
         importance,
-        turn: Some(TurnLine::new(StoredId(1), Role::User, Some("Ana".to_owned()))),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),
@@ -219,7 +219,7 @@ fn an_offer() -> impl Strategy<Value = Contribution> {
             importance,
             turn: line.map(|(role, has_label, prefix)| TurnLine {
                 prefix: format!("(answering Ben: “{}”) ", prefix.replace(['\n', '\r', '\u{2028}'], " ")),
-                ..TurnLine::new(StoredId(1), role, has_label.then(|| "Ana".to_owned()))
+                ..TurnLine::of(StoredId(1), role, has_label.then(|| "Ana".to_owned()))
             }),
             ..held(&text)
         },

@@ -23,7 +23,7 @@ fn held(source: &str, text: &str) -> Contribution {
 
 fn turn(ordinal: u64, text: &str) -> Contribution {
     Contribution {
-        turn: Some(TurnLine::new(StoredId(1), Role::User, Some("Ana".to_owned()))),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),

@@ -25,7 +25,7 @@ fn guild() -> Audience {
 
 /// A message that Ana wrote.
 fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
-    let line = TurnLine::new(StoredId(4), Role::User, Some("Ana".to_owned()));
+    let line = TurnLine::of(StoredId(4), Role::User, Some("Ana".to_owned()));
     let piece =
         Contribution::new(source, Layer::RecentHistory, Placement::Turn(4), Trust::Chat, audience, text);
     Chunk {
