@@ -47,10 +47,16 @@ fn found(number: u64) -> Contribution {
 }
 
 fn turn(number: u64) -> Contribution {
-    let who = corpus::PEOPLE[usize::try_from(number % 7).unwrap()];
-    let line = TurnLine::of(StoredId(i64::try_from(number).unwrap()), Role::User, Some(who.to_owned()));
+    let line = TurnLine {
+        said_before: Some(number * 60),
+        ..TurnLine::of(
+            StoredId(i64::try_from(number).unwrap()),
+            Role::User,
+            Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
+        )
+    };
     Contribution {
-        turn: Some(TurnLine { said_before: Some(number * 60), ..line }),
+        turn: Some(line),
         ..Contribution::new(
             format!("history/{number}"),
             Layer::RecentHistory,

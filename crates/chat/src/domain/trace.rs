@@ -483,7 +483,7 @@ pub struct ModelCall {
 }
 
 impl ModelCall {
-    /// A call of which nothing else is known.
+    /// A call of which nothing is known yet but what was asked.
     pub fn new(slot: Slot, model: impl Into<String>) -> Self {
         Self {
             slot,
