@@ -16,7 +16,7 @@ use super::parts::SessionParts;
 use super::said_of_itself::StateFacts;
 use crate::config::PromptName;
 use crate::context::{Addressee, character_macros, is_open};
-use crate::domain::{ChannelMode, ChatMessage, LAYER_MARKER, Place, Role, Slot, Visible};
+use crate::domain::{ChannelMode, LAYER_MARKER, Place, Slot, Visible};
 use crate::familiar::{Wakefulness, short_card};
 use crate::llm::{CompletionRequest, ask_side};
 use crate::text::defuse::defuse;
@@ -73,12 +73,10 @@ async fn ask(
         max_tokens: Some(TOKENS),
         session: Some(session_key(parts, place).beside("how it is")),
         at_once: true,
-        ..CompletionRequest::new(
+        ..CompletionRequest::instructed(
             Slot::MoodEval,
-            vec![
-                ChatMessage::new(Role::System, instructions(parts, place, to, now)),
-                ChatMessage::new(Role::User, material(parts, facts, now)),
-            ],
+            instructions(parts, place, to, now),
+            material(parts, facts, now),
         )
     };
     let model = parts.models.slot(Slot::MoodEval);

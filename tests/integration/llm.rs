@@ -13,10 +13,9 @@ use std::sync::Arc;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
-use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, ModelCall, Platform, Role, Salt, Slot};
+use familiar_connect::domain::{ChannelId, FamiliarId, ModelCall, Platform, Salt, Slot};
 use familiar_connect::llm::{
-    CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction, RehearsalScript,
-    SessionKey, ToolChoice,
+    CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, RehearsalScript, SessionKey,
 };
 use futures::StreamExt as _;
 
@@ -92,20 +91,9 @@ fn session() -> SessionKey {
 
 fn request() -> CompletionRequest {
     CompletionRequest {
-        slot: Slot::MainProse,
-        messages: vec![
-            ChatMessage::new(Role::System, "You are Mira."),
-            ChatMessage::new(Role::User, "Hello there"),
-        ],
         max_tokens: Some(300),
-        stop: Vec::new(),
         session: Some(session()),
-        tools: Vec::new(),
-        rounds: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        redaction: Redaction::default(),
-        pictures: Vec::new(),
-        at_once: false,
+        ..CompletionRequest::instructed(Slot::MainProse, "You are Mira.", "Hello there")
     }
 }
 

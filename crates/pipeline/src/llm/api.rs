@@ -10,7 +10,7 @@ use futures::stream::BoxStream;
 
 use super::{SamplingRefusal, SessionKey, ToolForm};
 use crate::domain::{
-    ChatMessage, KeyFor, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec,
+    ChatMessage, KeyFor, ModelCall, ModelErrorClass, Role, Slot, TokenEncoding, ToolRound, ToolSpec,
 };
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
@@ -151,6 +151,13 @@ impl CompletionRequest {
             pictures: Vec::new(),
             at_once: false,
         }
+    }
+
+    /// One that says what is to be done, and gives what it is to be done with.
+    pub fn instructed(slot: Slot, instructions: impl Into<String>, material: impl Into<String>) -> Self {
+        let messages =
+            vec![ChatMessage::new(Role::System, instructions), ChatMessage::new(Role::User, material)];
+        Self::new(slot, messages)
     }
 
     /// The request as it may leave: without secrets, whatever it is for.

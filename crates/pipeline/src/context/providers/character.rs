@@ -347,6 +347,10 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
         layer: Layer::Character,
         original: None,
     };
+    let axiom = |source, raw: &str| CharacterField {
+        layer: Layer::Core,
+        ..card(source, raw, Placement::Axioms, Importance::Axiom)
+    };
     let main =
         if character.system_prompt.trim().is_empty() { &*words.main } else { &character.system_prompt };
     let obligations = if character.post_history_instructions.trim().is_empty() {
@@ -355,22 +359,8 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
         &character.post_history_instructions
     };
     let mut fields = vec![
-        CharacterField {
-            source: "program/axioms",
-            raw: words.axioms.to_string(),
-            placement: Placement::Axioms,
-            importance: Importance::Axiom,
-            layer: Layer::Core,
-            original: None,
-        },
-        CharacterField {
-            source: "program/open_place",
-            raw: words.open_place.to_string(),
-            placement: Placement::Axioms,
-            importance: Importance::Axiom,
-            layer: Layer::Core,
-            original: None,
-        },
+        axiom("program/axioms", &words.axioms),
+        axiom("program/open_place", &words.open_place),
         CharacterField {
             original: Some(Arc::clone(&words.main)),
             ..card("character/system_prompt", main, Placement::Main, Importance::Axiom)

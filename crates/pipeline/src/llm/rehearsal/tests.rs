@@ -2,7 +2,6 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, Role};
-use crate::llm::{Redaction, ToolChoice};
 
 fn mira() -> RehearsalModel {
     RehearsalModel::new(RehearsalScript::new(
@@ -26,19 +25,7 @@ fn ask(messages: Vec<ChatMessage>) -> String {
 }
 
 fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
-    CompletionRequest {
-        slot: Slot::MainProse,
-        messages,
-        max_tokens: None,
-        stop: vec![],
-        session: None,
-        tools: vec![],
-        rounds: vec![],
-        tool_choice: ToolChoice::Auto,
-        redaction: Redaction::default(),
-        pictures: Vec::new(),
-        at_once: false,
-    }
+    CompletionRequest::new(Slot::MainProse, messages)
 }
 
 #[test]
