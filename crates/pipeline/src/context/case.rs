@@ -6,30 +6,17 @@ use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, 
 use super::layered;
 use super::providers::{Addressee, HouseWords, character_contributions, character_macros};
 use super::screen::screen;
-use crate::domain::{
-    ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
-};
+use crate::domain::{ChannelId, ChatMessage, Layer, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
 use familiar_cards::sillytavern::{ChatSpeaker, NotePlace, StInput};
-
-/// Why a case gives no prompt.
-#[derive(Debug, thiserror::Error)]
-pub enum CaseRenderError {
-    /// It does not fit.
-    #[error(transparent)]
-    TooLarge(#[from] PromptTooLarge),
-    /// Our own constant is not a usable id.
-    #[error(transparent)]
-    Id(#[from] InvalidId),
-}
 
 /// Renders a case in the `layered` order. The person's last lines, from the familiar's last one on, are what is being
 /// answered and are never left out; layers have no caps of their own here, only the context size counts.
 ///
 /// # Errors
 /// When what may not be left out exceeds the context size.
-pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, CaseRenderError> {
+pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, PromptTooLarge> {
     let encoding = TokenEncoding::CharsOver4;
     let model = ModelDescription::plain("case", input.context_tokens, encoding);
     let mut contributions = character_contributions(
@@ -43,7 +30,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
     contributions.extend(surroundings(input));
     contributions.extend(chat(input));
     let plan = BudgetPlan::uncapped(u32::MAX, input.context_tokens, input.reply_tokens);
-    let place = Place::terminal(ChannelId::new("case")?);
+    let place = Place::terminal(ChannelId::from(0_u64));
     let budgeted = fit(screen(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
     Ok(layered::render(&budgeted, input.moment.now.time_zone()))
 }

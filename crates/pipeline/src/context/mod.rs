@@ -32,7 +32,7 @@ mod variables;
 mod warm;
 
 pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
-pub use case::{CaseRenderError, render_layered_case};
+pub use case::render_layered_case;
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{
     Contribution, DOCUMENT_SOURCE, DepthRole, Facet, Importance, Need, Placement, Quoted, SharedCap,

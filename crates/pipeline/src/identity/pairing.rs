@@ -1,7 +1,7 @@
 //! The door: codes are made and taken, bonds are asked for, and every change is on disk before it is told.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,19 +67,11 @@ pub enum CodeRefusal {
     OptedOut,
 }
 
-/// Why something of pairing did not work.
+/// Why something of pairing did not work. A file that cannot be read stays as it is, and nothing is paired until somebody
+/// mends or removes it; where one cannot be written nothing has changed.
 #[derive(Debug, thiserror::Error)]
-pub enum PairingError {
-    /// The file cannot be read; it stays as it is, and nothing is paired until somebody mends or removes it.
-    #[error("{path}: {reason}")]
-    Unreadable { path: PathBuf, reason: String },
-    /// It could not be written; nothing has changed.
-    #[error("{path} could not be written: {reason}")]
-    Unwritten { path: PathBuf, reason: String },
-    /// The system gave no random numbers.
-    #[error("no random numbers could be had")]
-    NoChance,
-}
+#[error("{0}")]
+pub struct PairingError(String);
 
 /// What is kept on disk. No code stands in it, only what proves one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -224,7 +216,10 @@ impl Pairing {
             if kept.opted_out.contains(by) {
                 return Ok(Err(CodeRefusal::OptedOut));
             }
-            let (code, until) = kept.codes.issue(by, from, now).map_err(|_| PairingError::NoChance)?;
+            let (code, until) = kept
+                .codes
+                .issue(by, from, now)
+                .map_err(|_| PairingError("no random numbers could be had".to_owned()))?;
             Ok(Ok(Invitation { code, until }))
         })
     }
@@ -525,15 +520,16 @@ impl Pairing {
 }
 
 fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, PairingError> {
-    let unreadable = |reason: String| PairingError::Unreadable { path: file.to_owned(), reason };
-    let text = if_there(std::fs::read_to_string(file)).map_err(|error| unreadable(error.to_string()))?;
-    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| unreadable(error.to_string()))
+    let unreadable = |why: &dyn Display| PairingError(format!("{}: {why}", file.display()));
+    let text = if_there(std::fs::read_to_string(file)).map_err(|error| unreadable(&error))?;
+    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| unreadable(&error))
 }
 
 fn write(file: &Path, kept: &impl Serialize) -> Result<(), PairingError> {
-    let unwritten = |reason: String| PairingError::Unwritten { path: file.to_owned(), reason };
-    let text = serde_json::to_string_pretty(kept).map_err(|error| unwritten(error.to_string()))?;
-    write_atomic(file, &(text + "\n")).map_err(|error| unwritten(error.to_string()))
+    let unwritten =
+        |why: &dyn Display| PairingError(format!("{} could not be written: {why}", file.display()));
+    let text = serde_json::to_string_pretty(kept).map_err(|error| unwritten(&error))?;
+    write_atomic(file, &(text + "\n")).map_err(|error| unwritten(&error))
 }
 
 /// The end that a place is for somebody: a direct message only for whoever it is with.
