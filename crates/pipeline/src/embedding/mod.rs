@@ -19,7 +19,7 @@ mod turn_vectors;
 mod weights;
 
 pub use codes::{Matcher, Probe, Signs};
-pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
+pub use embedder::{EmbedError, Embedded, Embedder, TextKind, TokenVectors, dot, to_unit};
 pub use embeddings::{EmbeddingState, Embeddings};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};

@@ -9,7 +9,6 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
 use super::codes::Signs;
-use super::embedder::EmbedderId;
 use crate::domain::{Audience, StoredId};
 use crate::sqlite::{Database, DatabaseError};
 
@@ -74,12 +73,7 @@ impl VectorStore {
     ///
     /// # Errors
     /// When the file cannot be opened, or a newer version wrote it.
-    pub async fn open(
-        path: &Path,
-        model: &EmbedderId,
-        dims: usize,
-        history: &str,
-    ) -> Result<Self, DatabaseError> {
+    pub async fn open(path: &Path, model: &str, dims: usize, history: &str) -> Result<Self, DatabaseError> {
         let database = Database::open(path, &MIGRATIONS).await?;
         let name = format!("{model} {history}");
         let kept = i64::try_from(dims).unwrap_or(i64::MAX);
