@@ -39,7 +39,7 @@ pub use endpoint::{BadBaseUrl, other_host};
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};
-pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
+pub use rehearsal::{RehearsalExample, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
 pub use side::{SideAnswer, ask_side};

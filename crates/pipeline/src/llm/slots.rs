@@ -22,7 +22,7 @@ use super::circuit_breaker::ModelBreakers;
 use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect, is_openrouter};
 use super::ledger::UsageLedger;
 use super::permits::Permits;
-use super::rehearsal::{RehearsalModel, RehearsalScript};
+use super::rehearsal::RehearsalScript;
 use super::sampling::TakesTable;
 use super::window::LearnedWindows;
 use super::{
@@ -185,7 +185,7 @@ pub struct ModelSlots {
 struct KeptAcrossServers {
     clock: SharedClock,
     state_dir: PathBuf,
-    rehearsal: RehearsalScript,
+    rehearsal: Arc<RehearsalScript>,
     local_ports: Vec<LocalPort>,
     local_patience: Duration,
     ledger: Arc<UsageLedger>,
@@ -197,7 +197,7 @@ struct Backing {
     base_url: Option<String>,
     choice: ModelChoice,
     server: Option<Arc<Server>>,
-    rehearsal: Arc<RehearsalModel>,
+    rehearsal: Arc<RehearsalScript>,
     _refresh: Option<AbortOnDropHandle<()>>,
 }
 
@@ -214,7 +214,7 @@ impl KeptAcrossServers {
         let base_url = config.base_url.clone();
         let chosen =
             choose_server(base_url.as_deref(), api_key, &self.local_ports, self.local_patience).await?;
-        let rehearsal = Arc::new(RehearsalModel::new(self.rehearsal.clone()));
+        let rehearsal = Arc::clone(&self.rehearsal);
         let Some(ChosenServer { endpoint, local, source }) = chosen else {
             return Ok(Backing {
                 base_url,
@@ -274,7 +274,7 @@ impl ModelSlots {
             ledger: Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone())),
             clock: setup.clock,
             state_dir: setup.state_dir,
-            rehearsal: setup.rehearsal,
+            rehearsal: Arc::new(setup.rehearsal),
             local_ports: setup.local_ports.to_vec(),
             local_patience: setup.local_patience,
         };

@@ -1,8 +1,8 @@
 //! The rehearsal model: answers without any language model, so that a first try needs no account.
 //!
 //! Owns what the character says when nothing better is connected: its own greeting and example lines, and words
-//! found in the prompt. Must not know the network or the card's format; it sees a [`RehearsalScript`] and the
-//! messages of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalModel`].
+//! found in the prompt. Must not know the network or the card's format; it sees its script and the messages
+//! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
 
@@ -18,22 +18,11 @@ pub use answer::{RehearsalExample, RehearsalScript};
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
 
-/// A model that only rehearses.
-#[derive(Debug, Clone)]
-pub struct RehearsalModel {
-    script: RehearsalScript,
-}
-
-impl RehearsalModel {
-    /// A rehearsal of one character.
-    pub fn new(script: RehearsalScript) -> Self {
-        Self { script }
-    }
-
+impl RehearsalScript {
     /// The whole reply to a request, as [`CompletionModel::complete`] would stream it.
     pub fn reply(&self, request: &CompletionRequest) -> String {
         match request.slot {
-            Slot::MainProse => answer::reply(&self.script, &request.messages),
+            Slot::MainProse => answer::reply(self, &request.messages),
             // The side jobs have machine-read formats; nothing is a better answer there than something made up.
             _ => String::new(),
         }
@@ -41,7 +30,7 @@ impl RehearsalModel {
 }
 
 #[async_trait]
-impl CompletionModel for RehearsalModel {
+impl CompletionModel for RehearsalScript {
     fn describe(&self) -> ModelDescription {
         ModelDescription::plain("rehearsal", WINDOW_TOKENS, TokenEncoding::Estimate)
     }
