@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
-use super::recent_history::window_start;
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
@@ -238,7 +237,8 @@ impl RecallProvider {
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| OpenStretch {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
-            above: window_start(newest, u64::from(config.providers.history.window_size.max(1))),
+            // So many stay for certain, as far as they fit.
+            above: newest.saturating_sub(u64::from(config.providers.history.window_size.max(1))),
         });
         let before = match RecallQuery::is_short(text) {
             true => timeout(patience, self.before(request)).await.ok().flatten(),

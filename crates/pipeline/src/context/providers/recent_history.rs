@@ -118,12 +118,6 @@ fn place_strangers(turns: &mut [PlacedTurn]) {
     }
 }
 
-/// The ordinal above which turns are shown for certain when `newest` is the last: at least the least number stays, as
-/// far as it fits.
-pub(in crate::context) fn window_start(newest: u64, window: u64) -> u64 {
-    newest.saturating_sub(window)
-}
-
 /// Turns as contributions: the pending ones are never evicted, the others go oldest first.
 pub(in crate::context) fn turn_contributions<'a>(
     turns: impl IntoIterator<Item = &'a StoredTurn>,
