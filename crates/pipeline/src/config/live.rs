@@ -303,9 +303,6 @@ impl LiveConfig {
     }
 
     /// Has it greet whoever is new on the server in a channel, or no longer; otherwise as [`Self::set_speaks_first`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn set_greets_newcomers(&self, place: &Place, greets: bool) -> Result<(), ConfigError> {
         self.set_asked_for(place, "greets_newcomers", greets, |own| own.greets_newcomers)
     }

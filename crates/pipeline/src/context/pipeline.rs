@@ -259,9 +259,6 @@ impl ContextPipeline {
     }
 
     /// As [`Self::assemble`], with a side model that may look at what was found, within what the plan's deadline leaves.
-    ///
-    /// # Errors
-    /// As [`Self::assemble`].
     pub async fn assemble_with(
         &self,
         request: &TurnRequest,

@@ -114,9 +114,6 @@ impl Debug for OnnxReranker {
 
 impl OnnxReranker {
     /// As [`OnnxEmbedder::open`].
-    ///
-    /// # Errors
-    /// As there.
     pub(super) fn open(folder: &Path, threads: usize) -> Result<Self, ModelError> {
         let path = onnx_in(folder);
         let file = read_weights(&path)?;

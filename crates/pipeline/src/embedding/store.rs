@@ -87,9 +87,6 @@ impl VectorStore {
     }
 
     /// How far the model has read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn read_up_to(&self) -> Result<ReadUpTo, DatabaseError> {
         let model = self.model;
         self.database
@@ -102,9 +99,6 @@ impl VectorStore {
     }
 
     /// Keeps what turns became, drops what belonged to those that are gone, and notes how far that was, all or nothing.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn keep(
         &self,
         turns: Vec<TurnVector>,
@@ -136,9 +130,6 @@ impl VectorStore {
     }
 
     /// The vectors of turns after `after`, in order, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn vectors(&self, after: StoredId, most: u32) -> Result<Vec<(StoredId, Signs)>, DatabaseError> {
         let (model, dims) = (self.model, self.dims);
         self.database
@@ -155,9 +146,6 @@ impl VectorStore {
     }
 
     /// The tokens of these turns, of those that were said before one of the audiences.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn tokens(
         &self,
         turns: Vec<StoredId>,
@@ -185,9 +173,6 @@ impl VectorStore {
     }
 
     /// Drops what other models made: this one has read everything.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn only_this_model(&self) -> Result<(), DatabaseError> {
         let model = self.model;
         self.database

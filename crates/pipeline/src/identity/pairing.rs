@@ -298,9 +298,6 @@ impl Pairing {
     }
 
     /// Lets what an account said before be known where it is paired now; where that is new. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn share_past(&self, account: &AccountId) -> Result<Vec<BondEnd>, PairingError> {
         self.change(|kept, _| Ok(kept.bonds.share_past(account).unwrap_or_default()))
     }
@@ -329,9 +326,6 @@ impl Pairing {
 
     /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
     /// forgotten: who wants to be forgotten and left alone is named in the two copies of this and nowhere else. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn opt_out(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.learns_from.remove(account);
@@ -353,9 +347,6 @@ impl Pairing {
     }
 
     /// They are told so now; whether that is new. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn tells_alone(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| Ok(kept.told_alone.insert(account.clone())))
     }
@@ -372,9 +363,6 @@ impl Pairing {
 
     /// From now on it may learn from what an account does with its replies, until [`Self::ends_learning`] or they are
     /// forgotten; whether that is new. Whoever has opted out is not listened to. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn lets_learn(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             Ok(!kept.opted_out.contains(account) && kept.learns_from.insert(account.clone()))
@@ -382,9 +370,6 @@ impl Pairing {
     }
 
     /// From now on it may not; whether it could. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn ends_learning(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| Ok(kept.learns_from.remove(account)))
     }
@@ -407,9 +392,6 @@ impl Pairing {
     }
 
     /// From now on somebody is this in play there; whether there is room for it. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn set_persona(
         &self,
         account: &AccountId,
@@ -422,9 +404,6 @@ impl Pairing {
     }
 
     /// The same, and it is kept to be taken up again. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn play(
         &self,
         account: &AccountId,
@@ -439,17 +418,11 @@ impl Pairing {
     }
 
     /// Lets go of whom somebody could be, wherever they are that; whether there was any. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn drop_persona(&self, account: &AccountId, persona: &Persona) -> Result<bool, PairingError> {
         self.lets_go(account, |known| known.let_go(persona))
     }
 
     /// Somebody is nobody else there any more; whether they were. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn clear_persona(&self, account: &AccountId, played_in: &PlayedIn) -> Result<bool, PairingError> {
         self.lets_go(account, |known| known.clear(played_in))
     }
@@ -471,9 +444,6 @@ impl Pairing {
     }
 
     /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn forget(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.codes.forget(account);

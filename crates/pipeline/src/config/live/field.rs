@@ -23,9 +23,6 @@ pub enum SettingWish<'a> {
 
 impl LiveConfig {
     /// A setting, and what it is as it would stand in a field; `None` where there is none of that name.
-    ///
-    /// # Errors
-    /// When the defaults cannot be read.
     pub fn setting(&self, key: &str) -> Result<Option<(SettingListed, String)>, ConfigError> {
         let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
         let merged = self.state.load().layers.merged();

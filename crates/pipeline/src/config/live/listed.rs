@@ -145,9 +145,6 @@ pub enum SettingsWritten {
 
 impl LiveConfig {
     /// Every setting, in the order of the reference. What stands under names that people choose comes last.
-    ///
-    /// # Errors
-    /// When the defaults cannot be read.
     pub fn list_settings(&self) -> Result<Vec<SettingListed>, ConfigError> {
         let layers = self.state.load().layers.clone();
         let (defaults, mut values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
