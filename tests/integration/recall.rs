@@ -77,12 +77,7 @@ impl Archive {
         let memory = Arc::new(Memory::at(&home));
         let meaning =
             embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient()));
-        let said = ConversationSource::new(Arc::clone(&history));
-        let said = match &meaning {
-            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
-            None => said,
-        };
-        let conversations = Arc::new(said);
+        let conversations = Arc::new(ConversationSource::new(Arc::clone(&history), meaning.clone()));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&conversations) as Arc<dyn RecallSource>,
             Arc::new(NotesSource { memory: Arc::clone(&memory) }),

@@ -68,7 +68,7 @@ impl Rig {
         let PipelineParts { history, memory, config, .. } = scene.parts.clone();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(ConversationSource::new(Arc::clone(&history))),
+            Arc::new(ConversationSource::new(Arc::clone(&history), None)),
             Arc::new(NotesSource { memory: Arc::clone(&memory) }),
             Arc::new(GraphSource { graph }),
         ];

@@ -41,11 +41,7 @@ pub struct Holdings {
 impl Holdings {
     /// What was said, as it is searched.
     pub fn conversations(&self) -> ConversationSource {
-        let said = ConversationSource::new(Arc::clone(&self.history));
-        match &self.meaning {
-            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
-            None => said,
-        }
+        ConversationSource::new(Arc::clone(&self.history), self.meaning.clone())
     }
 }
 
