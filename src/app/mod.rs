@@ -33,7 +33,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
 use crate::llm::{
-    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
+    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, USUAL_PORTS,
 };
 use crate::mcp::McpServers;
 use crate::memory::Memory;
@@ -291,7 +291,7 @@ impl App {
         let upkeep = Upkeep { workers: Arc::clone(&workers), reader };
         let outside = match is_played {
             true => OutsideParts::default(),
-            false => OutsideParts::of(secrets, vision, models.shared_ledger()),
+            false => OutsideParts::of(secrets, vision, Arc::clone(models.ledger())),
         };
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             notes: Some(Arc::<Workers>::clone(&workers)),
@@ -305,7 +305,7 @@ impl App {
             outside: outside.clone(),
         }));
         let engines =
-            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), models.shared_ledger()));
+            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), Arc::clone(models.ledger())));
         let documents = Documents::new(DocumentParts {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),
@@ -447,7 +447,6 @@ impl App {
             ),
             local_ports,
             local_patience: LOCAL_PATIENCE,
-            counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
         };
         ModelSlots::build(setup).await.context("setting up the models")
     }

@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst, Unwritable};
+use crate::config::{OwnMessagesConfig, Unwritable};
 use crate::domain::{ChannelMode, ModelErrorClass, Outcome, SilenceReason, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -273,26 +273,21 @@ pub(super) fn status(to: Tongue, status: &Status) -> String {
 }
 
 /// Whether it may begin to speak by itself in a place from now on.
-pub(super) fn speaks_first(
-    to: Tongue,
-    familiar: &str,
-    begins: SpeaksFirst,
-    own: OwnMessagesConfig,
-) -> String {
+pub(super) fn speaks_first(to: Tongue, familiar: &str, begins: bool, own: OwnMessagesConfig) -> String {
     let OwnMessagesConfig { per_day, from_hour, to_hour } = own;
     let (from_hour, to_hour) = (u32::from(from_hour), u32::from(to_hour));
     match (begins, per_day) {
-        (SpeaksFirst::No, _) => said!(to, speaks_first_no, familiar),
-        (SpeaksFirst::Yes, 0) => said!(to, speaks_first_nowhere, familiar),
-        (SpeaksFirst::Yes, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
+        (false, _) => said!(to, speaks_first_no, familiar),
+        (true, 0) => said!(to, speaks_first_nowhere, familiar),
+        (true, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
     }
 }
 
 /// Whether it greets newcomers in a channel from now on.
-pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
+pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: bool) -> String {
     match greets {
-        GreetsNewcomers::Yes => said!(to, greets_newcomers_yes, familiar),
-        GreetsNewcomers::No => said!(to, greets_newcomers_no, familiar),
+        true => said!(to, greets_newcomers_yes, familiar),
+        false => said!(to, greets_newcomers_no, familiar),
     }
 }
 

@@ -17,7 +17,7 @@ use super::opening::{Opening, Question, open, session_key, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
-use crate::context::{AssembleError, Contribution, HeardBy, Prompt};
+use crate::context::{Contribution, HeardBy, Prompt, PromptTooLarge};
 use crate::domain::{
     AssemblyFigures, ChatMessage, Effort, Modality, ModelCall, Outcome, Place, Processing, Slot, StoredTurn,
     TokenEncoding, TurnId, TurnTrace,
@@ -95,7 +95,7 @@ pub enum ReplayError {
     History(#[from] HistoryError),
     /// No prompt could be made.
     #[error(transparent)]
-    Assemble(#[from] AssembleError),
+    Assemble(#[from] PromptTooLarge),
 }
 
 /// Assembles the prompt of a past turn again. Nothing is stored, and no model is asked.
@@ -141,7 +141,7 @@ pub(super) async fn rebuild(
     }
     match parts.pipeline.assemble(&request, None).await {
         // As the turn itself does it.
-        Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+        Err(_) if request.pending.len() > 1 => {
             request.pending = vec![asking];
             Ok(parts.pipeline.assemble(&request, None).await?)
         }

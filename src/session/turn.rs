@@ -29,7 +29,7 @@ use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::{ChannelConfig, CrossingTalks};
-use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
+use crate::context::{DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, ModelCall,
@@ -342,7 +342,7 @@ impl Run<'_> {
                 looked = self.parts.pipeline.assemble(&alone, None) => looked,
                 reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
             };
-            if let Err(AssembleError::TooLarge(error)) = looked {
+            if let Err(error) = looked {
                 return Ok(self.too_large(job, error).await);
             }
         }
@@ -365,16 +365,16 @@ impl Run<'_> {
             match prompt {
                 Ok(prompt) => break prompt,
                 // What was said around the question may be left out, as any older message may.
-                Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+                Err(_) if request.pending.len() > 1 => {
                     request.pending = vec![job.asking.clone()];
                     beside = pre_reply.again();
                 }
                 // Better to answer without tools than not at all.
-                Err(AssembleError::TooLarge(_)) if request.plan.tool_tokens > 0 => {
+                Err(_) if request.plan.tool_tokens > 0 => {
                     request = TurnRequest { pending: job.pending.clone(), plan: without_tools(), ..request };
                     beside = pre_reply.again();
                 }
-                Err(AssembleError::TooLarge(error)) => return Ok(self.too_large(job, error).await),
+                Err(error) => return Ok(self.too_large(job, error).await),
             }
         };
         self.may_pass = request.may_pass;

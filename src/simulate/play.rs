@@ -23,7 +23,7 @@ use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
 use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, ScenePress, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
-use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
+use crate::config::{CallTerms, FamiliarHome, Secrets, Subscription};
 use crate::domain::{
     Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Movement,
     Outcome, Place, Platform, Reaction, Stands, TurnId, TurnTrace,
@@ -490,7 +490,7 @@ impl Stage<'_> {
                 call.joins(&who.author).await;
             }
         } else if step.lets_begin {
-            self.app.config.set_speaks_first(&place, SpeaksFirst::Yes)?;
+            self.app.config.set_speaks_first(&place, true)?;
         } else if step.lets_learn {
             self.app.pairing.lets_learn(account)?;
         } else if let Some(with) = &step.pairs_with {

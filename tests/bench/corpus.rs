@@ -228,18 +228,8 @@ impl CompletionModel for Shortener {
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let given = request.messages.last().map(|message| message.content.as_str()).unwrap_or_default();
         let lines: Vec<&str> = given.lines().filter(|line| !line.trim().is_empty()).step_by(10).collect();
-        let report = ModelCall {
-            slot: request.slot,
-            model: "shortener".to_owned(),
-            provider: None,
-            first_token_ms: None,
-            total_ms: 0,
-            exchange: None,
-            usage: None,
-            finish: Some(FinishReason::Stop),
-            error: None,
-            cache: None,
-        };
+        let report =
+            ModelCall { finish: Some(FinishReason::Stop), ..ModelCall::new(request.slot, "shortener") };
         let deltas = [Ok(Delta::Text(lines.join(" "))), Ok(Delta::Finished(report))];
         Ok(futures::stream::iter(deltas).boxed())
     }

@@ -885,16 +885,9 @@ fn without_times(practice: &Practice, line: &str) -> String {
 
 fn call(slot: Slot, error: Option<&str>) -> ModelCall {
     ModelCall {
-        slot,
-        model: "fake/model".to_owned(),
-        provider: None,
-        first_token_ms: None,
         total_ms: 1,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
         error: error.map(|error| (ModelErrorClass::Server, error.to_owned())),
+        ..ModelCall::new(slot, "fake/model")
     }
 }
 

@@ -140,14 +140,9 @@ struct RecallDesk {
 
 impl RecallDesk {
     fn over(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
-        let source = ConversationSource::new(Arc::clone(&history));
-        let source = match &meaning {
-            Some(meaning) => source.with_meaning(Arc::clone(meaning)),
-            None => source,
-        };
         Self {
+            source: ConversationSource::new(Arc::clone(&history), meaning.clone()),
             history,
-            source,
             meaning,
             reranking: None,
             waiting: Vec::new(),

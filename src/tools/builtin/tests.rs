@@ -78,7 +78,7 @@ pub(in crate::tools) fn context(place: Place) -> ToolContext {
 }
 
 fn searching(history: Arc<History>, folder: &Path) -> Arc<dyn AnyTool> {
-    let said = ConversationSource::new(history);
+    let said = ConversationSource::new(history, None);
     let recall = Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60));
     let home = FamiliarHome::new(folder, &FamiliarId::new("mika").unwrap());
     any(memory::MemorySearch(recall, LiveConfig::load(home, Defaults::embedded()).unwrap()))

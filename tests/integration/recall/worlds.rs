@@ -185,9 +185,9 @@ impl World {
         let graph = Arc::new(Graph::over(Arc::clone(&archive.history), Arc::clone(&memory)));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&archive.conversations) as Arc<dyn RecallSource>,
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(graph)),
-            Arc::new(SummarySource::new(Arc::clone(&archive.history))),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph }),
+            Arc::new(SummarySource { history: Arc::clone(&archive.history) }),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         let mut chance = StdRng::seed_from_u64(seed);

@@ -33,11 +33,10 @@ use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, 
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
-use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, UsageLedger};
+use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, UsageLedger};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts, Upkeep};
-use familiar_connect::text::tokens;
 use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::voice::SpeechEngines;
@@ -477,7 +476,6 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
         rehearsal: RehearsalScript::new("Mika", &[], ""),
         local_ports: &[],
         local_patience: std::time::Duration::ZERO,
-        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     })
     .await
     .unwrap()

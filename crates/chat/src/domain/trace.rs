@@ -482,6 +482,24 @@ pub struct ModelCall {
     pub exchange: Option<Arc<Exchange>>,
 }
 
+impl ModelCall {
+    /// A call of which nothing is known yet but what was asked.
+    pub fn new(slot: Slot, model: impl Into<String>) -> Self {
+        Self {
+            slot,
+            model: model.into(),
+            provider: None,
+            first_token_ms: None,
+            total_ms: 0,
+            usage: None,
+            cache: None,
+            finish: None,
+            error: None,
+            exchange: None,
+        }
+    }
+}
+
 /// How a turn ended. Every turn has exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]

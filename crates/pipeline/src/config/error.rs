@@ -93,12 +93,18 @@ impl ConfigError {
             Err(fmt::Error) => self.lines().join("\n"),
         }
     }
-}
 
-impl ConfigError {
     /// The same for the terminal this runs in: its width, and colours unless `NO_COLOR` or a pipe forbids them.
     pub fn terminal_report(&self) -> String {
         format!("{:?}", miette::Report::new(self.clone()))
+    }
+
+    /// The mistake itself, where there is exactly one: it is shown without a heading above it.
+    fn only(&self) -> Option<&Problem> {
+        match self {
+            Self::Invalid(problems) if problems.len() == 1 => problems.first(),
+            _ => None,
+        }
     }
 }
 
@@ -117,16 +123,6 @@ impl fmt::Display for ConfigError {
 
 /// Without a source: the reason stands in the words, and reports would show it once more.
 impl std::error::Error for ConfigError {}
-
-impl ConfigError {
-    /// The mistake itself, where there is exactly one: it is shown without a heading above it.
-    fn only(&self) -> Option<&Problem> {
-        match self {
-            Self::Invalid(problems) if problems.len() == 1 => problems.first(),
-            _ => None,
-        }
-    }
-}
 
 /// Without codes: there is nothing that they could be looked up in, and the words say what to do.
 impl Diagnostic for ConfigError {

@@ -258,16 +258,6 @@ impl Subscriptions {
         self.rows.iter().map(|row| &row.subscription)
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether it listens nowhere.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Whether a channel is read, or a thread of `parent`.
     pub fn reads(&self, channel: &ChannelId, parent: Option<&ChannelId>) -> Option<ReadBecause> {
         if self.contains(channel, SubscriptionKind::Text) {
@@ -466,8 +456,7 @@ pub(super) fn without_person(
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
     let path = home.subscriptions_toml();
     let Some(text) = read_optional(&path)? else { return Ok(()) };
-    let source = Arc::new(SourceText { name: path.display().to_string(), text, rank: Rank::Familiar });
-    match without_person(&source, person)? {
+    match without_person(&SourceText::of(path.display(), text, Rank::Familiar), person)? {
         Some(text) => write_atomic(&path, &text),
         None => Ok(()),
     }

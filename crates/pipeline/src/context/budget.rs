@@ -73,6 +73,20 @@ pub enum HistoryCut {
 }
 
 impl BudgetPlan {
+    /// A plan in which only the total counts, and a history that does not fit is cut anywhere.
+    pub fn uncapped(total: u32, window: u32, reserve: u32) -> Self {
+        Self {
+            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+            extra_content: 0,
+            sections: BTreeMap::new(),
+            total,
+            window,
+            reserve,
+            history: HistoryCut::Anywhere,
+            finds: 0,
+        }
+    }
+
     /// The most a prompt may take: the channel's total, but never more than the window without the reserve.
     pub fn prompt_limit(&self) -> u32 {
         self.total.min(self.hard_limit())

@@ -83,24 +83,14 @@ fn full(id: TurnId) -> TurnTrace {
         made: made.map(str::to_owned),
     };
     let failed = ModelCall {
-        slot: Slot::MainProse,
-        model: "some/first-choice".to_owned(),
-        provider: None,
-        first_token_ms: None,
         total_ms: 212,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
         error: Some((ModelErrorClass::RateLimited, "too many requests | try later".to_owned())),
+        ..ModelCall::new(Slot::MainProse, "some/first-choice")
     };
     let answered = ModelCall {
-        slot: Slot::MainProse,
-        model: "some/second-choice".to_owned(),
         provider: Some("Upstream".to_owned()),
         first_token_ms: Some(640),
         total_ms: 1_803,
-        exchange: None,
         usage: Some(Usage {
             prompt_tokens: 3_412,
             completion_tokens: 120,
@@ -117,7 +107,7 @@ fn full(id: TurnId) -> TurnTrace {
             minimum_tokens: 1_024,
         }),
         finish: Some(FinishReason::Stop),
-        error: None,
+        ..ModelCall::new(Slot::MainProse, "some/second-choice")
     };
     TurnTrace {
         trigger: "Alice mentioned it".to_owned(),

@@ -28,13 +28,17 @@ pub struct PlaceView<'a> {
     place: &'a Place,
     guild: Option<&'a GuildState>,
     channel: Option<&'a ChannelNow>,
-    bot: &'a BotState,
 }
 
 impl WorldSnapshot {
     /// What of the world may be told in `place`.
     pub fn for_place<'a>(&'a self, place: &'a Place) -> PlaceView<'a> {
-        PlaceView::new(self, place)
+        PlaceView {
+            world: self,
+            place,
+            guild: place.guild.as_ref().and_then(|guild| self.guilds.get(guild)),
+            channel: self.channels.get(&place.channel),
+        }
     }
 }
 
@@ -48,16 +52,6 @@ pub struct CallView<'a> {
 }
 
 impl<'a> PlaceView<'a> {
-    pub(super) fn new(world: &'a WorldSnapshot, place: &'a Place) -> Self {
-        Self {
-            world,
-            place,
-            guild: place.guild.as_ref().and_then(|guild| world.guilds.get(guild)),
-            channel: world.channels.get(&place.channel),
-            bot: &world.bot,
-        }
-    }
-
     /// The topic of the channel, or of the channel a thread belongs to.
     pub fn topic(&self) -> Option<&'a str> {
         let cards = &self.guild?.channels;
@@ -168,7 +162,7 @@ impl<'a> PlaceView<'a> {
 
     /// How the program itself does.
     pub fn bot(&self) -> &'a BotState {
-        self.bot
+        &self.world.bot
     }
 
     /// Whether a channel may be named here as it was called when something was said in it: not where it is closed by now to some

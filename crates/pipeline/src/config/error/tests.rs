@@ -11,7 +11,7 @@ use crate::config::settings::Config;
 
 /// The files that a `character.toml` makes with the defaults.
 fn layers(text: &str) -> Result<Layers, ConfigError> {
-    let own = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+    let own = character("character.toml", text, Rank::Familiar)?;
     Ok(Defaults::embedded().layers()?.with(&Arc::new(own)))
 }
 
@@ -25,8 +25,7 @@ fn lines(text: &str) -> String {
 }
 
 fn sidecar_lines(text: &str) -> String {
-    let source = SourceText { name: "channels/7.toml".into(), text: text.into(), rank: Rank::Channel };
-    let document = Document::parse(&Arc::new(source)).unwrap();
+    let document = Document::parse(&SourceText::of("channels/7.toml", text, Rank::Channel)).unwrap();
     ConfigError::Invalid(check_document(&document, &schema_of::<ChannelFile>())).lines().join("\n")
 }
 

@@ -5,7 +5,7 @@ use crate::context::chunk::{Chunks, chunk_dressing, ingest};
 use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
 use crate::context::screen::screen;
-use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
+use crate::domain::{ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 
@@ -28,12 +28,11 @@ fn piece(
 ) -> Contribution {
     let mut made = Contribution {
         importance,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             source,
             layer,
             placement,
             Trust::Canon,
-            Audience::Canon,
             format!("{source} {}", "x".repeat(tokens as usize)),
         )
     };
@@ -43,14 +42,7 @@ fn piece(
 
 fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
     let mut made = Contribution {
-        turn: Some(TurnLine {
-            id: StoredId(i64::try_from(ordinal).unwrap()),
-            role: Role::Assistant,
-            label: None,
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(i64::try_from(ordinal).unwrap()), Role::Assistant, None)),
         ..piece(
             &format!("history/{ordinal}"),
             Layer::RecentHistory,
@@ -64,16 +56,7 @@ fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
 }
 
 fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
-    BudgetPlan {
-        layers: caps.iter().copied().collect(),
-        sections: BTreeMap::new(),
-        total,
-        window: 8_000,
-        reserve: 1_000,
-        history: HistoryCut::Anywhere,
-        finds: 0,
-        extra_content: 0,
-    }
+    BudgetPlan { layers: caps.iter().copied().collect(), ..BudgetPlan::uncapped(total, 8_000, 1_000) }
 }
 
 fn run(contributions: Vec<Contribution>, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
@@ -234,11 +217,17 @@ fn placed(count: u64, tokens: u32) -> Vec<Contribution> {
 fn at_steps(total: u32, least_turns: usize) -> BudgetPlan {
     BudgetPlan {
         history: HistoryCut::AtSteps { least_turns },
-        finds: 0,
         ..plan(
             total,
             &[(Layer::RecentHistory, None), (Layer::Content, Some(2_000)), (Layer::Character, None)],
         )
+    }
+}
+
+fn uncapped_at_steps() -> BudgetPlan {
+    BudgetPlan {
+        history: HistoryCut::AtSteps { least_turns: 5 },
+        ..BudgetPlan::uncapped(5_000, 8_000, 1_000)
     }
 }
 
@@ -330,10 +319,7 @@ fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_
         }
         offered.push(piece("card", Layer::Character, Placement::Description, Importance::Axiom, 1_000));
         offered.extend(summaries_of(turns));
-        let plan = BudgetPlan {
-            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-            ..at_steps(5_000, 5)
-        };
+        let plan = uncapped_at_steps();
         let budgeted = run(offered, &plan).unwrap();
         let first = kept_turns(&budgeted).first().copied().unwrap();
         let shown: Vec<&SummaryStands> =
@@ -389,11 +375,7 @@ fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next()
     // Words under the old fold were taken back in second 299, and the past was summed up anew.
     offered.push(summary_to(200, 299, None, true));
     offered.push(summary_to(220, 230, None, false));
-    let plan = BudgetPlan {
-        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-        ..at_steps(5_000, 5)
-    };
-    let budgeted = run(offered, &plan).unwrap();
+    let budgeted = run(offered, &uncapped_at_steps()).unwrap();
     assert!(kept_summaries(&budgeted).contains(&"summary to 200 of 299"), "{:?}", kept_summaries(&budgeted));
 }
 

@@ -10,9 +10,9 @@ use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, StoredId};
+use crate::domain::{Author, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
 use crate::memory::facts::{By, Evidence, PageBlock, Validity};
@@ -90,11 +90,9 @@ fn contradicted(
     Some(Contribution {
         importance: Importance::Normal,
         quoted: Some(Quoted::default()),
-        ..Contribution::new(
+        ..Contribution::looked_up(
             "contradicted/told before".to_owned(),
-            Layer::Content,
-            Placement::Tail(TailPart::People),
-            Trust::Held,
+            TailPart::People,
             audience,
             format!(
                 "{name} told you otherwise before{when}: “{}” You may ask which is true now, if it matters.",

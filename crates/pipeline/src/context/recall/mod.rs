@@ -49,6 +49,7 @@ use crate::domain::{Audience, ChannelId, StoredId};
 use crate::graph::GraphError;
 use crate::history::{HistoryError, Visible};
 use crate::memory::index::IndexError;
+use crate::text::keywords;
 use crate::world::PlaceView;
 
 /// One line of what was found.
@@ -94,7 +95,13 @@ pub struct Found {
 
 impl Found {
     /// One line that nobody said here: of a note, of the lore, about two people.
-    fn known(key: String, text: String, audience: Audience, source: String, score: f32) -> Self {
+    pub(in crate::context) fn known(
+        key: String,
+        text: String,
+        audience: Audience,
+        source: String,
+        score: f32,
+    ) -> Self {
         let line = FoundLine {
             text,
             author: None,
@@ -107,6 +114,12 @@ impl Found {
         };
         Self { key, lines: vec![line], beside: Vec::new(), score }
     }
+}
+
+/// How much of a question a text holds, by how much each of its words tells.
+fn held(text: &str, terms: &[String], idf: &[f32]) -> f32 {
+    let words = keywords::terms(text);
+    terms.iter().zip(idf).filter(|(term, _)| words.contains(term)).map(|(_, idf)| idf).sum()
 }
 
 /// Why a source could not be searched. The others still are.

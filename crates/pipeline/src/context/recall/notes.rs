@@ -31,14 +31,7 @@ const TOP: &str = "top";
 
 #[derive(Debug)]
 pub struct NotesSource {
-    memory: Arc<Memory>,
-}
-
-impl NotesSource {
-    /// Searches the notes of `memory`.
-    pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory }
-    }
+    pub memory: Arc<Memory>,
 }
 
 #[async_trait]

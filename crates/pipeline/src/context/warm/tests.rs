@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use tokio::time::advance;
 
 use super::*;
-use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::domain::{ChannelId, GuildId, Layer, PlaceKind, Platform};
+use crate::context::contribution::{Placement, TailPart};
+use crate::domain::{ChannelId, GuildId, PlaceKind, Platform};
 
 fn audience(which: u64) -> Audience {
     match which % 3 {
@@ -33,17 +33,7 @@ fn place(audience: Audience) -> Place {
 }
 
 fn piece(audience: Audience, text: &str) -> Contribution {
-    Contribution {
-        tokens: Some(7),
-        ..Contribution::new(
-            "memory",
-            Layer::Content,
-            Placement::Tail(TailPart::Recalled),
-            Trust::Held,
-            audience,
-            text,
-        )
-    }
+    Contribution { tokens: Some(7), ..Contribution::looked_up("memory", TailPart::Recalled, audience, text) }
 }
 
 fn key(audience: Audience, caller: u64, question: &str) -> WarmKey {
