@@ -16,8 +16,8 @@ use crate::clock::{Clock as _, ManualClock};
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, Coming, FamiliarId, GuildId, MessageId,
-    Modality, Movement, Outcome, Paired, Place, PlaceKind, Platform, Processing, Reaction, Role, Stands,
-    StoredId, TokenEncoding, TurnTrace,
+    Modality, Movement, Outcome, Place, PlaceKind, Platform, Processing, Reaction, Role, Stands, StoredId,
+    TokenEncoding, TurnTrace,
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
@@ -62,18 +62,7 @@ fn place(channel: u64) -> Place {
         3 => (None, PlaceKind::Dm, Audience::Dm(AccountId::discord(1))),
         _ => (Some(GuildId::from(7)), PlaceKind::GuildText, Audience::Guild(GuildId::from(7))),
     };
-    Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
-        guild,
-        kind,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Paired::default(),
-    }
+    Place { guild, ..Place::new(Platform::Discord, channel.into(), kind, audience) }
 }
 
 fn emoji(number: usize) -> String {

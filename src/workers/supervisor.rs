@@ -469,23 +469,12 @@ impl WakeDesk {
 #[cfg(test)]
 mod desk_tests {
     use super::*;
-    use crate::domain::{Audience, PlaceKind, Platform};
+    use crate::domain::Audience;
 
     const MOST: Duration = Duration::from_secs(12);
 
     fn place() -> Place {
-        Place {
-            platform: Platform::Terminal,
-            channel: ChannelId::from(1),
-            parent: None,
-            guild: None,
-            kind: PlaceKind::Terminal,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Private(ChannelId::from(1)),
-            sees: Vec::new(),
-            paired: Default::default(),
-        }
+        Place { audience: Audience::Private(ChannelId::from(1)), ..Place::terminal(ChannelId::from(1)) }
     }
 
     /// Whether room was made, and for how long it was waited for.

@@ -12,18 +12,7 @@ use familiar_memory::history::{History, HistoryOptions, NewTurn};
 use jiff::Timestamp;
 
 fn place(channel: u64, kind: PlaceKind, guild: Option<GuildId>, audience: Audience) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
-        guild,
-        kind,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place { guild, ..Place::new(Platform::Discord, channel.into(), kind, audience) }
 }
 
 fn said(number: u64, place: &Place, words: &str) -> NewTurn {

@@ -214,18 +214,8 @@ impl RecallDesk {
             return Ok(known.clone());
         }
         let channel = ChannelId::from(u64::try_from(self.channels.len())? + 1);
-        let place = Place {
-            platform: Platform::Discord,
-            channel: channel.clone(),
-            parent: None,
-            guild: None,
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Private(channel),
-            sees: Vec::new(),
-            paired: Default::default(),
-        };
+        let place =
+            Place::new(Platform::Discord, channel.clone(), PlaceKind::GuildText, Audience::Private(channel));
         self.channels.insert(conversation.to_owned(), place.clone());
         Ok(place)
     }

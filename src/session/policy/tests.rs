@@ -22,16 +22,13 @@ fn person(id: u64) -> Author {
 
 fn channel() -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(1),
-        parent: None,
         guild: Some(GuildId::from(2)),
-        kind: PlaceKind::GuildText,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Guild(GuildId::from(2)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(1),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(2)),
+        )
     }
 }
 

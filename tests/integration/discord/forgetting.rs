@@ -84,16 +84,13 @@ impl Scene {
     fn place(&self) -> Place {
         let guild = GuildId::from(self.home.id());
         Place {
-            platform: Platform::Discord,
-            channel: ChannelId::from(self.general.id()),
-            parent: None,
             guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Guild(guild),
-            sees: Vec::new(),
-            paired: Default::default(),
+            ..Place::new(
+                Platform::Discord,
+                ChannelId::from(self.general.id()),
+                PlaceKind::GuildText,
+                Audience::Guild(guild),
+            )
         }
     }
 

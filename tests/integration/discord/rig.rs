@@ -268,18 +268,12 @@ fn ada() -> Character {
 
 /// A channel as a place; what matters here is only its id.
 pub fn place(channel: &Channel) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel.id()),
-        parent: None,
-        guild: None,
-        kind: PlaceKind::Dm,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Dm(AccountId::discord(1)),
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place::new(
+        Platform::Discord,
+        ChannelId::from(channel.id()),
+        PlaceKind::Dm,
+        Audience::Dm(AccountId::discord(1)),
+    )
 }
 
 /// A turn's delivery into a channel.

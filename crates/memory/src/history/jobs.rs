@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::parse_column;
 use super::{History, HistoryError, Whole, rows};
-use crate::domain::{Audience, ChannelId, MessageId, Paired, Place, Platform, StoredId, StoredTurn};
+use crate::domain::{Audience, ChannelId, MessageId, Place, Platform, StoredId, StoredTurn};
 use crate::sqlite::from_sql;
 
 /// Stretches read at once; a channel that never had a working model has more, and they come later.
@@ -433,15 +433,9 @@ pub(super) fn place_at(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
     let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
     let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
     Ok(Some(Place {
-        platform,
-        channel: rows::parse_column(row, 0)?,
-        parent: None,
         guild: rows::optional(row, 3)?,
-        kind,
         channel_name: row.get(4)?,
         guild_name: row.get(5)?,
-        audience: rows::audience_at(row, 6)?,
-        sees: Vec::new(),
-        paired: Paired::default(),
+        ..Place::new(platform, rows::parse_column(row, 0)?, kind, rows::audience_at(row, 6)?)
     }))
 }

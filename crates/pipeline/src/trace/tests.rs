@@ -17,16 +17,15 @@ use crate::domain::{
 
 fn place(channel: u64) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
         guild: Some(GuildId::from(1)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
-        audience: Audience::Guild(GuildId::from(1)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.into(),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(1)),
+        )
     }
 }
 

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
-    PlaceKind, Platform, Role, StoredId, StoredTurn, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
+    Platform, Role, StoredId, StoredTurn, Visible,
 };
 use crate::history::{HeardMessage, HistoryOptions, NewTurn, Told};
 use crate::home::FamiliarHome;
@@ -103,16 +103,9 @@ fn guild(number: u64) -> Audience {
 
 fn place(channel: u64, audience: Audience) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some(format!("#c{channel}")),
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Paired::default(),
+        ..Place::new(Platform::Discord, ChannelId::from(channel), PlaceKind::GuildText, audience)
     }
 }
 

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::config::FamiliarHome;
     use crate::domain::{
-        ChannelMode, FamiliarId, GuildId, MessageId, Modality, Paired, Place, PlaceKind, Platform, Role,
+        ChannelMode, FamiliarId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role,
     };
     use crate::history::{History, HistoryOptions, NewTurn};
     use crate::memory::Memory;
@@ -213,16 +213,8 @@ mod tests {
         let here = Audience::Guild(GuildId::from(7));
         let said = NewTurn {
             place: Place {
-                platform: Platform::Discord,
-                channel: 1.into(),
-                parent: None,
                 guild: Some(GuildId::from(7)),
-                kind: PlaceKind::GuildText,
-                channel_name: None,
-                guild_name: None,
-                audience: here.clone(),
-                sees: Vec::new(),
-                paired: Paired::default(),
+                ..Place::new(Platform::Discord, 1.into(), PlaceKind::GuildText, here.clone())
             },
             role: Role::User,
             author: Some(Author {

@@ -29,16 +29,8 @@ impl Talk {
     async fn says(&mut self, channel: u64, audience: Audience, who: u64, text: &str) {
         let at = Timestamp::from_second(1_700_000_000 + i64::try_from(self.next).unwrap() * 60).unwrap();
         let place = Place {
-            platform: Platform::Discord,
-            channel: channel.into(),
-            parent: None,
             guild: Some(GuildId::from(1)),
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience,
-            sees: Vec::new(),
-            paired: Default::default(),
+            ..Place::new(Platform::Discord, channel.into(), PlaceKind::GuildText, audience)
         };
         let turn = NewTurn {
             place,
