@@ -199,8 +199,7 @@ impl MemoryServer {
 
     async fn context(&self) -> anyhow::Result<ToolContext> {
         let pass = Caller::Platform.tools().context("the operator may use tools")?;
-        let operator =
-            Author { account: AccountId::operator(), display_name: None, username: None, is_bot: false };
+        let operator = Author::new(AccountId::operator());
         Ok(ToolContext {
             pass,
             // Nothing is changed from here, whoever asks.

@@ -128,12 +128,7 @@ impl World {
             self.clock.advance(std::time::Duration::from_secs(60));
             let words = format!("what of {} and the weather", canary(number));
             let message = MessageId::from(100 + number as u64);
-            let author = (one.by > 0).then(|| Author {
-                account: AccountId::discord(one.by),
-                display_name: None,
-                username: None,
-                is_bot: false,
-            });
+            let author = (one.by > 0).then(|| Author::new(AccountId::discord(one.by)));
             let turn = NewTurn {
                 place: place(one.channel),
                 role: if one.by == 0 { Role::Assistant } else { Role::User },
@@ -518,12 +513,7 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
 fn what_was_said_while_the_clock_was_fast_is_forgotten_and_no_backup_brings_it_back() {
     run(async {
         let world = World::empty().await;
-        let author = |id: u64| Author {
-            account: AccountId::discord(id),
-            display_name: None,
-            username: None,
-            is_bot: false,
-        };
+        let author = |id: u64| Author::new(AccountId::discord(id));
         for (message, by, hours) in [(1, 1, 0), (2, 1, 1), (3, 2, 1)] {
             let turn = NewTurn {
                 place: place(8),
@@ -561,7 +551,7 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
         let turn = |message: u64, modality, minute| NewTurn {
             place: place(1),
             role: Role::User,
-            author: Some(Author { account: ana.clone(), display_name: None, username: None, is_bot: false }),
+            author: Some(Author::new(ana.clone())),
             content: format!("I keep {message} gannets"),
             at: at(minute),
             mode: ChannelMode::FullRp,

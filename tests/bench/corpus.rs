@@ -78,10 +78,8 @@ pub fn place() -> Place {
 pub fn person(number: u64) -> Author {
     let which = usize::try_from(number.wrapping_mul(2_654_435_761) >> 7).unwrap() % PEOPLE.len();
     Author {
-        account: AccountId::discord(100 + which as u64),
-        display_name: Some(PEOPLE[which].to_owned()),
         username: Some(format!("person{which}")),
-        is_bot: false,
+        ..Author::called(AccountId::discord(100 + which as u64), PEOPLE[which])
     }
 }
 

@@ -36,12 +36,7 @@ async fn stores(turns: u64, home: &FamiliarHome) -> Stores {
         let said = NewTurn {
             place: corpus::place(),
             role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(STRANGER),
-                display_name: Some("Quillon".to_owned()),
-                username: None,
-                is_bot: false,
-            }),
+            author: Some(Author::called(AccountId::discord(STRANGER), "Quillon")),
             content: format!("I only passed through here once, {number} years ago"),
             at: corpus::said_at(turns + 1 + number),
             mode: ChannelMode::TextConversationRp,

@@ -37,12 +37,7 @@ fn turn(number: u64) -> NewTurn {
             ..corpus::place()
         },
         role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(1_000 + who),
-            display_name: Some(format!("Person{who}")),
-            username: None,
-            is_bot: false,
-        }),
+        author: Some(Author::called(AccountId::discord(1_000 + who), format!("Person{who}"))),
         content: format!("{opening} {}", corpus::words(number, 3)),
         at: corpus::said_at(number),
         mode: ChannelMode::TextConversationRp,

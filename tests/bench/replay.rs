@@ -255,10 +255,8 @@ fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {
         place: corpus::place(),
         role: Role::User,
         author: Some(Author {
-            account: AccountId::discord(account),
-            display_name: Some(line.speaker.clone()),
             username: Some(line.speaker.to_lowercase()),
-            is_bot: false,
+            ..Author::called(AccountId::discord(account), line.speaker.clone())
         }),
         content: line.text.clone(),
         at: line.at,

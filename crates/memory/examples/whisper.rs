@@ -19,12 +19,7 @@ fn said(number: u64, place: &Place, words: &str) -> NewTurn {
     NewTurn {
         place: place.clone(),
         role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(1),
-            display_name: Some("Alice".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
+        author: Some(Author::called(AccountId::discord(1), "Alice")),
         content: words.to_owned(),
         at: Timestamp::now(),
         mode: ChannelMode::TextConversationRp,

@@ -224,12 +224,7 @@ impl RecallDesk {
         if let Some(known) = self.speakers.get(speaker) {
             return Ok(known.clone());
         }
-        let author = Author {
-            account: AccountId::discord(u64::try_from(self.speakers.len())? + 1),
-            display_name: Some(speaker.to_owned()),
-            username: None,
-            is_bot: false,
-        };
+        let author = Author::called(AccountId::discord(u64::try_from(self.speakers.len())? + 1), speaker);
         self.speakers.insert(speaker.to_owned(), author.clone());
         Ok(author)
     }

@@ -12,12 +12,7 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn person(id: u64) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(format!("p{id}")),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), format!("p{id}"))
 }
 
 fn channel() -> Place {

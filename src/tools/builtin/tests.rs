@@ -25,12 +25,7 @@ fn alice() -> Author {
 }
 
 fn author(who: u64) -> Author {
-    Author {
-        account: AccountId::discord(who),
-        username: None,
-        display_name: Some(format!("Person {who}")),
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(who), format!("Person {who}"))
 }
 
 async fn history(folder: &Path) -> Arc<History> {

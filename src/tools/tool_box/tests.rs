@@ -658,12 +658,7 @@ impl PlaceActions for Presser {
 /// Somebody who may have everything done, and is asked.
 fn asking(presser: &Arc<Presser>) -> ToolContext {
     let actions: Arc<dyn PlaceActions> = presser.clone();
-    let author = Author {
-        account: crate::domain::AccountId::discord(1),
-        username: None,
-        display_name: None,
-        is_bot: false,
-    };
+    let author = Author::new(crate::domain::AccountId::discord(1));
     let change = crate::domain::Caller::Tenant.change(&Audience::Guild(7.into()));
     ToolContext { change, actions: Some(actions), caller: Some(author), ..context() }
 }

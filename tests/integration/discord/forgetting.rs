@@ -37,12 +37,7 @@ struct Scene {
 }
 
 fn author(person: &Person, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(person.id()),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(person.id()), name)
 }
 
 impl Scene {

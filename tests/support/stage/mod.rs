@@ -493,12 +493,7 @@ pub fn person(who: &str) -> Author {
     if let Some(first) = name.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name),
-        username: Some(who.to_owned()),
-        is_bot: false,
-    }
+    Author { username: Some(who.to_owned()), ..Author::called(AccountId::discord(id), name) }
 }
 
 /// `#ferry`.

@@ -100,12 +100,7 @@ impl InboundMessage {
     pub fn of_operator(place: Place, name: &str, message: MessageId, text: String, at: Timestamp) -> Self {
         Self {
             place,
-            author: Author {
-                account: AccountId::operator(),
-                display_name: Some(name.to_owned()),
-                username: None,
-                is_bot: false,
-            },
+            author: Author::called(AccountId::operator(), name),
             message: Some(message),
             text,
             attachments: Vec::new(),

@@ -303,6 +303,16 @@ pub struct Author {
 }
 
 impl Author {
+    /// A person of whom no name is known.
+    pub fn new(account: AccountId) -> Self {
+        Self { account, display_name: None, username: None, is_bot: false }
+    }
+
+    /// A person who is shown by a name, and whose handle is not known.
+    pub fn called(account: AccountId, display_name: impl Into<String>) -> Self {
+        Self { display_name: Some(display_name.into()), ..Self::new(account) }
+    }
+
     /// The names it went by: the one shown, then the handle.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [self.display_name.as_deref(), self.username.as_deref()].into_iter().flatten()

@@ -22,12 +22,7 @@ fn place(channel: u64) -> Place {
 }
 
 fn person(id: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), name)
 }
 
 fn at(second: i64) -> Timestamp {

@@ -85,12 +85,7 @@ impl Stage {
 const NAMES: [&str; 5] = ["Mika", "Ana", "Ben", "Cleo", "Dan"];
 
 fn author(who: u64) -> Author {
-    Author {
-        account: AccountId::discord(who),
-        display_name: Some(NAMES[usize::try_from(who).unwrap()].to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(who), NAMES[usize::try_from(who).unwrap()])
 }
 
 fn person(who: u64) -> NodeId {

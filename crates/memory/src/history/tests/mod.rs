@@ -72,12 +72,7 @@ pub(super) fn guild_place(channel: u64) -> Place {
 }
 
 pub(super) fn person(number: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(number),
-        display_name: Some(name.to_owned()),
-        username: Some(name.to_lowercase()),
-        is_bot: false,
-    }
+    Author { username: Some(name.to_lowercase()), ..Author::called(AccountId::discord(number), name) }
 }
 
 /// Alice says something in channel 7 at `second`.

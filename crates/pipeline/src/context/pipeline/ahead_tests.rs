@@ -35,12 +35,7 @@ async fn ask(scene: &Scene, request: &TurnRequest) -> TurnRequest {
     let turn = NewTurn {
         place: request.place.clone(),
         role: Role::User,
-        author: Some(Author {
-            account: AccountId::operator(),
-            display_name: Some("Ana".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
+        author: Some(Author::called(AccountId::operator(), "Ana")),
         content: "number 21: the rope is dry".to_owned(),
         at: Timestamp::from_second(2210).unwrap(),
         mode: request.channel.mode,

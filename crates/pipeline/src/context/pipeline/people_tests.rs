@@ -14,12 +14,7 @@ use crate::domain::{
 use crate::history::NewTurn;
 
 fn author(number: u64, name: &str, username: &str) -> Author {
-    Author {
-        account: AccountId::discord(number),
-        display_name: Some(name.to_owned()),
-        username: Some(username.to_owned()),
-        is_bot: false,
-    }
+    Author { username: Some(username.to_owned()), ..Author::called(AccountId::discord(number), name) }
 }
 
 fn note(scene: &Scene, name: &str, text: &str) {

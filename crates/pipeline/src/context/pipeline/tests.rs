@@ -170,12 +170,7 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap());
     let place = Place::terminal(ChannelId::new("desk").unwrap());
     let channel = config.channel_in(&place);
-    let ana = Author {
-        account: AccountId::operator(),
-        display_name: Some("Ana".to_owned()),
-        username: None,
-        is_bot: false,
-    };
+    let ana = Author::called(AccountId::operator(), "Ana");
     let mut pending = Vec::new();
     for (number, words) in earlier.iter().copied().chain([question]).enumerate() {
         let turn = NewTurn {

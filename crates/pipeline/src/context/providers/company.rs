@@ -217,12 +217,7 @@ mod tests {
                 ..Place::new(Platform::Discord, 1.into(), PlaceKind::GuildText, here.clone())
             },
             role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(2),
-                display_name: Some("Anouk".to_owned()),
-                username: None,
-                is_bot: false,
-            }),
+            author: Some(Author::called(AccountId::discord(2), "Anouk")),
             content: "Most people call me @ana here.".to_owned(),
             at: "2026-03-01T20:00:00Z".parse().unwrap(),
             mode: ChannelMode::TextConversationRp,

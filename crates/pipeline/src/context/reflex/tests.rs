@@ -30,12 +30,7 @@ pub(in crate::context) fn now() -> Timestamp {
 }
 
 pub(in crate::context) fn person(id: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name.to_owned()),
-        username: Some(name.to_lowercase()),
-        is_bot: false,
-    }
+    Author { username: Some(name.to_lowercase()), ..Author::called(AccountId::discord(id), name) }
 }
 
 pub(in crate::context) fn ferry() -> Place {

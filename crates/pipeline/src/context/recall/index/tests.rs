@@ -35,12 +35,10 @@ impl Talk {
         let turn = NewTurn {
             place,
             role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(who),
-                display_name: Some(["Ana", "Ben", "Cay", "Boats"][who as usize % 4].to_owned()),
-                username: None,
-                is_bot: false,
-            }),
+            author: Some(Author::called(
+                AccountId::discord(who),
+                ["Ana", "Ben", "Cay", "Boats"][who as usize % 4],
+            )),
             content: text.to_owned(),
             at,
             mode: ChannelMode::TextConversationRp,
