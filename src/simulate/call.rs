@@ -312,15 +312,9 @@ impl Floor {
             let now = self.clock.now();
             let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
             events.push(InboundEvent::Message(Box::new(InboundMessage {
-                place: self.place.clone(),
-                author: uttered.who,
-                message: None,
-                hints: hints_of(&one),
-                text: one.text,
-                attachments: Vec::new(),
-                reply_to: None,
                 modality: Modality::Voice,
-                at,
+                hints: hints_of(&one),
+                ..InboundMessage::said(self.place.clone(), uttered.who, one.text, at)
             })));
         }
         self.order(Errand::Submit { events, taken }).await;

@@ -25,8 +25,8 @@ use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
 use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
 use crate::domain::{
-    Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Movement,
-    Outcome, Place, Platform, Reaction, Stands, TurnId, TurnTrace,
+    Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Movement, Outcome,
+    Place, Platform, Reaction, Stands, TurnId, TurnTrace,
 };
 use crate::llm::{LocalPort, ModelSource, USUAL_PORTS};
 use crate::sqlite::{hold_time, stand_still_here};
@@ -652,22 +652,15 @@ impl Stage<'_> {
             self.messages.insert(id.get_ref().clone(), said);
         }
         let files = step.files.iter().map(|file| Attachment {
-            kind: file.kind.clone(),
-            name: file.name.clone(),
-            bytes: None,
             text: file.text.clone(),
-            address: None,
+            ..Attachment::named(file.kind.clone(), file.name.clone())
         });
         let event = InboundEvent::Message(Box::new(InboundMessage {
-            place,
-            author: who.author.clone(),
             message: Some(message),
-            text: text.to_owned(),
             attachments: files.collect(),
             reply_to: answers.map(|said| said.message),
-            modality: Modality::Text,
-            at: self.clock.now(),
             hints,
+            ..InboundMessage::said(place, who.author.clone(), text, self.clock.now())
         }));
         Ok(self.app.session.submit(event).await?)
     }

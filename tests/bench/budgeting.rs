@@ -48,12 +48,12 @@ fn found(number: u64) -> Contribution {
 
 fn turn(number: u64) -> Contribution {
     let line = TurnLine {
-        id: StoredId(i64::try_from(number).unwrap()),
-        role: Role::User,
-        label: Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
-        prefix: String::new(),
-        at: None,
         said_before: Some(number * 60),
+        ..TurnLine::of(
+            StoredId(i64::try_from(number).unwrap()),
+            Role::User,
+            Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
+        )
     };
     Contribution {
         turn: Some(line),

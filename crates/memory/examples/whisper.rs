@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use familiar_chat::domain::{
-    AccountId, Audience, Author, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role,
-    TokenEncoding, Visible,
+    AccountId, Audience, Author, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform, TokenEncoding,
+    Visible,
 };
 use familiar_memory::history::{History, HistoryOptions, NewTurn};
 use jiff::Timestamp;
@@ -17,16 +17,14 @@ fn place(channel: u64, kind: PlaceKind, guild: Option<GuildId>, audience: Audien
 
 fn said(number: u64, place: &Place, words: &str) -> NewTurn {
     NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(Author::called(AccountId::discord(1), "Alice")),
-        content: words.to_owned(),
-        at: Timestamp::now(),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            place.clone(),
+            Some(Author::called(AccountId::discord(1), "Alice")),
+            words,
+            Timestamp::now(),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

@@ -21,8 +21,8 @@ use crate::context::recall::{
     Circumstances, ConversationSource, Meaning, Pace, RERANKED, RankedTurn, RecallQuery, RecallSource as _,
 };
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
-    Role, StoredId, TokenEncoding,
+    AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Place, PlaceKind, Platform, StoredId,
+    TokenEncoding,
 };
 use crate::embedding::{Embeddings, Reranking};
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
@@ -172,16 +172,8 @@ impl RecallDesk {
         };
         let number = u64::try_from(self.told.len())?;
         let turn = NewTurn {
-            place,
-            role: Role::User,
-            author: Some(author),
-            content: message.text,
-            at: message.at,
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(place, Some(author), message.text, message.at, ChannelMode::TextConversationRp)
         };
         self.waiting.push((turn, known));
         if self.waiting.len() >= BATCH {

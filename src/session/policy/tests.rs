@@ -28,17 +28,7 @@ fn channel() -> Place {
 }
 
 fn message(author: u64, text: &str) -> InboundMessage {
-    InboundMessage {
-        place: channel(),
-        author: person(author),
-        message: None,
-        text: text.to_owned(),
-        attachments: Vec::new(),
-        reply_to: None,
-        modality: Modality::Text,
-        at: at(0),
-        hints: TriggerHints::default(),
-    }
+    InboundMessage::said(channel(), person(author), text, at(0))
 }
 
 fn said(author: u64, seconds_ago: i64) -> StoredTurn {

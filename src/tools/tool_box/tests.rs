@@ -35,25 +35,14 @@ impl Tool for Odd {
 }
 
 fn context() -> ToolContext {
-    ToolContext {
-        pass: crate::domain::Caller::Tenant.tools().unwrap(),
-        change: None,
-        actions: None,
-        turn: TurnId(1),
-        place: Place::terminal(ChannelId::from(1)),
-        world: Default::default(),
-        caller: None,
-        visible: Visible::only([Audience::Canon]),
-        asked: Vec::new(),
-        said: Vec::new(),
-        message: None,
-        is_unsure: false,
-        now: jiff::Timestamp::UNIX_EPOCH,
-        display_tz: jiff::tz::TimeZone::UTC,
-        caller_tz: None,
-        encoding: TokenEncoding::CharsOver4,
-        skills: Vec::new(),
-    }
+    ToolContext::new(
+        crate::domain::Caller::Tenant.tools().unwrap(),
+        TurnId(1),
+        Place::terminal(ChannelId::from(1)),
+        Visible::only([Audience::Canon]),
+        jiff::Timestamp::UNIX_EPOCH,
+        TokenEncoding::CharsOver4,
+    )
 }
 
 fn a_box(settings: &str, tools: Vec<Arc<dyn AnyTool>>) -> (TempDir, ToolBox) {

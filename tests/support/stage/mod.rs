@@ -29,7 +29,7 @@ use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
-use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
@@ -132,14 +132,7 @@ impl Stage {
         let dir = Arc::new(tempdir());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
-        let request = InitRequest {
-            file: card,
-            data_dir: dir.path().to_owned(),
-            id: None,
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
-        };
+        let request = InitRequest::new(card, dir.path().to_owned());
         init(&request, |_| {}).unwrap();
         let home = home(dir.path());
         let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
@@ -323,15 +316,9 @@ impl Stage {
         self.next_message += 1;
         self.clock.advance(std::time::Duration::from_secs(5));
         InboundEvent::Message(Box::new(InboundMessage {
-            place: place.clone(),
-            author: person(who),
             message: Some(MessageId::from(self.next_message)),
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: self.clock.now(),
             hints,
+            ..InboundMessage::said(place.clone(), person(who), text, self.clock.now())
         }))
     }
 
@@ -512,16 +499,8 @@ pub fn long_ago(place: &Place, who: &str, text: &str, minute: u64) -> NewTurn {
 /// What somebody said there, for the history.
 pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, message: MessageId) -> NewTurn {
     NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at,
-        mode: ChannelMode::TextConversationRp,
         messages: vec![message],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(place.clone(), Some(person(who)), text, at, ChannelMode::TextConversationRp)
     }
 }
 

@@ -236,6 +236,30 @@ pub struct NewTurn {
     pub modality: Modality,
 }
 
+impl NewTurn {
+    /// What somebody wrote, or the familiar where it is nobody: an answer to nothing, without a number of its platform.
+    pub fn written(
+        place: Place,
+        author: Option<Author>,
+        content: impl Into<String>,
+        at: Timestamp,
+        mode: ChannelMode,
+    ) -> Self {
+        Self {
+            place,
+            role: if author.is_some() { Role::User } else { Role::Assistant },
+            author,
+            content: content.into(),
+            at,
+            mode,
+            messages: Vec::new(),
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        }
+    }
+}
+
 /// What storing came to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Appended {

@@ -105,14 +105,11 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
         let ordinal = index as u64 + 1;
         Contribution {
             importance: if index >= answered { Importance::Axiom } else { Importance::Normal },
-            turn: Some(TurnLine {
-                id: StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
+            turn: Some(TurnLine::of(
+                StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
                 role,
-                label: (role == Role::User).then(|| prompt_label(&line.name)),
-                prefix: String::new(),
-                at: None,
-                said_before: None,
-            }),
+                (role == Role::User).then(|| prompt_label(&line.name)),
+            )),
             ..case_piece(
                 &format!("case/line {ordinal}"),
                 Layer::RecentHistory,

@@ -265,14 +265,7 @@ mod clipping_tests {
 
     #[test]
     fn a17_what_somebody_said_here_is_never_cut() {
-        let line = TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: None,
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        };
+        let line = TurnLine::of(StoredId(1), Role::User, None);
         let said = Contribution { turn: Some(line), placement: Placement::Turn(1), ..note(Some(5)) };
         let Chunks { chunks, clips, .. } = ingested(Contribution { trust: Trust::Chat, ..said });
         assert_eq!((chunks[0].text.as_str(), clips), (STORY, 0));

@@ -319,6 +319,13 @@ pub struct TurnLine {
     pub said_before: Option<u64>,
 }
 
+impl TurnLine {
+    /// With nothing before its words, where the history was not asked.
+    pub fn of(id: StoredId, role: Role, label: Option<String>) -> Self {
+        Self { id, role, label, prefix: String::new(), at: None, said_before: None }
+    }
+}
+
 /// Pieces of one text that have a cap together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedCap {

@@ -87,15 +87,9 @@ pub async fn ask_side(
 /// A question that nobody waited for any longer. Whose trouble that is, whoever asked says.
 fn late_call(slot: Slot, model: String, asked: Instant, exchange: Exchange) -> ModelCall {
     ModelCall {
-        slot,
-        model,
-        provider: None,
-        first_token_ms: None,
         total_ms: whole_millis(asked.elapsed()),
-        usage: None,
-        cache: None,
         finish: Some(FinishReason::Other("no answer in time".to_owned())),
-        error: None,
         exchange: Some(Arc::new(exchange)),
+        ..ModelCall::new(slot, model)
     }
 }

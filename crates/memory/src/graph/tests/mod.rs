@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, StoredId, StoredTurn, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform,
+    Role, StoredId, StoredTurn, Visible,
 };
 use crate::history::{HeardMessage, HistoryOptions, NewTurn, Told};
 use crate::home::FamiliarHome;
@@ -67,16 +67,15 @@ impl Stage {
     async fn says_in(&self, at: &Place, who: u64, text: &str, second: i64, answers: Option<u64>) -> StoredId {
         let message = MessageId::from(u64::try_from(second).unwrap() + 1);
         let turn = NewTurn {
-            place: at.clone(),
-            role: if who == 0 { Role::Assistant } else { Role::User },
-            author: (who > 0).then(|| author(who)),
-            content: text.to_owned(),
-            at: Timestamp::from_second(START + second).unwrap(),
-            mode: ChannelMode::TextConversationRp,
             messages: vec![message],
             reply_to: answers.map(|second| MessageId::from(second + 1)),
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                at.clone(),
+                (who > 0).then(|| author(who)),
+                text,
+                Timestamp::from_second(START + second).unwrap(),
+                ChannelMode::TextConversationRp,
+            )
         };
         self.history.store_all(vec![turn]).await.unwrap()[0]
     }

@@ -27,8 +27,8 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, StoredTurn, TokenEncoding, TurnId, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform,
+    Role, StoredTurn, TokenEncoding, TurnId, Visible,
 };
 
 use super::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -78,16 +78,14 @@ pub(super) fn person(number: u64, name: &str) -> Author {
 /// Alice says something in channel 7 at `second`.
 pub(super) fn said(message: u64, content: &str) -> NewTurn {
     NewTurn {
-        place: guild_place(7),
-        role: Role::User,
-        author: Some(person(1, "Alice")),
-        content: content.to_owned(),
-        at: Timestamp::from_second(i64::try_from(message).unwrap()).unwrap(),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(message)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            guild_place(7),
+            Some(person(1, "Alice")),
+            content,
+            Timestamp::from_second(i64::try_from(message).unwrap()).unwrap(),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

@@ -43,14 +43,7 @@ fn piece(
 
 fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
     let mut made = Contribution {
-        turn: Some(TurnLine {
-            id: StoredId(i64::try_from(ordinal).unwrap()),
-            role: Role::Assistant,
-            label: None,
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(i64::try_from(ordinal).unwrap()), Role::Assistant, None)),
         ..piece(
             &format!("history/{ordinal}"),
             Layer::RecentHistory,

@@ -42,12 +42,12 @@ fn a_character() -> impl Strategy<Value = Character> {
 fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, String)) -> Contribution {
     Contribution {
         turn: Some(TurnLine {
-            id: StoredId(1),
-            role: if is_reply { Role::Assistant } else { Role::User },
-            label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
             prefix,
-            at: None,
-            said_before: None,
+            ..TurnLine::of(
+                StoredId(1),
+                if is_reply { Role::Assistant } else { Role::User },
+                (!is_reply).then(|| crate::text::names::prompt_label(&name)),
+            )
         }),
         ..Contribution::new(
             format!("history/{ordinal}"),

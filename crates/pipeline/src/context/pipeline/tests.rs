@@ -15,8 +15,8 @@ use crate::context::contribution::{Importance, Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
-    TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, TokenEncoding,
+    TurnId,
 };
 use crate::familiar::Character;
 use crate::history::{HistoryOptions, NewTurn};
@@ -174,16 +174,14 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     let mut pending = Vec::new();
     for (number, words) in earlier.iter().copied().chain([question]).enumerate() {
         let turn = NewTurn {
-            place: place.clone(),
-            role: Role::User,
-            author: Some(ana.clone()),
-            content: words.to_owned(),
-            at: Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
-            mode: channel.mode,
             messages: vec![MessageId::from(number as u64 + 1)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place.clone(),
+                Some(ana.clone()),
+                words,
+                Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
+                channel.mode,
+            )
         };
         pending = vec![history.append(turn).await.unwrap()];
     }

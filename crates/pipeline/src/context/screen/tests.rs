@@ -50,14 +50,7 @@ fn held(text: &str) -> Contribution {
 fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {
     Contribution {
         importance,
-        turn: Some(TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: Some("Ana".to_owned()),
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),
@@ -232,12 +225,8 @@ fn an_offer() -> impl Strategy<Value = Contribution> {
             trust,
             importance,
             turn: line.map(|(role, has_label, prefix)| TurnLine {
-                at: None,
-                said_before: None,
-                id: StoredId(1),
-                role,
-                label: has_label.then(|| "Ana".to_owned()),
                 prefix: format!("(answering Ben: “{}”) ", prefix.replace(['\n', '\r', '\u{2028}'], " ")),
+                ..TurnLine::of(StoredId(1), role, has_label.then(|| "Ana".to_owned()))
             }),
             ..held(&text)
         },

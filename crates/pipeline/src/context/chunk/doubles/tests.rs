@@ -30,14 +30,7 @@ fn held(source: &str, text: &str) -> Contribution {
 
 fn turn(ordinal: u64, text: &str) -> Contribution {
     Contribution {
-        turn: Some(TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: Some("Ana".to_owned()),
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),

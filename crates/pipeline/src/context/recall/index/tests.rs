@@ -9,7 +9,7 @@ use super::*;
 use crate::context::recall::asked::place_words;
 use crate::context::recall::signals::{Candidate, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
-use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
+use crate::domain::{AccountId, GuildId, MessageId, Place, PlaceKind, Platform};
 use crate::history::{HistoryOptions, NewTurn, Visible};
 
 struct Talk {
@@ -33,19 +33,17 @@ impl Talk {
             ..Place::new(Platform::Discord, channel.into(), PlaceKind::GuildText, audience)
         };
         let turn = NewTurn {
-            place,
-            role: Role::User,
-            author: Some(Author::called(
-                AccountId::discord(who),
-                ["Ana", "Ben", "Cay", "Boats"][who as usize % 4],
-            )),
-            content: text.to_owned(),
-            at,
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(self.next)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place,
+                Some(Author::called(
+                    AccountId::discord(who),
+                    ["Ana", "Ben", "Cay", "Boats"][who as usize % 4],
+                )),
+                text,
+                at,
+                ChannelMode::TextConversationRp,
+            )
         };
         self.next += 1;
         self.history.append(turn).await.unwrap();

@@ -18,14 +18,7 @@ fn guild() -> Audience {
 
 /// A message that Ana wrote.
 fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
-    let line = TurnLine {
-        id: StoredId(4),
-        role: Role::User,
-        label: Some("Ana".to_owned()),
-        prefix: String::new(),
-        at: None,
-        said_before: None,
-    };
+    let line = TurnLine::of(StoredId(4), Role::User, Some("Ana".to_owned()));
     let piece =
         Contribution::new(source, Layer::RecentHistory, Placement::Turn(4), Trust::Chat, audience, text);
     Chunk {
