@@ -116,6 +116,21 @@ impl Scene {
         self.tell(TurnEvent::Final { who: account(who), text: text.to_owned(), answers: true });
     }
 
+    /// Somebody makes a sound for so long, and the words come just before they stop.
+    fn utters(&mut self, who: &str, ms: u64, text: &str) {
+        self.begins(who);
+        self.wait(ms);
+        self.partial(who, text);
+        self.stops(who);
+    }
+
+    /// They stop, and so long after that their words are final.
+    fn stops_and_is_understood(&mut self, who: &str, ms: u64, text: &str) {
+        self.stops(who);
+        self.wait(ms);
+        self.finally(who, text);
+    }
+
     /// Somebody says something for a second; words come 150 ms late, the final ones 250 ms after the end.
     fn says(&mut self, who: &str, text: &str) {
         self.begins(who);

@@ -17,9 +17,7 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
     assert_eq!(scene.when(&Effect::Pause), Some(1_400));
     scene.partial("ana", "no I meant the other one");
     scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "No, I meant the other one.");
+    scene.stops_and_is_understood("ana", 250, "No, I meant the other one.");
     scene.wait(500);
     let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
     assert!(
@@ -61,22 +59,15 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
     scene.wait(300);
     scene.partial("ana", "Mm-hm.");
     scene.wait(250);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "Mm-hm.");
+    scene.stops_and_is_understood("ana", 250, "Mm-hm.");
     scene.wait(1_000);
     // A cough.
     scene.begins("ana");
     scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "");
+    scene.stops_and_is_understood("ana", 250, "");
     scene.wait(1_000);
     // Bob talks with somebody in his room.
-    scene.begins("bob");
-    scene.wait(1_400);
-    scene.partial("bob", "mum can you bring me the salt please");
-    scene.stops("bob");
+    scene.utters("bob", 1_400, "mum can you bring me the salt please");
     scene.wait(250);
     scene.finally("bob", "Mum, can you bring me the salt, please?");
     scene.wait(2_000);
@@ -93,9 +84,7 @@ fn a_pause_for_nothing_is_taken_back() {
     scene.wait(4_000);
     scene.begins("ana");
     scene.wait(1_200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "mm-hm");
+    scene.stops_and_is_understood("ana", 250, "mm-hm");
     scene.wait(1_000);
     assert_eq!(
         scene.when(&Effect::Pause),
@@ -128,9 +117,7 @@ fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
     scene.partial("ana", "bob can you");
     scene.wait(900);
     scene.partial("ana", "bob can you close the window");
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "Bob, can you close the window?");
+    scene.stops_and_is_understood("ana", 250, "Bob, can you close the window?");
     scene.wait(2_000);
     assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
     assert_eq!(scene.submitted().len(), 1, "it is still remembered");
@@ -203,9 +190,7 @@ fn whoever_was_speaking_before_it_does_not_stop_it() {
     scene.partial("bob", "would you like that one more");
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(200);
-    scene.stops("bob");
-    scene.wait(250);
-    scene.finally("bob", "Would you like that one more?");
+    scene.stops_and_is_understood("bob", 250, "Would you like that one more?");
     scene.wait(2_000);
     assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
     assert_eq!(scene.submitted().len(), 1);
@@ -234,10 +219,7 @@ fn two_who_chat_across_it_silence_it_once() {
 fn only_who_answers_side_talk_is_taken_for_side_talk() {
     let objects = |scene: &mut Scene| {
         let before = scene.done.len();
-        scene.begins("bob");
-        scene.wait(900);
-        scene.partial("bob", "no that is wrong it closed in May");
-        scene.stops("bob");
+        scene.utters("bob", 900, "no that is wrong it closed in May");
         scene.wait(250);
         scene.finally("bob", "No, that is wrong, it closed in May.");
         scene.wait(2_000);
@@ -296,9 +278,7 @@ fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
     scene.wait(1_000);
     scene.begins("ana");
     scene.wait(250);
-    scene.stops("ana");
-    scene.wait(200);
-    scene.finally("ana", "What?");
+    scene.stops_and_is_understood("ana", 200, "What?");
     scene.wait(500);
     let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
     assert!(abandoned <= scene.submitted()[0].0);
@@ -360,9 +340,7 @@ fn an_answer_waits_for_a_gap_and_noise_does_not_kill_it() {
     scene.begins("ana");
     assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(true)));
     scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "");
+    scene.stops_and_is_understood("ana", 250, "");
     scene.wait(500);
     assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(false)));
     assert_eq!(scene.count(is_silent), 0);

@@ -36,9 +36,7 @@ fn who_breaks_off_or_asks_for_time_gets_it() {
     assert_eq!(scene.submitted(), []);
     scene.begins("ana");
     scene.wait(500);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "market.");
+    scene.stops_and_is_understood("ana", 250, "market.");
     scene.wait(400);
     assert_eq!(scene.submitted().len(), 1);
     assert_eq!(scene.submitted()[0].1, "I went to the market.");
@@ -53,10 +51,7 @@ fn who_breaks_off_or_asks_for_time_gets_it() {
 #[test]
 fn words_that_never_become_final_are_taken_as_they_are() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(3_000);
     assert_eq!(scene.submitted(), [(3_770, "what time is it".to_owned(), true)]);
     scene.finally("ana", "What time is it now?");
@@ -73,9 +68,7 @@ fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");
     scene.wait(150);
-    scene.stops("ana");
-    scene.wait(400);
-    scene.finally("ana", "");
+    scene.stops_and_is_understood("ana", 400, "");
     scene.wait(300);
     assert_eq!(scene.dropped(), [DropReason::NoWords]);
     assert!(scene.done.last().unwrap().0 <= 150 + 650);
@@ -107,10 +100,7 @@ fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
     scene.stops("ana");
     scene.wait(250);
     scene.tell(TurnEvent::Deafened { who: account("ana") });
-    scene.begins("ana");
-    scene.wait(600);
-    scene.partial("ana", "where is the red one");
-    scene.stops("ana");
+    scene.utters("ana", 600, "where is the red one");
     scene.wait(300);
     let asked = |scene: &Scene| {
         scene.done.iter().filter(|(_, effect)| matches!(effect, Effect::Finalize { .. })).count()
@@ -129,10 +119,7 @@ fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
 #[test]
 fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(200);
     let text = "what time is it".to_owned();
     let speculation =
@@ -151,10 +138,7 @@ fn s2_3_until_the_answer_can_be_heard_they_may_go_on() {
     let pauses_for = |pause: u64, ready_after: u64| {
         let mut scene = Scene::of(&["ana"]);
         scene.is_quick = false;
-        scene.begins("ana");
-        scene.wait(1_000);
-        scene.partial("ana", "The weather was awful.");
-        scene.stops("ana");
+        scene.utters("ana", 1_000, "The weather was awful.");
         scene.wait(100);
         scene.finally("ana", "The weather was awful.");
         if ready_after < pause {
@@ -195,19 +179,14 @@ fn s2_3_who_goes_on_before_the_answer_can_be_heard_was_not_finished() {
 #[test]
 fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(190);
     scene.begins("ana");
     assert!(scene.when(&Effect::DropSpeculation { speculation: SpeculationId(0) }).is_some());
     scene.finally("ana", "what time is it");
     scene.wait(500);
     scene.partial("ana", "in Oslo");
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "in Osaka?");
+    scene.stops_and_is_understood("ana", 250, "in Osaka?");
     scene.wait(500);
     let kept: Vec<_> = scene
         .done
@@ -236,17 +215,11 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
     assert_eq!(speculations(&scene), 3);
 
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(9_800);
-    scene.partial("ana", "the red one");
-    scene.stops("ana");
+    scene.utters("ana", 9_800, "the red one");
     scene.wait(400);
     assert_eq!(speculations(&scene), 1);
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(9_900);
-    scene.partial("ana", "the red one");
-    scene.stops("ana");
+    scene.utters("ana", 9_900, "the red one");
     scene.wait(400);
     assert_eq!(speculations(&scene), 0, "after ten seconds it is a tale");
 }
@@ -260,14 +233,10 @@ fn s2_5_two_who_finish_together_are_answered_together() {
         scene.begins("bob");
         scene.wait(1_000);
         scene.partial("ana", "Mika what time is it?");
-        scene.stops("ana");
-        scene.wait(80);
-        scene.finally("ana", "Mika, what time is it?");
+        scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
         scene.partial("bob", "Mika and is it late?");
         scene.wait(later - 80);
-        scene.stops("bob");
-        scene.wait(80);
-        scene.finally("bob", "Mika, and is it late?");
+        scene.stops_and_is_understood("bob", 80, "Mika, and is it late?");
         scene.wait(1_000);
         let submits: Vec<(u64, usize)> = scene
             .done
@@ -289,9 +258,7 @@ fn s2_5_whoever_goes_on_talking_is_not_waited_for_longer() {
     scene.begins("bob");
     scene.wait(1_000);
     scene.partial("ana", "Mika what time is it?");
-    scene.stops("ana");
-    scene.wait(80);
-    scene.finally("ana", "Mika, what time is it?");
+    scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.wait(5_000);
     assert_eq!(scene.submitted().len(), 1);
     assert_eq!(scene.submitted()[0].0, 1_670);
@@ -301,10 +268,7 @@ fn s2_5_whoever_goes_on_talking_is_not_waited_for_longer() {
 fn a_recogniser_that_ends_turns_is_given_the_time_to_and_what_it_ended_before_is_not_lost() {
     let mut scene = Scene::with(&["ana"], TurnSettings { ends_turns: true, ..settings() });
     let asked = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Finalize { .. }));
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "I went to the");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "I went to the");
     scene.wait(1_000);
     assert_eq!(asked(&scene), 0, "it may say so itself");
     scene.wait(500);
@@ -518,10 +482,7 @@ fn words_that_may_be_only_the_first_are_not_taken_for_all_while_the_rest_is_aske
 #[test]
 fn words_behind_the_recognisers_answer_are_asked_for_too() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "I went to the");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "I went to the");
     scene.wait(300);
     scene.finally("ana", "I went to the");
     scene.partial("ana", "harbour and saw the boats.");
@@ -622,14 +583,10 @@ fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answ
     scene.begins("bob");
     scene.wait(1_000);
     scene.partial("ana", "Mika what time is it?");
-    scene.stops("ana");
-    scene.wait(80);
-    scene.finally("ana", "Mika, what time is it?");
+    scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.partial("bob", "Cid it is late");
     scene.wait(120);
-    scene.stops("bob");
-    scene.wait(80);
-    scene.finally("bob", "Cid, it is late.");
+    scene.stops_and_is_understood("bob", 80, "Cid, it is late.");
     scene.wait(2_000);
     let submits: Vec<Vec<(&str, bool)>> = scene
         .done
