@@ -33,9 +33,6 @@ impl Seen<'_> {
     /// Turns that hold any of the query's words, best first, of equals the newest. The query is plain text: quotes,
     /// apostrophes and operators mean nothing. Words that stand in thousands of turns are left out where rarer ones are
     /// there. Who may see what is part of the query itself, so a hidden turn never takes a visible one's place.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn search(
         self,
         query: &str,
@@ -46,9 +43,6 @@ impl Seen<'_> {
     }
 
     /// The same within one channel, whose turns compete with no others.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn search_in(
         self,
         channel: &ChannelId,
@@ -98,9 +92,6 @@ impl Seen<'_> {
 
     /// In which turns each of some words stands, every word being any of several terms ([`keywords::forms`]), as far as
     /// they may be seen: the newest `most` or so.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn turns_holding(
         self,
         words: Vec<Vec<String>>,
@@ -112,9 +103,6 @@ impl Seen<'_> {
     }
 
     /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn terms_resembling(self, term: String) -> Result<Vec<(String, f32)>, HistoryError> {
         let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
@@ -123,9 +111,6 @@ impl Seen<'_> {
 
     /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
     /// may be seen, up to `most`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn leaves_holding(
         self,
         words: Vec<Vec<String>>,

@@ -214,9 +214,6 @@ impl History {
     }
 
     /// A document is about to be read: from now on it is known that it is there. It has the audience of its message.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn begin_document(&self, new: NewDocument) -> Result<Begun, HistoryError> {
         self.has_sources_now();
         self.database.write(move |tx| begin_document(tx, &new)).await
@@ -224,9 +221,6 @@ impl History {
 
     /// What was read of it, or in a few words why it could not be. Where its message was taken back or forgotten meanwhile
     /// nothing is kept.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn finish_document(
         &self,
         id: SourceId,
@@ -251,9 +245,6 @@ impl History {
     }
 
     /// At a start: what was being read when the program ended is not read any more.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn give_up_documents(&self, problem: &'static str) -> Result<(), HistoryError> {
         let give_up = "UPDATE sources SET state = 'unread', problem = ?1 WHERE state = 'reading'";
         self.database.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
@@ -261,9 +252,6 @@ impl History {
 
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
     /// taken in again because its platform still shows it. Whether any went.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn put_pins(&self, place: Place, pins: Vec<NewPin>) -> Result<bool, HistoryError> {
         if !pins.is_empty() {
             self.has_sources_now();
@@ -276,9 +264,6 @@ impl History {
 
 impl Whole<'_> {
     /// What these pins say: to be looked for in records.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
         self.0.database.read(move |tx| pin_words(tx, &pins)).await
     }
@@ -287,9 +272,6 @@ impl Whole<'_> {
 impl Seen<'_> {
     /// In which passages each of some words stands, as for [`Self::leaves_holding`]; and how many passages there are that may
     /// be seen, up to `most`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages_holding(
         self,
         words: Vec<Vec<String>>,
@@ -313,9 +295,6 @@ impl Seen<'_> {
     }
 
     /// Passages by the rows in which [`Self::passages_holding`] found them, each with its row, in the order of these.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages(self, at: Vec<i64>) -> Result<Vec<(i64, SourcePassage)>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
         self.history
@@ -336,9 +315,6 @@ impl Seen<'_> {
     }
 
     /// The passages of one document or pin from `first` on, in order, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages_of(
         self,
         id: SourceId,
@@ -362,9 +338,6 @@ impl Seen<'_> {
     }
 
     /// The documents that came with these messages, in order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
         self.history
@@ -383,9 +356,6 @@ impl Seen<'_> {
     }
 
     /// The documents and pins that may be seen, the newest first; those of one channel in front.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn sources(self, here: &ChannelId, most: u32) -> Result<Vec<SourceOf>, HistoryError> {
         let (seen, here) = (rows::audience_pairs(self.visible), here.to_string());
         self.history
