@@ -255,11 +255,8 @@ impl FromStr for AccountId {
     fn from_str(value: &str) -> Result<Self, InvalidId> {
         let invalid = |reason| InvalidId { kind: "account", value: value.to_owned(), reason };
         let (platform, id) = value.split_once(':').ok_or_else(|| invalid("it has no platform: prefix"))?;
-        let platform = match platform {
-            "discord" => Platform::Discord,
-            "terminal" => Platform::Terminal,
-            _ => return Err(invalid("its platform is neither discord nor terminal")),
-        };
+        let platform =
+            platform.parse().map_err(|_| invalid("its platform is neither discord nor terminal"))?;
         Self::new(platform, id)
     }
 }

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{
     self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
-    unreadable_column,
 };
 use super::{History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
@@ -31,7 +30,8 @@ const DOCUMENTS_KEPT: u32 = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub i64);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceKind {
     /// A file that came with a message.
     Document,
@@ -39,7 +39,8 @@ pub enum SourceKind {
     Pin,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceState {
     /// It is being read.
     Reading,
@@ -165,20 +166,9 @@ const COLUMNS: &str = "t.id, t.kind, t.turn_id, t.channel,
 const COLUMN_COUNT: usize = 15;
 
 fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
-    let kind = match row.get_ref(1)?.as_str()? {
-        "document" => SourceKind::Document,
-        "pin" => SourceKind::Pin,
-        _ => return Err(unreadable_column(1)),
-    };
-    let state = match row.get_ref(11)?.as_str()? {
-        "reading" => SourceState::Reading,
-        "read" => SourceState::Read,
-        "unread" => SourceState::Unread,
-        _ => return Err(unreadable_column(11)),
-    };
     Ok(SourceOf {
         id: SourceId(row.get(0)?),
-        kind,
+        kind: parse_column(row, 1)?,
         turn: row.get::<_, Option<i64>>(2)?.map(StoredId),
         channel: parse_column(row, 3)?,
         channel_name: row.get(4)?,
@@ -187,7 +177,7 @@ fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
         name: row.get(8)?,
         bytes: from_sql(row.get(9)?),
         at: millis_column(row, 10)?,
-        state,
+        state: parse_column(row, 11)?,
         problem: row.get(12)?,
         left_out: from_sql(row.get(13)?),
         passages: row.get(14)?,
@@ -398,15 +388,9 @@ fn begin_document(tx: &Transaction<'_>, new: &NewDocument) -> rusqlite::Result<B
     if lately >= DOCUMENTS_A_DAY {
         return Ok(Begun::TooMany);
     }
-    tx.prepare_cached(
-        "INSERT INTO sources (kind, channel, message, turn_id, audience_kind, audience_key, account, author, name, bytes,
-            hash, at_ms, state, problem, left_out)
-         SELECT 'document', channel,
-            (SELECT message FROM turn_messages m WHERE m.turn_id = t.id ORDER BY part LIMIT 1), id, audience_kind,
-            audience_key, author_account, coalesce(author_display, author_username), ?2, ?3, '', at_ms, 'reading', '', 0
-         FROM turns t WHERE id = ?1",
-    )?
-    .execute(params![new.turn.0, name, to_sql(new.bytes)])?;
+    let reading =
+        KeptSource { name, bytes: to_sql(new.bytes), state: "reading".to_owned(), ..KeptSource::default() };
+    put_sources(tx, new.turn.0, &[reading])?;
     let id = tx.last_insert_rowid();
     tx.prepare_cached(
         "DELETE FROM sources WHERE kind = 'document' AND id IN (
