@@ -187,8 +187,7 @@ impl Cast {
             mentions_familiar,
             replies_to_familiar,
             addresses_someone_else: !mentions_familiar && !replies_to_familiar && names_others,
-            is_unsure: false,
-            is_missed: false,
+            ..TriggerHints::default()
         }
     }
 }

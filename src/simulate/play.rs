@@ -24,7 +24,7 @@ use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
 use super::scene::{DM, FAMILIAR, PersonRole, Scene, ScenePress, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
-use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
+use crate::config::{FamiliarHome, Secrets, SpeaksFirst, Subscription};
 use crate::domain::{
     Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Movement, Outcome,
     Place, Platform, Reaction, Stands, TurnId, TurnTrace,
@@ -192,12 +192,11 @@ async fn play_in(
     let app = App::start_played(start, &secrets, stand_ins).await?;
     for spot in cast.spots.values() {
         if let Some(kind) = spot.subscribed {
-            app.config.subscribe(Subscription {
-                channel: spot.place.channel.clone(),
+            app.config.subscribe(Subscription::new(
+                spot.place.channel.clone(),
                 kind,
-                guild: spot.place.guild.clone(),
-                call: CallTerms::default(),
-            })?;
+                spot.place.guild.clone(),
+            ))?;
         }
     }
     let outbox = Arc::new(SceneOutbox::new(clock.clone(), Arc::clone(&cast), Arc::clone(&numbers)));

@@ -205,7 +205,7 @@ fn end_of_heading(above: &str) -> usize {
 mod tests {
     use super::super::document::Rank;
     use super::*;
-    use crate::config::{CallTerms, Subscription, SubscriptionKind};
+    use crate::config::{Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
         let source = Arc::new(SourceText { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
@@ -215,12 +215,7 @@ mod tests {
     }
 
     fn row(channel: u64) -> Subscription {
-        Subscription {
-            channel: channel.into(),
-            kind: SubscriptionKind::Text,
-            guild: Some(9.into()),
-            call: CallTerms::default(),
-        }
+        Subscription::new(channel.into(), SubscriptionKind::Text, Some(9.into()))
     }
 
     #[test]
