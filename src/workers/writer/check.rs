@@ -337,12 +337,7 @@ pub fn topic_note(name: &str) -> Result<(NotePath, String), &'static str> {
 
 /// What is read late changes nothing that was said since.
 fn not_older(known: &WriterFact, cited: &[&StoredTurn]) -> Result<(), &'static str> {
-    let turn = |from: &Evidence| match from {
-        Evidence::Turn(turn) => Some(*turn),
-        Evidence::Other(_) => None,
-    };
-    let known_since = known.data.from.iter().filter_map(turn).max();
-    match known_since > cited.iter().map(|turn| turn.id).max() {
+    match known.data.turns().max() > cited.iter().map(|turn| turn.id).max() {
         true => Err("what is known was said later"),
         false => Ok(()),
     }
