@@ -35,22 +35,20 @@ impl Seen<'_> {
     ) -> Result<Vec<AnswersTo>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let since = oldest(now);
-        self.history
-            .database
-            .read(move |tx| {
-                let mut kept = tx.prepare_cached(&format!(
-                    "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
+        self.read(move |tx| {
+            let mut kept = tx.prepare_cached(&format!(
+                "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
                      WHERE a.channel = ?1 AND a.deleted_at_ms IS NULL AND t.at_ms >= ?2 AND {}
                      ORDER BY t.at_ms, t.asked",
-                    is_seen("?3")
-                ))?;
-                let rows = kept.query_map(params![channel.as_str(), since, visible], |row| {
-                    let at: u32 = row.get(2)?;
-                    Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
-                })?;
-                rows.collect()
-            })
-            .await
+                is_seen("?3")
+            ))?;
+            let rows = kept.query_map(params![channel.as_str(), since, visible], |row| {
+                let at: u32 = row.get(2)?;
+                Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
+            })?;
+            rows.collect()
+        })
+        .await
     }
 }
 

@@ -264,7 +264,7 @@ impl Whole<'_> {
         most: u32,
     ) -> Result<Unread, HistoryError> {
         let channel = channel.clone();
-        self.0.database.read(move |tx| unread(tx, &channel, after, most)).await
+        self.read(move |tx| unread(tx, &channel, after, most)).await
     }
 }
 

@@ -230,44 +230,38 @@ impl Seen<'_> {
     pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
         let (of, seen) = (of.to_string(), rows::audience_pairs(self.visible));
         let (channel, kind) = also.columns();
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
                      ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
-                    is_seen("?2")
-                ))?
-                .query_map(params![of, seen, channel, kind], reminder)?
-                .collect()
-            })
-            .await
+                is_seen("?2")
+            ))?
+            .query_map(params![of, seen, channel, kind], reminder)?
+            .collect()
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Those that are to be said by now, the longest due first.
     pub async fn reminders_due(self, now: Timestamp) -> Result<Vec<Reminder>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE t.due_at_ms <= ?1 AND coalesce(t.not_before_ms, 0) <= ?1
                      ORDER BY t.due_at_ms, t.id"
-                ))?
-                .query_map([now.as_millisecond()], reminder)?
-                .collect()
-            })
-            .await
+            ))?
+            .query_map([now.as_millisecond()], reminder)?
+            .collect()
+        })
+        .await
     }
 
     /// When the next of those that are not due yet, or are to be tried again later, is to be said.
     pub async fn next_reminder(self, now: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
         let next: Option<i64> = self
-            .0
-            .database
             .read(move |tx| {
                 tx.query_row(
                     "SELECT min(max(due_at_ms, coalesce(not_before_ms, 0))) FROM reminders
@@ -286,9 +280,7 @@ impl Whole<'_> {
         channel: &ChannelId,
     ) -> Result<Option<crate::domain::Audience>, HistoryError> {
         let channel = channel.to_string();
-        self.0
-            .database
-            .read(move |tx| {
+        self.read(move |tx| {
                 tx.prepare_cached(
                     "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
                 )?

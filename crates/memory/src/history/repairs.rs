@@ -40,8 +40,6 @@ impl Seen<'_> {
         let (channel, message, visible) =
             (channel.clone(), message.clone(), rows::audience_pairs(self.visible));
         let (read, messages) = self
-            .history
-            .database
             .read(move |tx| {
                 let sql = format!(
                     "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}

@@ -129,14 +129,12 @@ impl Seen<'_> {
     /// What was done with the replies of a channel, the newest first.
     pub async fn responses(self, channel: &ChannelId) -> Result<Vec<Response>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&responses_sql())?
-                    .query_map(params![channel.as_str(), visible, RESPONSES_OF_CHANNEL], response)?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(&responses_sql())?
+                .query_map(params![channel.as_str(), visible, RESPONSES_OF_CHANNEL], response)?
+                .collect()
+        })
+        .await
     }
 }
 
@@ -144,9 +142,7 @@ impl Whole<'_> {
     /// What was done with replies anywhere, by everybody or by one person; the oldest first.
     pub async fn all_responses(self, by: Option<&AccountId>) -> Result<Vec<PlacedResponse>, HistoryError> {
         let by = by.map(ToString::to_string);
-        self.0
-            .database
-            .read(move |tx| {
+        self.read(move |tx| {
                 tx.prepare_cached(&format!(
                     "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
                      FROM responses r JOIN turns t ON t.id = r.turn_id WHERE r.account = coalesce(?1, r.account)

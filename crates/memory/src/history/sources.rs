@@ -255,7 +255,7 @@ impl History {
 impl Whole<'_> {
     /// What these pins say: to be looked for in records.
     pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
-        self.0.database.read(move |tx| pin_words(tx, &pins)).await
+        self.read(move |tx| pin_words(tx, &pins)).await
     }
 }
 
@@ -268,9 +268,7 @@ impl Seen<'_> {
         most: usize,
     ) -> Result<(Vec<Vec<i64>>, usize), HistoryError> {
         let (audiences, seen) = (search::audience_marks(self.visible), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
+        self.read(move |tx| {
                 let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
                 let count = tx
                     .prepare_cached(&format!(
@@ -287,21 +285,19 @@ impl Seen<'_> {
     /// Passages by the rows in which [`Self::passages_holding`] found them, each with its row, in the order of these.
     pub async fn passages(self, at: Vec<i64>) -> Result<Vec<(i64, SourcePassage)>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                let mut one = tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+        self.read(move |tx| {
+            let mut one = tx.prepare_cached(&format!(
+                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
                      FROM source_passages p JOIN sources t ON t.id = p.source_id WHERE p.id = ?2 AND {}",
-                    is_seen("?1")
-                ))?;
-                let found = at.iter().map(|at| {
-                    let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
-                    read.optional().transpose()
-                });
-                found.flatten().collect()
-            })
-            .await
+                is_seen("?1")
+            ))?;
+            let found = at.iter().map(|at| {
+                let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
+                read.optional().transpose()
+            });
+            found.flatten().collect()
+        })
+        .await
     }
 
     /// The passages of one document or pin from `first` on, in order, at most so many.
@@ -312,27 +308,23 @@ impl Seen<'_> {
         most: u32,
     ) -> Result<Vec<SourcePassage>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
                      FROM sources t JOIN source_passages p ON p.source_id = t.id
                      WHERE t.id = ?2 AND p.ordinal >= ?3 AND {} ORDER BY p.ordinal LIMIT ?4",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, id.0, first, most], source_passage)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, id.0, first, most], source_passage)?
+            .collect()
+        })
+        .await
     }
 
     /// The documents that came with these messages, in order.
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
+        self.read(move |tx| {
                 let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
                 tx.prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM sources t
@@ -348,18 +340,16 @@ impl Seen<'_> {
     /// The documents and pins that may be seen, the newest first; those of one channel in front.
     pub async fn sources(self, here: &ChannelId, most: u32) -> Result<Vec<SourceOf>, HistoryError> {
         let (seen, here) = (rows::audience_pairs(self.visible), here.to_string());
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM sources t WHERE {}
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sources t WHERE {}
                      ORDER BY t.channel <> ?2, t.at_ms DESC, t.id DESC LIMIT ?3",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, here, most], source_row)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, here, most], source_row)?
+            .collect()
+        })
+        .await
     }
 }
 
