@@ -206,6 +206,12 @@ impl App {
         };
         let is_played = stand_ins.is_some();
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&clock)).context("reading what people paired")?);
+        if lock.is_some()
+            && let Err(error) = pairing.keep_twice()
+        {
+            // A full disk stops no start.
+            tracing::warn!(%error, "who opted out is noted in one place only");
+        }
         let local_ports = stand_ins.as_ref().map_or(USUAL_PORTS, |stand_ins| stand_ins.local_ports);
         let models = Self::models(&config, &character, secrets, &clock, (&options.duty, local_ports)).await?;
         let models = Arc::new(models);

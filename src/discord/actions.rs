@@ -94,6 +94,11 @@ impl PlaceActions for DiscordActions {
         Ok(())
     }
 
+    async fn manages(&self, place: &Place, who: &Author) -> bool {
+        let Ok(here) = self.here(place) else { return false };
+        here.guild.is_some() && here.asker_needs(who, here.channel, &[VIEW, MANAGES]).await.is_ok()
+    }
+
     async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
         self.may(place, who, &action).await?;
         let here = self.here_for(place, &action)?;
@@ -229,6 +234,9 @@ const VIEW: (Permissions, &str) = (Permissions::VIEW_CHANNEL, "View Channel");
 /// What whoever wants a pin needs. Serenity does not know the permission for pins alone, so it cannot be seen who has it:
 /// whoever may take away messages of others may have one pinned.
 const PINS: (Permissions, &str) = (Permissions::MANAGE_MESSAGES, "Manage Messages");
+
+/// What whoever manages a channel has.
+const MANAGES: (Permissions, &str) = (Permissions::MANAGE_CHANNELS, "Manage Channels");
 
 /// What is needed in a call for the server's sounds.
 const SOUNDS: [(Permissions, &str); 2] =

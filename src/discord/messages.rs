@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst};
+use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst, Unwritable};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -103,7 +103,6 @@ sentences! {
     does_not_speak_first(familiar: &str);
     /// Something unforeseen; the log has the rest.
     command_broke();
-    failed_settings();
     failed_history();
     failed_pairing();
     failed_trace();
@@ -284,6 +283,11 @@ pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcome
 pub(super) fn command_failed(to: Tongue, what: &str) -> String {
     let what: String = what.chars().take(300).collect();
     said!(to, command_failed, what)
+}
+
+/// What of a command did not work where settings were not saved: what there is to do, where the disk is why.
+pub(super) fn failed_settings(to: Tongue, why: Option<Unwritable>) -> String {
+    said!(to, failed_settings, why = why.map_or_else(|| "none".to_owned(), case_name))
 }
 
 /// The name of a case, by which the catalogue tells cases apart.

@@ -22,7 +22,7 @@ use super::files::FileBefore;
 use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
-use crate::history::KeptShare;
+use crate::history::{KeptShare, SourceId};
 use crate::home::{if_there, write_atomic};
 use crate::memory::forget::NotesPlan;
 use crate::memory::store::NotePath;
@@ -39,6 +39,9 @@ pub(super) struct JournalEntry {
     /// The newest row when it was asked: all up to it is covered, whatever its time says. None for a tombstone.
     #[serde(default)]
     pub newest: Option<StoredId>,
+    /// The same of pins.
+    #[serde(default)]
+    pub newest_pin: Option<SourceId>,
     /// `None` for what a tombstone asks for again.
     #[serde(alias = "wish")]
     pub request: Option<ForgetRequest>,
@@ -46,6 +49,9 @@ pub(super) struct JournalEntry {
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<String>,
     pub notes: BTreeSet<NotePath>,
+    /// Pins that came back, where a tombstone asks.
+    #[serde(default)]
+    pub pins: BTreeSet<SourceId>,
     pub plan: Plan,
     /// Whose turns came back, where a tombstone asks.
     #[serde(default)]

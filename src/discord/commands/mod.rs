@@ -104,7 +104,7 @@ impl CommandError {
     /// What the person may read of it: no paths, no addresses.
     fn words(&self, to: Tongue) -> String {
         let what = match self {
-            Self::Settings(_) => messages::failed_settings(to),
+            Self::Settings(error) => messages::failed_settings(to, error.unwritable()),
             Self::History(_) => messages::failed_history(to),
             Self::Pairing(_) => messages::failed_pairing(to),
             Self::Trace(_) => messages::failed_trace(to),

@@ -106,6 +106,17 @@ fn answers(to: Tongue) -> Vec<String> {
 }
 
 #[test]
+fn a_disk_that_keeps_settings_from_being_saved_is_named_in_every_language() {
+    for to in Tongue::ALL {
+        let told =
+            [None, Some(Unwritable::Full), Some(Unwritable::Locked)].map(|why| failed_settings(to, why));
+        let [plain, full, locked] = &told;
+        assert!(plain != full && full != locked && plain != locked, "{told:?}");
+        assert!(told.iter().all(|words| !words.contains('\u{2068}') && !words.contains("none")), "{told:?}");
+    }
+}
+
+#[test]
 fn every_answer_to_a_command() {
     insta::assert_snapshot!(answers(Tongue::English).join("\n----\n"));
 }

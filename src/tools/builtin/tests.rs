@@ -8,10 +8,11 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{ConversationSource, Recall};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Place, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Place, PlaceKind, TokenEncoding, TurnId,
 };
 use crate::graph::Graph;
-use crate::history::{History, HistoryOptions, NewTurn, Visible};
+use crate::history::{History, HistoryOptions, NewTurn, RITUALS_OF_ONE, Visible};
+use crate::tools::actions::{Confirmation, PlaceActions};
 use crate::tools::tool::{ToolContext, ToolError};
 
 fn place(channel: u64, audience: Audience) -> Place {
@@ -206,4 +207,49 @@ async fn before_it_listens_it_always_asks() {
     let acts = channel::acts(&history(folder.path()).await);
     let always = acts.iter().map(|act| act.entry()).filter(|entry| entry.always_asks);
     assert_eq!(always.map(|entry| &*entry.name).collect::<Vec<_>>(), ["join_voice"]);
+}
+
+/// A platform on which one person manages every place.
+#[derive(Debug)]
+struct ManagedBy(AccountId);
+
+#[async_trait::async_trait]
+impl PlaceActions for ManagedBy {
+    async fn manages(&self, _: &Place, who: &Author) -> bool {
+        who.account == self.0
+    }
+
+    async fn confirms(&self, _: Confirmation) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn whoever_manages_a_place_announces_more_there_and_takes_back_what_others_announce() {
+    let folder = TempDir::new().unwrap();
+    let history = history(folder.path()).await;
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+    let memory = Arc::new(crate::memory::Memory::at(&home));
+    let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+    let remind = any(time::Remind(Arc::clone(&history), memory, config));
+    let take_back = any(time::TakeBack::reminder(history));
+    let here = Place { kind: PlaceKind::GuildText, ..place(1, Audience::Guild(9.into())) };
+    let by = |who: u64| ToolContext {
+        caller: Some(author(who)),
+        actions: Some(Arc::new(ManagedBy(AccountId::discord(2)))),
+        ..context(here.clone())
+    };
+    let tea = json!({"text": "tea on deck", "when": "every day at 12:00", "for_everybody": true});
+    for _ in 0..RITUALS_OF_ONE {
+        remind.run(tea.clone(), &by(1)).await.unwrap();
+        remind.run(tea.clone(), &by(2)).await.unwrap();
+    }
+    let refused = remind.run(tea.clone(), &by(1)).await.unwrap_err().to_string();
+    assert!(refused.contains("only whoever manages the channel may have more"), "{refused}");
+    let third = remind.run(tea, &by(2)).await.unwrap();
+    assert!(third.starts_with("Kept as 5: "), "{third}");
+    let refused = take_back.run(json!({"id": 5}), &by(1)).await.unwrap_err().to_string();
+    assert!(refused.contains("only whoever asked for it, or manages the channel"), "{refused}");
+    assert_eq!(take_back.run(json!({"id": 1}), &by(2)).await.unwrap(), "1 is done with.");
+    assert_eq!(take_back.run(json!({"id": 3}), &by(1)).await.unwrap(), "3 is done with.");
 }

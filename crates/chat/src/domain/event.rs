@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountId, Author, GuildId, MessageId, Modality, Place, Reaction};
+use super::{AccountId, Author, ChannelId, GuildId, MessageId, Modality, Place, Reaction};
 
 /// Everything an adapter can hand to a session.
 #[derive(Debug, Clone)]
@@ -88,6 +88,8 @@ pub struct InboundMessage {
     pub attachments: Vec<Attachment>,
     /// The message this one answers.
     pub reply_to: Option<MessageId>,
+    /// The message that this one passes on, in whichever channel.
+    pub forwards: Option<(ChannelId, MessageId)>,
     pub modality: Modality,
     /// When it was said.
     pub at: Timestamp,
@@ -105,6 +107,7 @@ impl InboundMessage {
             text: text.into(),
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Text,
             at,
             hints: TriggerHints::default(),

@@ -121,13 +121,15 @@ async fn live(lived: &Lived, events: &[Event]) {
             }
             Event::Replied { channel, words, parts } => {
                 let messages = (0..*parts).map(|part| MessageId::from(number + part)).collect();
+                // Where the words of each begin: kept as it is told, so that any places will do.
+                let begins = (0..*parts).filter_map(|part| usize::try_from(part).ok()).collect();
                 let turn = NewTurn {
                     role: Role::Assistant,
                     messages,
                     turn: Some(TurnId(number)),
                     ..new(*channel, words)
                 };
-                lived.history.append(turn).await.unwrap();
+                lived.history.store_reply(turn, begins).await.unwrap();
             }
             Event::Edited { number, words } => {
                 if let Some((channel, message)) = known(*number) {

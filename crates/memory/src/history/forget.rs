@@ -28,7 +28,8 @@ use super::{History, HistoryError, Whole};
 pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
-    /// What this person said that holds all of these words, in the message or in one paragraph of a document with it.
+    /// What this person said that holds all of these words: in the message, in what stood there before they edited it or took it
+    /// back, or in one paragraph of a document with it.
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
@@ -56,19 +57,23 @@ impl ForgetTurns {
 #[derive(Debug, Clone, Copy)]
 pub struct ForgetUntil {
     pub at: Timestamp,
+    /// Of turns.
     pub newest: i64,
+    /// Of pins.
+    pub newest_pin: i64,
 }
 
 impl From<Timestamp> for ForgetUntil {
     fn from(at: Timestamp) -> Self {
-        Self { at, newest: 0 }
+        Self { at, newest: 0, newest_pin: 0 }
     }
 }
 
 impl History {
-    /// The turns that `said` covers, none later than `until`, and `besides`, with the familiar's own that answer them,
-    /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
-    /// to have answered them, or because they repeat what somebody said there (five words in a row).
+    /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
+    /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
+    /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
+    /// in a row).
     pub async fn chosen(
         &self,
         said: Option<SaidWords>,
@@ -183,21 +188,24 @@ impl History {
         self.database.scrub().await
     }
 
-    /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
-    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs.
-    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
-        let (account, until) = (account.to_string(), until.as_millisecond());
-        let left = self.database.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
-                      + (SELECT count(*) FROM responses WHERE account = ?1 AND at_ms <= ?2)",
-            )?
-            .query_row(params![account, until], |row| row.get(0).map(from_sql))
-        });
-        Ok(usize::try_from(left.await?).unwrap_or(usize::MAX))
+    /// What is left of somebody besides what they said, and goes with them: reactions put and taken away, that they came or
+    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs. Of each its time,
+    /// in milliseconds since 1970.
+    pub async fn left_traces(&self, account: &AccountId) -> Result<Vec<i64>, HistoryError> {
+        let account = account.to_string();
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT at_ms FROM reactions WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM comings WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
+                     UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM responses WHERE account = ?1",
+                )?
+                .query_map([account], |row| row.get(0))?
+                .collect()
+            })
+            .await
     }
 }
 
@@ -226,10 +234,11 @@ fn chosen(
     answered: &HashSet<TurnId>,
     until: ForgetUntil,
 ) -> rusqlite::Result<ForgetTurns> {
-    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until.at))?;
+    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
     let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
+    add_forwards(tx, &mut wanted)?;
     // What is named one by one is not held to a time: the clock may have been fast when it was said.
     let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
     for turn in wanted {
@@ -268,6 +277,18 @@ fn chosen(
     Ok(chosen)
 }
 
+/// Whoever passes a message on says nothing but its words: what passes these on goes too, by however many hands.
+fn add_forwards(tx: &Transaction<'_>, wanted: &mut BTreeSet<StoredId>) -> rusqlite::Result<()> {
+    let mut passed_on = tx.prepare_cached("SELECT id FROM turns WHERE forwards = ?1")?;
+    let mut open: Vec<StoredId> = wanted.iter().copied().collect();
+    while let Some(turn) = open.pop() {
+        let found = passed_on.query_map([turn.0], |row| row.get(0).map(StoredId))?;
+        let found: Vec<StoredId> = found.collect::<rusqlite::Result<_>>()?;
+        open.extend(found.into_iter().filter(|turn| wanted.insert(*turn)));
+    }
+    Ok(())
+}
+
 fn asked_for(
     tx: &Transaction<'_>,
     said: SaidWords,
@@ -290,6 +311,8 @@ fn asked_for(
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
                 "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)
+                 UNION ALL SELECT t.id, e.old_content FROM turns t JOIN events e ON e.turn_id = t.id
+                 WHERE t.author_account = ?1 AND (t.at_ms <= ?2 OR t.id <= ?3) AND e.old_content IS NOT NULL
                  UNION ALL SELECT s.turn_id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
                  WHERE s.account = ?1 AND (s.at_ms <= ?2 OR s.turn_id <= ?3) AND s.turn_id IS NOT NULL",
             )?;

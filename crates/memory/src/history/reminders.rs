@@ -21,7 +21,8 @@ use crate::text::echo::Echoes;
 /// Open reminders, timers and loops of one person.
 pub const REMINDERS_OF_ONE: u32 = 50;
 
-/// What one person has announced to everybody in a channel, so that nobody's announcements crowd out those of others.
+/// What one person who does not manage a channel has announced to everybody in it, so that nobody's announcements crowd out
+/// those of others.
 pub const RITUALS_OF_ONE: u32 = 2;
 
 /// Those of one server, so that nobody fills the room of all others.
@@ -146,7 +147,24 @@ fn reminder(row: &Row<'_>) -> rusqlite::Result<Reminder> {
 impl History {
     /// Keeps one; its number, or why there is no room.
     pub async fn remind(&self, new: NewReminder) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
-        let kept = self.database.write(move |tx| keep(tx, &new)).await?;
+        self.remind_within(new, RITUALS_OF_ONE).await
+    }
+
+    /// The same for whoever manages the channel it is for: nobody's announcements crowd out theirs, so that they may have as
+    /// many there as one person may have of anything.
+    pub async fn remind_as_manager(
+        &self,
+        new: NewReminder,
+    ) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
+        self.remind_within(new, REMINDERS_OF_ONE).await
+    }
+
+    async fn remind_within(
+        &self,
+        new: NewReminder,
+        rituals: u32,
+    ) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
+        let kept = self.database.write(move |tx| keep(tx, &new, rituals)).await?;
         self.reminded.notify_one();
         Ok(kept)
     }
@@ -291,7 +309,11 @@ impl Whole<'_> {
     }
 }
 
-fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
+fn keep(
+    tx: &Transaction<'_>,
+    new: &NewReminder,
+    rituals_max: u32,
+) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
     let account = new.asker.account.to_string();
     let guild = new.place.guild.as_ref().map(GuildId::as_str);
     let (theirs, rituals, servers, all): (u32, u32, u32, u32) = tx.query_row(
@@ -305,7 +327,7 @@ fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<Remi
     if theirs >= REMINDERS_OF_ONE {
         return Ok(Err(NoRoom::OfTheirs));
     }
-    if new.kind == ReminderKind::Ritual && rituals >= RITUALS_OF_ONE {
+    if new.kind == ReminderKind::Ritual && rituals >= rituals_max {
         return Ok(Err(NoRoom::OfTheirRituals));
     }
     if servers >= REMINDERS_OF_SERVER {

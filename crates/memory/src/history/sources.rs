@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{
     self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
 };
-use super::{History, HistoryError, SaidWords, Seen, Whole, search};
+use super::{ForgetUntil, History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
 use crate::text::keywords;
@@ -27,7 +27,7 @@ pub const DOCUMENTS_A_DAY: u32 = 40;
 const DOCUMENTS_KEPT: u32 = 200;
 
 /// The number of a document or pin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceId(pub i64);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
@@ -134,6 +134,16 @@ pub struct NewPin {
     pub text: String,
     /// When it was said.
     pub at: Timestamp,
+}
+
+/// A pin of a message that was never stored, by what it is the same in every copy of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnstoredPin {
+    pub id: SourceId,
+    pub channel: String,
+    pub message: String,
+    /// When the message was sent, in milliseconds since 1970.
+    pub at_ms: i64,
 }
 
 /// A document as it is written down outside of the database, with its turn.
@@ -252,7 +262,37 @@ impl History {
     }
 }
 
+impl History {
+    /// The newest row of documents and pins; row 0 where there is none.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest_pin(&self) -> Result<SourceId, HistoryError> {
+        let newest = "SELECT coalesce(max(id), 0) FROM sources";
+        self.database.read(move |tx| tx.query_row(newest, [], |row| row.get(0).map(SourceId))).await
+    }
+}
+
 impl Whole<'_> {
+    /// Every pin that hangs on no stored message.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn unstored_pins(self) -> Result<Vec<UnstoredPin>, HistoryError> {
+        self.read(|tx| {
+            tx.prepare_cached(
+                "SELECT id, channel, coalesce(message, ''), at_ms FROM sources
+                     WHERE kind = 'pin' AND turn_id IS NULL ORDER BY id",
+            )?
+            .query_map([], |row| {
+                let id = SourceId(row.get(0)?);
+                Ok(UnstoredPin { id, channel: row.get(1)?, message: row.get(2)?, at_ms: row.get(3)? })
+            })?
+            .collect()
+        })
+        .await
+    }
+
     /// What these pins say: to be looked for in records.
     pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
         self.read(move |tx| pin_words(tx, &pins)).await
@@ -499,7 +539,7 @@ pub(super) fn unpin(tx: &Transaction<'_>, channel: &ChannelId, message: &Message
 pub(super) fn unstored_pins(
     tx: &Transaction<'_>,
     said: &SaidWords,
-    until: Timestamp,
+    until: ForgetUntil,
 ) -> rusqlite::Result<BTreeSet<SourceId>> {
     let (of, channel, words) = match said {
         SaidWords::By(account) => (Some(account.to_string()), None, None),
@@ -510,10 +550,10 @@ pub(super) fn unstored_pins(
         words.map(|words| keywords::terms(words).into_iter().collect()).unwrap_or_default();
     let mut all = tx.prepare_cached(
         "SELECT s.id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
-         WHERE s.kind = 'pin' AND s.turn_id IS NULL AND s.at_ms <= ?3
+         WHERE s.kind = 'pin' AND s.turn_id IS NULL AND (s.at_ms <= ?3 OR s.id <= ?4)
            AND s.account = coalesce(?1, s.account) AND s.channel = coalesce(?2, s.channel)",
     )?;
-    let mut rows = all.query(params![of, channel, until.as_millisecond()])?;
+    let mut rows = all.query(params![of, channel, until.at.as_millisecond(), until.newest_pin])?;
     let mut found = BTreeSet::new();
     while let Some(row) = rows.next()? {
         let held: BTreeSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();

@@ -36,7 +36,7 @@ pub use channel::{
 };
 pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
-pub use error::{ConfigError, Problem, likest_names};
+pub use error::{ConfigError, Problem, Unwritable, likest_names};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::{

@@ -9,6 +9,7 @@
 mod bonds;
 mod callers;
 mod codes;
+mod consents;
 mod pairing;
 mod personas;
 #[cfg(test)]

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
@@ -16,6 +17,7 @@ use super::BondEnd;
 use super::bonds::{Bonds, NotJoined, Parted};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
+use super::consents::Consents;
 use super::personas::{OwnPersonas, PlayedIn};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
@@ -100,6 +102,12 @@ struct PairingFile {
     personas: BTreeMap<String, OwnPersonas>,
 }
 
+impl PairingFile {
+    fn consents(&self) -> Consents {
+        Consents { opted_out: self.opted_out.clone(), learns_from: self.learns_from.clone() }
+    }
+}
+
 /// People asked after at once, and how long that may take: whoever is not found in a server by then is not heard there
 /// this time.
 const ASKED_AT_ONCE: usize = 8;
@@ -109,6 +117,8 @@ const ASKING: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Pairing {
     file: PathBuf,
+    /// Where consents stand a second time.
+    consents: PathBuf,
     clock: SharedClock,
     state: Mutex<PairingState>,
     membership: Mutex<Option<Arc<dyn Membership>>>,
@@ -117,6 +127,8 @@ pub struct Pairing {
 #[derive(Debug, Default)]
 struct PairingState {
     kept: PairingFile,
+    /// As the second copy has it, where there is one.
+    consents: Option<Consents>,
     tries: Tries,
 }
 
@@ -124,19 +136,20 @@ impl Pairing {
     /// What the familiar that lives there knows.
     ///
     /// # Errors
-    /// When its file is there and cannot be read.
+    /// When one of its files is there and cannot be read.
     pub fn of(home: &FamiliarHome, clock: SharedClock) -> Result<Self, PairingError> {
-        let file = home.pairing_json();
-        let unreadable = |reason: String| PairingError::Unreadable { path: file.clone(), reason };
-        let text = if_there(std::fs::read_to_string(&file)).map_err(|error| unreadable(error.to_string()))?;
-        let kept = match text {
-            Some(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
-            None => PairingFile::default(),
-        };
+        let (file, twice) = (home.pairing_json(), home.consents_json());
+        let mut kept: PairingFile = read(&file)?.unwrap_or_default();
+        let consents = read::<Consents>(&twice)?;
+        if let Some(second) = &consents {
+            let Consents { opted_out, learns_from } = kept.consents().strictest(second);
+            (kept.opted_out, kept.learns_from) = (opted_out, learns_from);
+        }
         Ok(Self {
             file,
+            consents: twice,
             clock,
-            state: Mutex::new(PairingState { kept, tries: Tries::default() }),
+            state: Mutex::new(PairingState { kept, consents, tries: Tries::default() }),
             membership: Mutex::default(),
         })
     }
@@ -220,7 +233,7 @@ impl Pairing {
     pub fn other_account(&self, by: &AccountId, place: &Place, code: &str) -> Option<AccountId> {
         let now = self.clock.now();
         end_of(by, place).filter(|end| matches!(end, BondEnd::Alone(_)))?;
-        self.with(|PairingState { kept, tries }| {
+        self.with(|PairingState { kept, tries, .. }| {
             // Whoever guesses learns no more here than by giving it.
             let may_try = !kept.opted_out.contains(by) && tries.are_left(by, now);
             let (_, open) = kept.codes.find(code, now).filter(|_| may_try)?;
@@ -320,7 +333,7 @@ impl Pairing {
     }
 
     /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
-    /// forgotten: who wants to be forgotten and left alone is named here and nowhere else. Blocks.
+    /// forgotten: who wants to be forgotten and left alone is named in the two copies of this and nowhere else. Blocks.
     ///
     /// # Errors
     /// When it could not be kept.
@@ -489,13 +502,38 @@ impl Pairing {
         let mut kept = state.kept.clone();
         let done = change(&mut kept, &mut state.tries)?;
         if kept != state.kept {
-            let unwritten = |reason: String| PairingError::Unwritten { path: self.file.clone(), reason };
-            let text = serde_json::to_string_pretty(&kept).map_err(|error| unwritten(error.to_string()))?;
-            write_atomic(&self.file, &(text + "\n")).map_err(|error| unwritten(error.to_string()))?;
-            state.kept = kept;
+            write(&self.file, &kept)?;
         }
+        // Wherever this is broken off, the stricter of the two copies is what holds.
+        let consents = kept.consents();
+        if state.consents.clone().unwrap_or_default() != consents {
+            write(&self.consents, &consents)?;
+            state.consents = Some(consents);
+        }
+        state.kept = kept;
         Ok(done)
     }
+
+    /// From now on what people decided about themselves stands in both places, also where an earlier version of the program
+    /// kept it in one. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept; then it stands where it stood.
+    pub fn keep_twice(&self) -> Result<(), PairingError> {
+        self.change(|_, _| Ok(()))
+    }
+}
+
+fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, PairingError> {
+    let unreadable = |reason: String| PairingError::Unreadable { path: file.to_owned(), reason };
+    let text = if_there(std::fs::read_to_string(file)).map_err(|error| unreadable(error.to_string()))?;
+    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| unreadable(error.to_string()))
+}
+
+fn write(file: &Path, kept: &impl Serialize) -> Result<(), PairingError> {
+    let unwritten = |reason: String| PairingError::Unwritten { path: file.to_owned(), reason };
+    let text = serde_json::to_string_pretty(kept).map_err(|error| unwritten(error.to_string()))?;
+    write_atomic(file, &(text + "\n")).map_err(|error| unwritten(error.to_string()))
 }
 
 /// The end that a place is for somebody: a direct message only for whoever it is with.

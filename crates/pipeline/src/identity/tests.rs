@@ -370,3 +370,33 @@ fn who_opted_out_is_paired_with_nothing_until_they_take_part_again() {
     desk.pairing.opt_in(&ana).unwrap();
     desk.joins(1, &alone(1), &guild(7));
 }
+
+#[test]
+fn an_older_file_of_pairings_that_is_put_back_takes_nobody_back_in() {
+    let desk = Desk::new();
+    let (ana, ben, cem) = (AccountId::discord(1), AccountId::discord(2), AccountId::discord(3));
+    let (file, again) = (desk.home.pairing_json(), || Pairing::of(&desk.home, Arc::new(desk.clock.clone())));
+    desk.pairing.lets_learn(&ben).unwrap();
+    desk.pairing.lets_learn(&cem).unwrap();
+    let older = std::fs::read(&file).unwrap();
+    desk.pairing.opt_out(&ana).unwrap();
+    desk.pairing.ends_learning(&ben).unwrap();
+    let newest = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert!(again().unwrap().has_opted_out(&ana), "lost");
+    std::fs::write(&file, &older).unwrap();
+    let restarted = again().unwrap();
+    assert!(restarted.has_opted_out(&ana) && !restarted.learns_from(&ben) && restarted.learns_from(&cem));
+    // Whoever takes part again does so for good.
+    restarted.opt_in(&ana).unwrap();
+    assert!(!again().unwrap().has_opted_out(&ana));
+    // Where there was no second copy yet there is one from the next start on.
+    std::fs::write(&file, &newest).unwrap();
+    std::fs::remove_file(desk.home.consents_json()).unwrap();
+    again().unwrap().keep_twice().unwrap();
+    std::fs::write(&file, &older).unwrap();
+    let restarted = again().unwrap();
+    assert!(restarted.has_opted_out(&ana) && !restarted.learns_from(&ben) && restarted.learns_from(&cem));
+    std::fs::write(desk.home.consents_json(), "{ broken").unwrap();
+    assert!(matches!(again(), Err(PairingError::Unreadable { .. })), "nobody is taken back in by damage");
+}

@@ -98,6 +98,13 @@ pub struct ModelFindings {
     pub server_ahead: Option<SignedDuration>,
 }
 
+impl ModelFindings {
+    /// Whether the main model was asked something small, and answered.
+    pub fn has_answered(&self) -> bool {
+        matches!(self.trial, Some(Trial::Answered(_)))
+    }
+}
+
 /// Whether the server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerState {
@@ -133,6 +140,13 @@ pub struct KeyAccount {
     pub used_usd: Option<f64>,
     /// What this key may still spend; `None` where the key has no limit of its own.
     pub left_usd: Option<f64>,
+}
+
+impl ServerState {
+    /// Whether no model server answers where one is named.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::WebPage | Self::Unreachable(_))
+    }
 }
 
 /// What became of a small request.

@@ -228,7 +228,12 @@ help =
 ## Was bei einem Befehl schiefging
 
 command_failed = Das hat nicht geklappt: { $what }. Passiert es noch mal, sag dem Betreiber des Bots Bescheid.
-failed_settings = die Einstellungen ließen sich nicht speichern
+failed_settings =
+    { $why ->
+        [Full] die Einstellungen ließen sich nicht speichern, weil die Festplatte voll ist: Der Betreiber des Bots muss dort Platz schaffen
+        [Locked] die Einstellungen ließen sich nicht speichern, weil ich auf die Festplatte nicht schreiben darf: Der Betreiber des Bots muss es mir erlauben
+       *[none] die Einstellungen ließen sich nicht speichern
+    }
 failed_history = das Gesagte ließ sich nicht durchsuchen
 failed_pairing = die Verknüpfung ließ sich nicht festhalten
 failed_trace = die Aufzeichnung dieser Runde ließ sich nicht lesen

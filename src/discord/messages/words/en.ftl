@@ -262,7 +262,12 @@ help =
 
 # $what: one of the next six, or in English what a service said.
 command_failed = That did not work: { $what }. If it happens again, tell whoever runs this bot.
-failed_settings = the settings could not be saved
+failed_settings =
+    { $why ->
+        [Full] the settings could not be saved, as the disk is full: whoever runs this bot must make room there
+        [Locked] the settings could not be saved, as I may not write to the disk: whoever runs this bot must let me
+       *[none] the settings could not be saved
+    }
 failed_history = what was said could not be searched
 failed_pairing = what is paired could not be written down
 failed_trace = the record of that turn could not be read

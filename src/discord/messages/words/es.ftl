@@ -227,7 +227,12 @@ help =
 ## Qué falló con un comando
 
 command_failed = No ha funcionado: { $what }. Si vuelve a pasar, avisa a quien lleva este bot.
-failed_settings = no se pudieron guardar los ajustes
+failed_settings =
+    { $why ->
+        [Full] no se pudieron guardar los ajustes porque el disco está lleno: quien lleva este bot tiene que hacer sitio
+        [Locked] no se pudieron guardar los ajustes porque no puedo escribir en el disco: quien lleva este bot tiene que permitírmelo
+       *[none] no se pudieron guardar los ajustes
+    }
 failed_history = no se pudo buscar en lo que se dijo
 failed_pairing = no se pudo apuntar lo que está vinculado
 failed_trace = no se pudo leer el registro de ese turno

@@ -227,7 +227,12 @@ help =
 ## Ce qui a échoué dans une commande
 
 command_failed = Ça n'a pas marché : { $what }. Si ça se reproduit, préviens la personne qui gère ce bot.
-failed_settings = les réglages n'ont pas pu être enregistrés
+failed_settings =
+    { $why ->
+        [Full] les réglages n'ont pas pu être enregistrés, car le disque est plein : la personne qui gère ce bot doit y faire de la place
+        [Locked] les réglages n'ont pas pu être enregistrés, car je n'ai pas le droit d'écrire sur le disque : la personne qui gère ce bot doit me l'accorder
+       *[none] les réglages n'ont pas pu être enregistrés
+    }
 failed_history = ce qui a été dit n'a pas pu être parcouru
 failed_pairing = ce qui est associé n'a pas pu être noté
 failed_trace = le relevé de ce tour n'a pas pu être lu

@@ -227,7 +227,12 @@ help =
 ## O que deu errado com um comando
 
 command_failed = Não deu certo: { $what }. Se acontecer de novo, avise quem cuida deste bot.
-failed_settings = não deu para salvar as configurações
+failed_settings =
+    { $why ->
+        [Full] não deu para salvar as configurações porque o disco está cheio: quem cuida deste bot precisa liberar espaço
+        [Locked] não deu para salvar as configurações porque não posso gravar no disco: quem cuida deste bot precisa permitir
+       *[none] não deu para salvar as configurações
+    }
 failed_history = não deu para procurar no que foi dito
 failed_pairing = não deu para anotar o que está vinculado
 failed_trace = não deu para ler o registro dessa rodada

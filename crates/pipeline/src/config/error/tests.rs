@@ -55,6 +55,24 @@ fn why_a_file_cannot_be_read_is_said_once() {
 }
 
 #[test]
+fn a_disk_that_takes_nothing_is_told_with_what_to_do() {
+    for (kind, advice) in [
+        (io::ErrorKind::StorageFull, Some("make room on that disk")),
+        (io::ErrorKind::QuotaExceeded, Some("make room on that disk")),
+        (io::ErrorKind::ReadOnlyFilesystem, Some("let the user that the program runs as write there")),
+        (io::ErrorKind::PermissionDenied, Some("let the user that the program runs as write there")),
+        (io::ErrorKind::NotADirectory, None),
+    ] {
+        let error = |action| ConfigError::io(action, Path::new("character.toml"), kind.into());
+        let (written, read) = (error("write"), error("read"));
+        assert_eq!(written.unwritable().map(Unwritable::advice), advice, "{kind}");
+        assert_eq!(written.lines()[0].ends_with(advice.unwrap_or("; ")), advice.is_some(), "{kind}");
+        assert_eq!(written.report().contains("help: "), advice.is_some(), "{kind}");
+        assert_eq!(read.unwritable(), None, "{kind}");
+    }
+}
+
+#[test]
 fn several_mistakes_are_shown_at_once() {
     let text = "chatiness = \"x\"\n[llm.main_prose]\ntemperature = 3\n";
     insta::assert_snapshot!(error(text).report(), @r#"

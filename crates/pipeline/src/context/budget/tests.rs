@@ -92,8 +92,8 @@ fn a17_a_full_layer_loses_its_oldest_turns_and_keeps_no_holes() {
     assert_eq!(kept_turns(&budgeted), [3, 4], "turn 1 would fit, but turn 2 in between does not");
 }
 
-#[test]
-fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_it() {
+/// Three lines of one evening, of which the first says its day, and is long.
+fn of_one_evening() -> Vec<Contribution> {
     let evening: jiff::Timestamp = "2026-03-02T20:00:00Z".parse().unwrap();
     let said = |ordinal: u64, tokens: u32, prefix: &str| {
         let mut made = turn(ordinal, tokens, Importance::Normal);
@@ -103,7 +103,27 @@ fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_i
         prefix.clone_into(&mut line.prefix);
         made
     };
-    let lines = vec![said(1, 500, "[2026-03-02 20:01] "), said(2, 50, "[20:02] "), said(3, 50, "[20:03] ")];
+    vec![said(1, 500, "[2026-03-02 20:01] "), said(2, 50, "[20:02] "), said(3, 50, "[20:03] ")]
+}
+
+#[test]
+fn the_day_that_the_first_line_comes_to_say_has_its_room() {
+    let within = |cap: u32| {
+        let budgeted = run(of_one_evening(), &plan(5_000, &[(Layer::RecentHistory, Some(cap))])).unwrap();
+        let lines: u32 = budgeted.kept.iter().map(|chunk| chunk.tokens).sum();
+        (kept_turns(&budgeted), lines, budgeted.tokens)
+    };
+    let (kept, lines, tokens) = within(200);
+    assert_eq!((kept.as_slice(), tokens), ([2, 3].as_slice(), lines + DAY_TOKENS));
+    assert_eq!(within(lines + DAY_TOKENS).0, [2, 3]);
+    assert_eq!(within(lines).0, [3], "the day would be beyond the cap");
+    let (kept, lines, tokens) = within(2_000);
+    assert_eq!((kept.as_slice(), tokens), ([1, 2, 3].as_slice(), lines), "it says its day already");
+}
+
+#[test]
+fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_it() {
+    let lines = of_one_evening();
     let mut budgeted = run(lines, &plan(5_000, &[(Layer::RecentHistory, Some(200))])).unwrap();
     assert_eq!(kept_turns(&budgeted), [2, 3]);
     budgeted.say_first_day(&jiff::tz::TimeZone::UTC);
