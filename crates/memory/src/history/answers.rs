@@ -62,42 +62,41 @@ impl History {
         now: Timestamp,
     ) -> Result<(), HistoryError> {
         let (kind, key) = audience_columns(audience);
-        self.database
-            .write(move |tx| {
-                tx.prepare_cached(
-                    "INSERT OR REPLACE INTO other_answers
+        self.write(move |tx| {
+            tx.prepare_cached(
+                "INSERT OR REPLACE INTO other_answers
                      SELECT id, ?2, ?3, ?4, ?5, ?6 FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL",
-                )?
-                .execute(params![
-                    answers.asked.0,
-                    kind,
-                    key,
-                    to_json(&answers.texts)?,
-                    u32::try_from(answers.at).unwrap_or(u32::MAX),
-                    now.as_millisecond()
-                ])?;
-                let_go_of_old(tx, now)?;
-                tx.prepare_cached(&format!(
-                    "DELETE FROM other_answers WHERE asked IN (
+            )?
+            .execute(params![
+                answers.asked.0,
+                kind,
+                key,
+                to_json(&answers.texts)?,
+                u32::try_from(answers.at).unwrap_or(u32::MAX),
+                now.as_millisecond()
+            ])?;
+            let_go_of_old(tx, now)?;
+            tx.prepare_cached(&format!(
+                "DELETE FROM other_answers WHERE asked IN (
                          SELECT o.asked FROM other_answers o JOIN turns t ON t.id = o.asked
                          WHERE t.channel = (SELECT channel FROM turns WHERE id = ?1)
                          ORDER BY o.at_ms DESC, o.asked DESC LIMIT -1 OFFSET {ANSWERED_MAX})"
-                ))?
-                .execute([answers.asked.0])
-                .map(drop)
-            })
-            .await
+            ))?
+            .execute([answers.asked.0])
+            .map(drop)
+        })
+        .await
     }
 
     /// Those to these words are not kept.
     pub async fn let_go_of_answers(&self, asked: StoredId) -> Result<(), HistoryError> {
         let gone = "DELETE FROM other_answers WHERE asked = ?1";
-        self.database.write(move |tx| tx.execute(gone, [asked.0]).map(drop)).await
+        self.write(move |tx| tx.execute(gone, [asked.0]).map(drop)).await
     }
 
     /// What is old is not kept. To be called once at every start.
     pub async fn let_go_of_old_answers(&self, now: Timestamp) -> Result<(), HistoryError> {
-        self.database.write(move |tx| let_go_of_old(tx, now)).await
+        self.write(move |tx| let_go_of_old(tx, now)).await
     }
 }
 

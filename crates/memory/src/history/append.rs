@@ -32,7 +32,6 @@ impl History {
     ) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
         let stored = self
-            .database
             .write(move |tx| {
                 let stored = store(tx, &options, &new)?;
                 if let Appended::New(turn) = &stored {
@@ -70,7 +69,7 @@ impl History {
             return;
         }
         let options = self.options.clone();
-        let tried = self.database.write(move |tx| {
+        let tried = self.write(move |tx| {
             tx.execute_batch("SAVEPOINT trial")?;
             store(tx, &options, &trial())?;
             tx.execute_batch("ROLLBACK TO trial; RELEASE trial")?;
@@ -340,10 +339,8 @@ impl History {
     /// passed over it is the one that stands there.
     pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
         let options = self.options.clone();
-        let stored = self
-            .database
-            .write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
-            .await?;
+        let stored =
+            self.write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect()).await?;
         Ok(stored)
     }
 }
@@ -362,7 +359,6 @@ impl History {
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (there, message, options) = (channel.clone(), message.clone(), self.options.clone());
         let edited = self
-            .database
             .write(move |tx| {
                 let channel = there;
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
@@ -390,7 +386,6 @@ impl History {
     pub async fn tell_said(&self, turn: StoredId, name: &str, said: &str) -> Result<(), HistoryError> {
         let (name, said, options) = (name.to_owned(), said.to_owned(), self.options.clone());
         let channel = self
-            .database
             .write(move |tx| {
                 let found: Option<(ChannelId, String)> = tx
                     .prepare_cached(
@@ -421,7 +416,6 @@ impl History {
     ) -> Result<Vec<StoredId>, HistoryError> {
         let (there, messages, options) = (channel.clone(), messages.to_vec(), self.options.clone());
         let gone = self
-            .database
             .write(move |tx| {
                 let (channel, mut gone) = (there, Vec::new());
                 forget_thoughts(tx, &channel)?;

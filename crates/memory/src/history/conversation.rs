@@ -428,7 +428,6 @@ impl History {
         if read.iter().any(|read| !read.counted) {
             let counter = std::sync::Arc::clone(&self.options.counter);
             read = self
-                .database
                 .write(move |tx| {
                     // The words are compared because an edit may have come in between.
                     let mut keep = tx.prepare_cached(

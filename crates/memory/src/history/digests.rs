@@ -141,7 +141,7 @@ impl History {
     /// Keeps a digest, unless what it was made from changed meanwhile; whether it was kept. The oldest of its channel
     /// make room.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             if super::summaries::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
                 return Ok(false);
             }

@@ -251,7 +251,7 @@ impl History {
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&share.turns);
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for turn in &share.turns {
                 put_turn(tx, &options, turn)?;
             }
@@ -290,11 +290,10 @@ impl History {
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&turns);
-        self.database
-            .write(move |tx| {
-                turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
-            })
-            .await
+        self.write(move |tx| {
+            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
+        })
+        .await
     }
 }
 
@@ -339,7 +338,7 @@ impl Whole<'_> {
 impl History {
     /// Puts channels and the rest where nothing is known of them.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for one in &channels {
                 tx.prepare_cached(
                     "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to,

@@ -90,7 +90,7 @@ impl History {
         bytes: usize,
     ) -> Result<OwnTurns, HistoryError> {
         let account = account.to_string();
-        self.database.read(move |tx| own_turns(tx, &account, most, bytes)).await
+        self.read(move |tx| own_turns(tx, &account, most, bytes)).await
     }
 }
 

@@ -63,25 +63,25 @@ impl Seen<'_> {
         let words = query_words(query);
         let (audiences, seen) = (audience_marks(self.visible), rows::audience_pairs(self.visible));
         let found = self.read(move |tx| {
-                let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
-                let sql = format!(
-                    "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
+            let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
+            let sql = format!(
+                "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
                      WHERE t.id = ?2 AND t.deleted_at_ms IS NULL AND (?4 IS NULL OR t.channel = ?4)
                        AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))"
-                );
-                let mut turn = tx.prepare_cached(&sql)?;
-                let mut found = Vec::new();
-                for (row, score) in best_first(&held) {
-                    if found.len() >= limit as usize {
-                        break;
-                    }
-                    let place = |read: &Row<'_>| found_turn(read, score);
-                    found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
+            );
+            let mut turn = tx.prepare_cached(&sql)?;
+            let mut found = Vec::new();
+            for (row, score) in best_first(&held) {
+                if found.len() >= limit as usize {
+                    break;
                 }
-                Ok(found)
-            })
-            .await?;
+                let place = |read: &Row<'_>| found_turn(read, score);
+                found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
+            }
+            Ok(found)
+        })
+        .await?;
         let (turns, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let turns = self.with_tokens(turns, encoding).await?;
         Ok(turns.into_iter().zip(places).map(|(turn, place)| place.with(turn)).collect())

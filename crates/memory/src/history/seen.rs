@@ -31,12 +31,28 @@ impl History {
     }
 }
 
+impl History {
+    pub(super) async fn read<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.database.read(work).await
+    }
+
+    pub(super) async fn write<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.database.write(work).await
+    }
+}
+
 impl Seen<'_> {
     pub(super) async fn read<R: Send + 'static>(
         self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     ) -> Result<R, HistoryError> {
-        self.history.database.read(work).await
+        self.history.read(work).await
     }
 }
 
@@ -45,6 +61,6 @@ impl Whole<'_> {
         self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     ) -> Result<R, HistoryError> {
-        self.0.database.read(work).await
+        self.0.read(work).await
     }
 }

@@ -216,7 +216,7 @@ impl History {
     /// A document is about to be read: from now on it is known that it is there. It has the audience of its message.
     pub async fn begin_document(&self, new: NewDocument) -> Result<Begun, HistoryError> {
         self.has_sources_now();
-        self.database.write(move |tx| begin_document(tx, &new)).await
+        self.write(move |tx| begin_document(tx, &new)).await
     }
 
     /// What was read of it, or in a few words why it could not be. Where its message was taken back or forgotten meanwhile
@@ -226,28 +226,27 @@ impl History {
         id: SourceId,
         read: Result<DocumentText, String>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                let (text, problem) = match read {
-                    Ok(text) => (text, String::new()),
-                    Err(problem) => (DocumentText::default(), problem),
-                };
-                let state = if problem.is_empty() { "read" } else { "unread" };
-                let is_there = tx
-                    .prepare_cached(
-                        "UPDATE sources SET state = ?2, problem = ?3, hash = ?4, left_out = ?5
+        self.write(move |tx| {
+            let (text, problem) = match read {
+                Ok(text) => (text, String::new()),
+                Err(problem) => (DocumentText::default(), problem),
+            };
+            let state = if problem.is_empty() { "read" } else { "unread" };
+            let is_there = tx
+                .prepare_cached(
+                    "UPDATE sources SET state = ?2, problem = ?3, hash = ?4, left_out = ?5
                          WHERE id = ?1 AND state = 'reading'",
-                    )?
-                    .execute(params![id.0, state, problem, text.hash, to_sql(text.left_out)])?;
-                if is_there == 1 { put_passages(tx, id.0, &text.passages) } else { Ok(()) }
-            })
-            .await
+                )?
+                .execute(params![id.0, state, problem, text.hash, to_sql(text.left_out)])?;
+            if is_there == 1 { put_passages(tx, id.0, &text.passages) } else { Ok(()) }
+        })
+        .await
     }
 
     /// At a start: what was being read when the program ended is not read any more.
     pub async fn give_up_documents(&self, problem: &'static str) -> Result<(), HistoryError> {
         let give_up = "UPDATE sources SET state = 'unread', problem = ?1 WHERE state = 'reading'";
-        self.database.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
+        self.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
     }
 
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
@@ -258,7 +257,7 @@ impl History {
         } else if !self.has_sources() {
             return Ok(false);
         }
-        self.database.write(move |tx| pin_all(tx, &place, &pins)).await
+        self.write(move |tx| pin_all(tx, &place, &pins)).await
     }
 }
 
@@ -269,7 +268,7 @@ impl History {
     /// When the database cannot be read.
     pub async fn newest_pin(&self) -> Result<SourceId, HistoryError> {
         let newest = "SELECT coalesce(max(id), 0) FROM sources";
-        self.database.read(move |tx| tx.query_row(newest, [], |row| row.get(0).map(SourceId))).await
+        self.read(move |tx| tx.query_row(newest, [], |row| row.get(0).map(SourceId))).await
     }
 }
 
@@ -309,17 +308,17 @@ impl Seen<'_> {
     ) -> Result<(Vec<Vec<i64>>, usize), HistoryError> {
         let (audiences, seen) = (search::audience_marks(self.visible), rows::audience_pairs(self.visible));
         self.read(move |tx| {
-                let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
-                let count = tx
-                    .prepare_cached(&format!(
-                        "SELECT count(*) FROM (SELECT 1 FROM sources t JOIN source_passages p ON p.source_id = t.id
+            let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
+            let count = tx
+                .prepare_cached(&format!(
+                    "SELECT count(*) FROM (SELECT 1 FROM sources t JOIN source_passages p ON p.source_id = t.id
                          WHERE {} LIMIT ?2)",
-                        is_seen("?1")
-                    ))?
-                    .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
-                Ok((held.into_iter().map(|held| held.rows).collect(), usize::try_from(count).unwrap_or_default()))
-            })
-            .await
+                    is_seen("?1")
+                ))?
+                .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
+            Ok((held.into_iter().map(|held| held.rows).collect(), usize::try_from(count).unwrap_or_default()))
+        })
+        .await
     }
 
     /// Passages by the rows in which [`Self::passages_holding`] found them, each with its row, in the order of these.
@@ -365,16 +364,16 @@ impl Seen<'_> {
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
         self.read(move |tx| {
-                let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM sources t
+            let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sources t
                      WHERE t.kind = 'document' AND t.turn_id IN (SELECT value FROM json_each(?2)) AND {} ORDER BY t.id",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, turns], source_row)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, turns], source_row)?
+            .collect()
+        })
+        .await
     }
 
     /// The documents and pins that may be seen, the newest first; those of one channel in front.

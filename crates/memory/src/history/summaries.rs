@@ -133,7 +133,7 @@ impl History {
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
     /// would stand for waits to be made anew.
     pub async fn add_summary(&self, new: NewSummary) -> Result<Added, HistoryError> {
-        self.database.write(move |tx| insert_summary(tx, &new)).await
+        self.write(move |tx| insert_summary(tx, &new)).await
     }
 }
 

@@ -88,8 +88,7 @@ async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
     let history = scratch().await;
     history.store(said(1, "the ferry is late")).await.unwrap();
     assert_eq!(history.unstored(), Unstored::default());
-    let alter =
-        async |sql: &'static str| history.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    let alter = async |sql: &'static str| history.write(move |tx| tx.execute_batch(sql)).await.unwrap();
     alter("CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END").await;
     history.store(said(2, "so I walk")).await.unwrap_err();
     history.store(said(3, "it rains")).await.unwrap_err();
@@ -104,8 +103,7 @@ async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
 #[tokio::test]
 async fn whether_what_is_said_could_be_stored_again_is_tried_and_leaves_nothing() {
     let history = scratch().await;
-    let alter =
-        async |sql: &'static str| history.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    let alter = async |sql: &'static str| history.write(move |tx| tx.execute_batch(sql)).await.unwrap();
     alter("CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END").await;
     history.store(said(1, "the ferry is late")).await.unwrap_err();
     history.tries_storing().await;
@@ -116,8 +114,7 @@ async fn whether_what_is_said_could_be_stored_again_is_tried_and_leaves_nothing(
     let first = history.append(said(2, "there it is")).await.unwrap();
     assert_eq!((first.id, first.ordinal), (StoredId(1), 1), "no number was given");
     let count = "SELECT count(*) FROM channels";
-    let places: i64 =
-        history.database.read(move |tx| tx.query_row(count, [], |row| row.get(0))).await.unwrap();
+    let places: i64 = history.read(move |tx| tx.query_row(count, [], |row| row.get(0))).await.unwrap();
     assert_eq!(places, 1);
 }
 

@@ -6,7 +6,6 @@ fn at(second: i64) -> Timestamp {
 
 async fn events(history: &Scratch) -> Vec<(String, Option<String>)> {
     history
-        .database
         .read(|tx| {
             tx.prepare("SELECT kind, old_content FROM events ORDER BY id")?
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -92,7 +91,6 @@ async fn deleted_words_stand_only_in_the_event_log() {
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
     assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()[0].reply_to, None);
     let left: u32 = history
-        .database
         .read(|tx| {
             tx.query_row("SELECT count(*) FROM turns WHERE content LIKE '%xylophone%'", [], |row| row.get(0))
         })
@@ -154,7 +152,7 @@ async fn a_message_that_goes_while_its_reply_is_repaired_takes_nothing_else_alon
     let history = scratch().await;
     let reply = history.append(replied(&[10, 11], "part one part two")).await.unwrap();
     let sql = "INSERT INTO repairs SELECT id, '{}', '[]', '' FROM turns";
-    history.database.write(move |tx| tx.execute(sql, [])).await.unwrap();
+    history.write(move |tx| tx.execute(sql, [])).await.unwrap();
     assert!(history.delete(&channel(), &[11.into()], at(19)).await.unwrap().is_empty());
     let recent = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
     assert_eq!(recent.iter().map(|turn| turn.id).collect::<Vec<_>>(), [reply.id]);

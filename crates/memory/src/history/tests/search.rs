@@ -89,7 +89,7 @@ async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
     let history = scratch().await;
     history.append(said(1, "The dragon sleeps")).await.unwrap();
     // Written in one transaction: one by one would take the test's time, not its point.
-    let many = history.database.write(|tx| {
+    let many = history.write(|tx| {
         tx.execute(
             "INSERT INTO turns (channel, ordinal, platform, audience_kind, audience_key, role, content, at_ms, mode,
                 modality)
@@ -107,7 +107,6 @@ async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
 /// Every occurrence of every word in the index: its whole meaning.
 async fn index(history: &Scratch) -> Vec<(String, i64)> {
     history
-        .database
         .write(|tx| {
             tx.execute_batch(
                 "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, turn_words, instance)",
