@@ -201,7 +201,7 @@ impl Checking<'_> {
         data: FactData,
         subject: Option<AccountId>,
     ) -> Result<FactData, &'static str> {
-        let kind = if self.is_ability(words) { FactKind::Ability } else { data.kind };
+        let kind = if is_ability_of(&self.shown.own_name, words) { FactKind::Ability } else { data.kind };
         let person = cited.iter().find(|turn| is_person(turn)).and_then(|turn| turn.author.as_ref());
         let by = match (subject, person) {
             (Some(subject), _) => By::Person(subject),
@@ -312,11 +312,6 @@ impl Checking<'_> {
     fn day(&self, cited: &[&StoredTurn]) -> Date {
         let latest = cited.iter().map(|turn| turn.at).max();
         latest.map_or(self.shown.today, |at| at.to_zoned(self.shown.tz.clone()).date())
-    }
-
-    /// Whether it says what the familiar can or cannot do.
-    fn is_ability(&self, words: &str) -> bool {
-        is_ability_of(&self.shown.own_name, words)
     }
 }
 

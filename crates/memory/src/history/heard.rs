@@ -136,7 +136,7 @@ impl Seen<'_> {
 }
 
 fn follow(tx: &Transaction<'_>, mark: Mark, most: u32) -> rusqlite::Result<Followed> {
-    let mut reader = HeardReader::new(tx).with_stances(reactions::any(tx)?);
+    let mut reader = HeardReader { stances: reactions::any(tx)?, ..HeardReader::new(tx) };
     let mut followed = Followed { mark, ..Followed::default() };
     if mark == Mark::default() {
         // Turns are read as they stand now, so what changed before now need not be told.
@@ -203,10 +203,6 @@ struct HeardReader<'a> {
 impl<'a> HeardReader<'a> {
     fn new(tx: &'a Transaction<'a>) -> Self {
         Self { tx, stances: false, place: None, audience: None }
-    }
-
-    fn with_stances(self, stances: bool) -> Self {
-        Self { stances, ..self }
     }
 
     fn heard(&mut self, row: &Row<'_>) -> rusqlite::Result<HeardMessage> {
