@@ -48,6 +48,14 @@ impl Scene {
         Self::with(people, settings())
     }
 
+    /// It has been answering Ana for a second.
+    fn answering_ana(people: &[&str]) -> Self {
+        let mut scene = Self::of(people);
+        scene.speaks(1, "ana", "The river is high tonight.");
+        scene.wait(1_000);
+        scene
+    }
+
     fn with(people: &[&str], settings: TurnSettings) -> Self {
         Self::by_chance(people, settings, 3)
     }

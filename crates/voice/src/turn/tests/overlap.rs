@@ -6,9 +6,7 @@ fn is_silent(effect: &Effect) -> bool {
 
 #[test]
 fn whoever_is_answered_is_given_way_in_two_steps() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
     scene.begins("ana");
     assert_eq!(scene.when(&Effect::Duck(true)), Some(1_000), "quieter at once");
     scene.wait(300);
@@ -29,9 +27,7 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
 
 #[test]
 fn two_words_are_enough_and_a_stop_word_is_obeyed_at_once() {
-    let mut scene = Scene::of(&["ana"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana"]);
     scene.begins("ana");
     scene.wait(250);
     scene.partial("ana", "but why");
@@ -109,9 +105,7 @@ fn where_no_words_are_told_while_they_are_spoken_their_length_decides() {
 
 #[test]
 fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
     scene.begins("ana");
     scene.wait(300);
     scene.partial("ana", "bob can you");
@@ -170,9 +164,7 @@ fn whoever_really_says_something_over_it_is_given_way_and_may_have_meant_it() {
 
 #[test]
 fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     scene.begins("bob");
     scene.wait(900);
     scene.partial("bob", "I left it on the");
@@ -205,9 +197,7 @@ fn two_who_chat_across_it_silence_it_once() {
     let named = says_over(&mut scene, "bob", "Mika what does the bus cost");
     assert!(gives_way(&named));
     // Whoever speaks behind somebody who called them over it answers them.
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     for (who, text) in [("bob", "Cid, are you coming on Friday?"), ("cid", "I would love to come")] {
         scene.says(who, text);
         scene.wait(500);
@@ -226,9 +216,7 @@ fn only_who_answers_side_talk_is_taken_for_side_talk() {
         gives_way(&scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>())
     };
     let opened = || {
-        let mut scene = Scene::of(&["ana", "bob", "cid"]);
-        scene.speaks(1, "ana", "The river is high tonight.");
-        scene.wait(1_000);
+        let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
         scene
     };
     // Somebody nods.
@@ -273,9 +261,7 @@ fn what_others_say_is_not_taken_for_a_call_because_of_how_it_begins() {
 
 #[test]
 fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
-    let mut scene = Scene::of(&["ana"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana"]);
     scene.begins("ana");
     scene.wait(250);
     scene.stops_and_is_understood("ana", 200, "What?");
@@ -286,9 +272,7 @@ fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
 
 #[test]
 fn who_names_it_late_is_still_heard() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
     scene.begins("bob");
     scene.wait(900);
     scene.partial("bob", "thanks just put it there");
@@ -321,9 +305,7 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
 
 #[test]
 fn two_who_talk_over_it_are_given_way() {
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     scene.begins("bob");
     scene.begins("cid");
     scene.wait(2_000);
@@ -380,9 +362,7 @@ fn a_reply_that_never_ends_is_let_go() {
 #[test]
 fn what_stopped_one_reply_does_not_stop_the_next() {
     for old_is_closed in [true, false] {
-        let mut scene = Scene::of(&["ana", "bob"]);
-        scene.speaks(1, "ana", "The river is high tonight.");
-        scene.wait(1_000);
+        let mut scene = Scene::answering_ana(&["ana", "bob"]);
         scene.begins("ana");
         scene.wait(300);
         scene.partial("ana", "no");
