@@ -111,6 +111,12 @@ impl Scene {
         self.tell(TurnEvent::Voice { who: account(who), on: true, at });
     }
 
+    /// Somebody begins, and goes on for so long.
+    fn talks(&mut self, who: &str, ms: u64) {
+        self.begins(who);
+        self.wait(ms);
+    }
+
     fn stops(&mut self, who: &str) {
         let at = Duration::from_millis(self.now);
         self.tell(TurnEvent::Voice { who: account(who), on: false, at });
@@ -126,8 +132,7 @@ impl Scene {
 
     /// Somebody makes a sound for so long, and the words come just before they stop.
     fn utters(&mut self, who: &str, ms: u64, text: &str) {
-        self.begins(who);
-        self.wait(ms);
+        self.talks(who, ms);
         self.partial(who, text);
         self.stops(who);
     }
@@ -141,8 +146,7 @@ impl Scene {
 
     /// Somebody says something for a second; words come 150 ms late, the final ones 250 ms after the end.
     fn says(&mut self, who: &str, text: &str) {
-        self.begins(who);
-        self.wait(1_000);
+        self.talks(who, 1_000);
         self.stops(who);
         self.wait(100);
         self.partial(who, text);

@@ -28,15 +28,13 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
 #[test]
 fn two_words_are_enough_and_a_stop_word_is_obeyed_at_once() {
     let mut scene = Scene::answering_ana(&["ana"]);
-    scene.begins("ana");
-    scene.wait(250);
+    scene.talks("ana", 250);
     scene.partial("ana", "but why");
     assert_eq!(scene.when(&Effect::Pause), Some(1_250));
     let mut scene = Scene::with(&["ana", "bob"], TurnSettings { tolerance: 1.0, ..settings() });
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);
-    scene.begins("bob");
-    scene.wait(250);
+    scene.talks("bob", 250);
     scene.partial("bob", "Mika stop");
     assert_eq!(
         scene.when(&Effect::Abandon { reply: 1 }),
@@ -51,15 +49,13 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
     scene.speaks(1, "ana", "The river is high tonight, and so on and on.");
     scene.wait(1_000);
     // A nod that the recogniser knows in time.
-    scene.begins("ana");
-    scene.wait(300);
+    scene.talks("ana", 300);
     scene.partial("ana", "Mm-hm.");
     scene.wait(250);
     scene.stops_and_is_understood("ana", 250, "Mm-hm.");
     scene.wait(1_000);
     // A cough.
-    scene.begins("ana");
-    scene.wait(200);
+    scene.talks("ana", 200);
     scene.stops_and_is_understood("ana", 250, "");
     scene.wait(1_000);
     // Bob talks with somebody in his room.
@@ -78,8 +74,7 @@ fn a_pause_for_nothing_is_taken_back() {
     let mut scene = Scene::of(&["ana"]);
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(4_000);
-    scene.begins("ana");
-    scene.wait(1_200);
+    scene.talks("ana", 1_200);
     scene.stops_and_is_understood("ana", 250, "mm-hm");
     scene.wait(1_000);
     assert_eq!(
@@ -98,16 +93,14 @@ fn where_no_words_are_told_while_they_are_spoken_their_length_decides() {
     let mut scene = Scene::with(&["ana"], TurnSettings { hears_partials: false, ..settings() });
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(4_000);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     assert_eq!(scene.when(&Effect::Pause), Some(4_400));
 }
 
 #[test]
 fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
     let mut scene = Scene::answering_ana(&["ana", "bob"]);
-    scene.begins("ana");
-    scene.wait(300);
+    scene.talks("ana", 300);
     scene.partial("ana", "bob can you");
     scene.wait(900);
     scene.partial("ana", "bob can you close the window");
@@ -122,8 +115,7 @@ fn says_over(scene: &mut Scene, who: &str, text: &str) -> Vec<Effect> {
     scene.speaks(scene.now, "ana", "The river is high tonight.");
     scene.wait(1_000);
     let before = scene.done.len();
-    scene.begins(who);
-    scene.wait(900);
+    scene.talks(who, 900);
     scene.partial(who, text);
     scene.wait(100);
     scene.stops(who);
@@ -165,8 +157,7 @@ fn whoever_really_says_something_over_it_is_given_way_and_may_have_meant_it() {
 #[test]
 fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
     let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
-    scene.begins("bob");
-    scene.wait(900);
+    scene.talks("bob", 900);
     scene.partial("bob", "I left it on the");
     scene.wait(2_500);
     assert!(!gives_way(&scene.done.iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>()));
@@ -177,8 +168,7 @@ fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
 #[test]
 fn whoever_was_speaking_before_it_does_not_stop_it() {
     let mut scene = Scene::of(&["ana", "bob"]);
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("bob", "would you like that one more");
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(200);
@@ -221,8 +211,7 @@ fn only_who_answers_side_talk_is_taken_for_side_talk() {
     };
     // Somebody nods.
     let mut scene = opened();
-    scene.begins("ana");
-    scene.wait(300);
+    scene.talks("ana", 300);
     scene.stops("ana");
     scene.wait(50);
     assert!(objects(&mut scene), "{:?}", scene.done);
@@ -262,8 +251,7 @@ fn what_others_say_is_not_taken_for_a_call_because_of_how_it_begins() {
 #[test]
 fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
     let mut scene = Scene::answering_ana(&["ana"]);
-    scene.begins("ana");
-    scene.wait(250);
+    scene.talks("ana", 250);
     scene.stops_and_is_understood("ana", 200, "What?");
     scene.wait(500);
     let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
@@ -273,8 +261,7 @@ fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
 #[test]
 fn who_names_it_late_is_still_heard() {
     let mut scene = Scene::answering_ana(&["ana", "bob"]);
-    scene.begins("bob");
-    scene.wait(900);
+    scene.talks("bob", 900);
     scene.partial("bob", "thanks just put it there");
     assert_eq!(scene.when(&Effect::Duck(false)), Some(1_700), "it was no matter");
     scene.partial("bob", "thanks just put it there Mika");
@@ -288,8 +275,7 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
     // Chances are capped at 90 %: this seed rolls lower.
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);
-    scene.begins("ana");
-    scene.wait(1_500);
+    scene.talks("ana", 1_500);
     assert_eq!(scene.count(is_silent), 0);
     scene.wait(1_000);
     assert_eq!(scene.when(&Effect::Pause), Some(3_000), "two seconds are no short interruption any more");
@@ -307,8 +293,7 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
 fn two_who_talk_over_it_are_given_way() {
     let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     scene.begins("bob");
-    scene.begins("cid");
-    scene.wait(2_000);
+    scene.talks("cid", 2_000);
     assert_eq!(scene.when(&Effect::Abandon { reply: 1 }), Some(2_500));
 }
 
@@ -363,8 +348,7 @@ fn a_reply_that_never_ends_is_let_go() {
 fn what_stopped_one_reply_does_not_stop_the_next() {
     for old_is_closed in [true, false] {
         let mut scene = Scene::answering_ana(&["ana", "bob"]);
-        scene.begins("ana");
-        scene.wait(300);
+        scene.talks("ana", 300);
         scene.partial("ana", "no");
         scene.wait(200);
         assert_eq!(scene.when(&Effect::Pause), Some(1_400));
@@ -411,8 +395,7 @@ fn s2_4_when_it_is_first_heard_sound_without_words_does_not_stop_it() {
         let mut scene = Scene::of(&["ana"]);
         scene.speaks(1, "ana", "The river is very old and very slow.");
         scene.wait(seconds * 1_000);
-        scene.begins("ana");
-        scene.wait(1_900);
+        scene.talks("ana", 1_900);
         scene.count(is_silent)
     };
     assert_eq!(stops_at(0), 0, "that may be its own echo");
@@ -422,8 +405,7 @@ fn s2_4_when_it_is_first_heard_sound_without_words_does_not_stop_it() {
 #[test]
 fn who_is_not_waited_for_after_the_button_may_be_switched_off() {
     let mut scene = Scene::with(&["ana"], TurnSettings { notices_buttons: false, ..settings() });
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: true });
     scene.wait(100);

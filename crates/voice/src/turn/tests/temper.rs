@@ -15,8 +15,7 @@ fn gives_way(mood: f64, unasked: bool) -> usize {
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
         scene.tell(TurnEvent::Audible { reply: 1 });
         scene.wait(4_000);
-        scene.begins("ana");
-        scene.wait(1_500);
+        scene.talks("ana", 1_500);
         scene.count(|effect| *effect == Effect::Pause) == 1
     };
     (0..300).filter(yields).count()
@@ -47,8 +46,7 @@ fn whoever_says_something_is_given_way_whatever_it_feels_like() {
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
         scene.tell(TurnEvent::Audible { reply: 1 });
         scene.wait(1_000);
-        scene.begins("ana");
-        scene.wait(250);
+        scene.talks("ana", 250);
         scene.partial("ana", "no it isn't");
         assert_eq!(scene.count(|effect| *effect == Effect::Pause), 1, "seed {seed}");
     }
@@ -57,8 +55,7 @@ fn whoever_says_something_is_given_way_whatever_it_feels_like() {
 /// How long after they stop a turn with these words is over.
 fn taken_after(scene: &mut Scene, text: &str) -> u64 {
     let before = scene.submitted().len();
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.partial("ana", text);
     scene.stops("ana");
     let stopped = scene.now;

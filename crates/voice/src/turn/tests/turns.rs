@@ -20,8 +20,7 @@ fn a_question_is_submitted_when_its_wait_is_over_and_listened_to_from_the_start(
 #[test]
 fn a_client_that_stops_sending_is_asked_for_its_words_sooner() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: false });
     scene.wait(500);
@@ -34,8 +33,7 @@ fn who_breaks_off_or_asks_for_time_gets_it() {
     scene.says("ana", "I went to the");
     scene.wait(1_000);
     assert_eq!(scene.submitted(), []);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.stops_and_is_understood("ana", 250, "market.");
     scene.wait(400);
     assert_eq!(scene.submitted().len(), 1);
@@ -55,8 +53,7 @@ fn words_that_never_become_final_are_taken_as_they_are() {
     scene.wait(3_000);
     assert_eq!(scene.submitted(), [(3_770, "what time is it".to_owned(), true)]);
     scene.finally("ana", "What time is it now?");
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.finally("ana", "thanks");
     scene.stops("ana");
     scene.wait(2_000);
@@ -66,8 +63,7 @@ fn words_that_never_become_final_are_taken_as_they_are() {
 #[test]
 fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(150);
+    scene.talks("ana", 150);
     scene.stops_and_is_understood("ana", 400, "");
     scene.wait(300);
     assert_eq!(scene.dropped(), [DropReason::NoWords]);
@@ -77,8 +73,7 @@ fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
 #[test]
 fn a_recogniser_that_breaks_loses_nothing_it_told() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.partial("ana", "are you there");
     scene.tell(TurnEvent::Deafened { who: account("ana") });
     scene.stops("ana");
@@ -95,8 +90,7 @@ fn a_recogniser_that_breaks_loses_nothing_it_told() {
 #[test]
 fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.stops("ana");
     scene.wait(250);
     scene.tell(TurnEvent::Deafened { who: account("ana") });
@@ -206,8 +200,7 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
     let speculations = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Speculate { .. }));
     let mut scene = Scene::of(&["ana"]);
     for part in ["the red one", "or the blue one", "or the green one", "or the grey one", "or none"] {
-        scene.begins("ana");
-        scene.wait(800);
+        scene.talks("ana", 800);
         scene.stops("ana");
         scene.partial("ana", part);
         scene.wait(300);
@@ -230,8 +223,7 @@ fn s2_5_two_who_finish_together_are_answered_together() {
     for later in [100, 300] {
         let mut scene = Scene::of(&["ana", "bob"]);
         scene.begins("ana");
-        scene.begins("bob");
-        scene.wait(1_000);
+        scene.talks("bob", 1_000);
         scene.partial("ana", "Mika what time is it?");
         scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
         scene.partial("bob", "Mika and is it late?");
@@ -255,8 +247,7 @@ fn s2_5_two_who_finish_together_are_answered_together() {
 fn s2_5_whoever_goes_on_talking_is_not_waited_for_longer() {
     let mut scene = Scene::of(&["ana", "bob"]);
     scene.begins("ana");
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("ana", "Mika what time is it?");
     scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.wait(5_000);
@@ -277,8 +268,7 @@ fn a_recogniser_that_ends_turns_is_given_the_time_to_and_what_it_ended_before_is
     assert_eq!(scene.submitted().len(), 1, "{:?}", scene.submitted());
 
     scene.wait(5_000);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.tell(TurnEvent::Ended { who: account("ana"), text: "I went to the shop".to_owned() });
     scene.partial("ana", "and bought");
     scene.wait(500);
@@ -308,8 +298,7 @@ fn heard_pausing(pushes_to_talk: bool, text: &str, finished: bool) -> (u64, Vec<
     let mut scene = Scene::of(&["ana"]);
     let who = account("ana");
     scene.tell(TurnEvent::Gate { who: who.clone(), open: true, pushes_to_talk });
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.partial("ana", text);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: who.clone(), open: false, pushes_to_talk });
@@ -344,8 +333,7 @@ fn s2_2_whoever_lets_go_of_a_button_has_finished_however_it_sounds() {
 #[test]
 fn the_recognisers_own_end_of_turn_is_taken_at_once() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(800);
+    scene.talks("ana", 800);
     scene.tell(TurnEvent::Eager { who: account("ana"), text: "how are you".to_owned() });
     scene.stops("ana");
     assert_eq!(
@@ -363,8 +351,7 @@ fn the_recognisers_own_end_of_turn_is_taken_at_once() {
 #[test]
 fn the_recognisers_own_end_of_turn_counts_in_a_noisy_room_too() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.tell(TurnEvent::Ended { who: account("ana"), text: "How are you?".to_owned() });
     scene.wait(2_000);
     assert_eq!(scene.submitted(), [(1_500, "How are you?".to_owned(), true)], "the fan does not stop");
@@ -424,8 +411,7 @@ fn what_is_looked_up_for_longer_than_a_moment_is_covered_by_a_filler_unless_some
 #[test]
 fn who_leaves_in_the_middle_of_a_sentence_has_said_half_of_it() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.partial("ana", "Mika, tell Bob that I");
     scene.tell(TurnEvent::Left { who: account("ana") });
     scene.wait(10_000);
@@ -437,8 +423,7 @@ fn who_leaves_in_the_middle_of_a_sentence_has_said_half_of_it() {
 #[test]
 fn who_withdraws_consent_is_forgotten_at_once() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.partial("ana", "my secret is");
     scene.tell(TurnEvent::Withdrew { who: account("ana") });
     scene.wait(10_000);
@@ -460,8 +445,7 @@ fn what_was_said_to_the_end_is_not_lost_with_whoever_leaves() {
 #[test]
 fn words_that_may_be_only_the_first_are_not_taken_for_all_while_the_rest_is_asked_for() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.stops("ana");
     scene.wait(700);
     scene.partial("ana", "Where");
@@ -509,8 +493,7 @@ fn its_own_voice_from_a_loudspeaker_is_no_turn() {
 fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Backchannel);
     let tells = |scene: &mut Scene, ms: u64, text: &str| {
-        scene.begins("ana");
-        scene.wait(ms);
+        scene.talks("ana", ms);
         scene.partial("ana", text);
         scene.stops("ana");
         scene.wait(700);
@@ -580,8 +563,7 @@ fn s2_3_a_turn_with_pauses_does_not_speak_against_early_answers() {
 fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answer() {
     let mut scene = Scene::of(&["ana", "bob", "cid"]);
     scene.begins("ana");
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("ana", "Mika what time is it?");
     scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.partial("bob", "Cid it is late");
