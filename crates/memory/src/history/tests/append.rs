@@ -26,8 +26,7 @@ async fn a_replayed_message_is_stored_once_and_known_the_second_time() {
 
 #[tokio::test]
 async fn the_same_message_id_in_another_channel_is_another_message() {
-    let history = scratch().await;
-    history.append(said(100, "here")).await.unwrap();
+    let history = scratch_of(&[(100, "here")]).await;
     let elsewhere = NewTurn { place: guild_place(8), ..said(100, "there") };
     assert!(matches!(history.store(elsewhere).await.unwrap(), Appended::New(_)));
 }
@@ -73,8 +72,7 @@ async fn what_was_acknowledged_survives_a_program_that_never_closed() {
 
 #[tokio::test]
 async fn closing_leaves_one_file_and_refuses_later_calls() {
-    let history = scratch().await;
-    history.append(said(1, "kept")).await.unwrap();
+    let history = scratch_of(&[(1, "kept")]).await;
     history.close().await.unwrap();
     assert!(history.append(said(2, "late")).await.is_err());
     assert!(!history.folder.path().join("history.db-wal").exists());
@@ -120,8 +118,7 @@ async fn whether_what_is_said_could_be_stored_again_is_tried_and_leaves_nothing(
 
 #[tokio::test]
 async fn no_message_gets_a_number_that_notes_name_or_that_was_given() {
-    let history = scratch().await;
-    history.append(said(1, "one")).await.unwrap();
+    let history = scratch_of(&[(1, "one")]).await;
     history.begin_behind(StoredId(45)).await.unwrap();
     assert_eq!(history.append(said(2, "two")).await.unwrap().id.0, 46);
     history.begin_behind(StoredId(3)).await.unwrap();

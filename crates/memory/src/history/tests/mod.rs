@@ -50,6 +50,15 @@ pub(super) async fn scratch() -> Scratch {
     scratch_with(HistoryOptions::new([TokenEncoding::CharsOver4])).await
 }
 
+/// In which Alice has said all that, in messages of these numbers.
+pub(super) async fn scratch_of(said_before: &[(u64, &str)]) -> Scratch {
+    let history = scratch().await;
+    for (message, words) in said_before {
+        history.append(said(*message, words)).await.unwrap();
+    }
+    history
+}
+
 pub(super) async fn scratch_with(options: HistoryOptions) -> Scratch {
     let folder = TempDir::new().unwrap();
     let history = History::open(&folder.path().join("history.db"), options).await.unwrap();
