@@ -128,7 +128,7 @@ impl PlaceActions for DiscordActions {
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
         let found = await_discord("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
-        let Some(adapter) = here.there.adapter.upgrade() else { return Ok(None) };
+        let Some(adapter) = here.there.adapter() else { return Ok(None) };
         for message in [Some(&found), found.referenced_message.as_deref()].into_iter().flatten() {
             let takes_in = adapter.takes_in(&here.there.cache, here.guild, message.author.id);
             if let Some(picture) = picture_of(message)
@@ -403,7 +403,7 @@ impl ActionPlace {
     }
 
     async fn asker_standing(&self, who: &Author, guild: GuildId, channel: ChannelId) -> Option<Standing> {
-        let adapter = self.there.adapter.upgrade()?;
+        let adapter = self.there.adapter()?;
         let member = adapter.members.member(guild, user(&who.account)?).await?;
         let channel = cached_channel(&self.there.cache, guild, channel)?;
         Standing::of_member(&*self.there.cache.guild(guild)?, &member, &channel)

@@ -25,7 +25,7 @@ use jiff::civil::Date;
 
 use self::say::{said, sentences};
 use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst, Unwritable};
-use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
+use crate::domain::{ChannelMode, ModelErrorClass, Outcome, SilenceReason, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
 use crate::text::short::{decimal_in, lasts_in, thousands_in, wait_for_in};
@@ -92,7 +92,7 @@ sentences! {
     no_such_greeting(have: usize);
     /// `/context` without any turn of the caller.
     no_turn_yet();
-    /// What stands above the attached x-ray of a turn. `summary` is one line.
+    /// What stands above the attached x-ray of a turn. `summary`: how it ended.
     context_attached(turn: TurnId, summary: &str);
     /// `/context` for a turn of a place that not everybody who asks from here can see.
     turn_of_another_place(turn: TurnId);
@@ -163,6 +163,23 @@ pub(super) fn mode_set(to: Tongue, channel: u64, mode: ChannelMode) -> String {
 pub(super) fn no_such_turn(to: Tongue, given: &str) -> String {
     let given: String = given.chars().filter(|c| !c.is_control() && *c != '`').take(20).collect();
     said!(to, no_such_turn, given)
+}
+
+/// How a turn ended, in a few words with a full stop. What went wrong word for word is in the record.
+pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Replied { messages } => said!(to, outcome_replied, messages = *messages),
+        Outcome::Silent { reason: SilenceReason::NotAddressed { count, threshold } } => {
+            let (reason, count, threshold) = ("NotAddressed", *count, *threshold);
+            said!(to, outcome_silent, reason, count, threshold)
+        }
+        Outcome::Silent { reason } => said!(to, outcome_silent, reason = case_name(reason)),
+        Outcome::Failed { class, .. } => said!(to, model_failure, class = case_name(class)),
+        Outcome::Undelivered { messages, .. } => said!(to, outcome_undelivered, messages = *messages),
+        Outcome::Cancelled { reason, messages } => {
+            said!(to, outcome_cancelled, reason = case_name(reason), messages = *messages)
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -99,7 +99,7 @@ fn quoted(found: &Found, line: &FoundLine, context: &ToolContext) -> String {
     let text = quoted_line(&line.text);
     let when = line.at.map(|at| told_time(at, &context.display_tz));
     let here = context.world.for_place(&context.place);
-    let place = line.place.as_deref().filter(|place| here.may_name(place)).map(prompt_label);
+    let place = line.named_place(here).map(prompt_label);
     let head = |what: Option<&str>| -> String {
         let parts = [what.map(str::to_owned), when.clone(), place.clone()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")

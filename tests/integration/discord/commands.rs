@@ -282,6 +282,8 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
         told(&last, &scene),
         format!("Turn {second}: replied in 1 message. The whole record is attached; only you can see this.")
     );
+    let in_german = scene.alice.reading("de").runs(&scene.general, "/context", json!({})).await;
+    assert!(told(&in_german, &scene).starts_with(&format!("Runde {second}: in 1 Nachricht geantwortet. ")));
     assert_eq!(last.files[0].0, format!("turn-{second}.md"));
     assert!(last.files[0].1.contains("its name was said"), "{}", last.files[0].1);
 

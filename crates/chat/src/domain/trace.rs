@@ -623,7 +623,7 @@ pub enum CancelReason {
 }
 
 impl Outcome {
-    /// One line for logs and `/context`.
+    /// One line for logs, the terminal and the record, in English.
     pub fn summary(&self) -> String {
         match self {
             Self::Replied { messages } => format!("replied in {}", counted(*messages as u64, "message")),

@@ -415,7 +415,7 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
             (Some(_), None) => Some("you".to_owned()),
             (None, None) => None,
         };
-        let place = line.place.as_deref().filter(|place| here.may_name(place));
+        let place = line.named_place(here);
         let part = if line.turn.is_none() && found.key.starts_with("people/") {
             TailPart::People
         } else {

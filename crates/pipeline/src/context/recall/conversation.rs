@@ -214,7 +214,7 @@ fn found_line(heard: &HeardMessage, is_hit: bool) -> FoundLine {
     FoundLine {
         text: turn.content.clone(),
         author: turn.author.as_ref().map(|author| author.label().to_owned()),
-        place: heard.channel_name.clone(),
+        place: heard.channel_name.clone().map(|name| (heard.channel.clone(), name)),
         at: Some(turn.at),
         audience: turn.audience.clone(),
         source: format!("channel {} message {}", heard.channel, turn.ordinal),

@@ -45,10 +45,11 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::task::JoinError;
 
-use crate::domain::{Audience, StoredId};
+use crate::domain::{Audience, ChannelId, StoredId};
 use crate::graph::GraphError;
 use crate::history::{HistoryError, Visible};
 use crate::memory::index::IndexError;
+use crate::world::PlaceView;
 
 /// One line of what was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,8 +57,8 @@ pub struct FoundLine {
     pub text: String,
     /// Whose, for people; `None` for the familiar's own or where nobody in particular wrote it.
     pub author: Option<String>,
-    /// Where it was said, for people.
-    pub place: Option<String>,
+    /// Where it was said: the channel, and its name for people as last seen.
+    pub place: Option<(ChannelId, String)>,
     pub at: Option<Timestamp>,
     /// Where it was learnt.
     pub audience: Audience,
@@ -67,6 +68,14 @@ pub struct FoundLine {
     pub turn: Option<StoredId>,
     /// Whether this line itself was found, rather than came along.
     pub is_hit: bool,
+}
+
+impl FoundLine {
+    /// The name of the channel that it was said in, where that may be named here.
+    pub fn named_place(&self, here: PlaceView<'_>) -> Option<&str> {
+        let (channel, name) = self.place.as_ref()?;
+        here.may_name(channel, name).then_some(name.as_str())
+    }
 }
 
 /// Something that was found: an exchange, a paragraph of a note, what two people have to do with each other. Whole, as

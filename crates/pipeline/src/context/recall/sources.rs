@@ -168,7 +168,7 @@ fn passage_line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine 
     FoundLine {
         text: format!("({from}) {text}"),
         author: of.author.clone(),
-        place: of.channel_name.clone(),
+        place: of.channel_name.clone().map(|name| (of.channel.clone(), name)),
         at: Some(of.at),
         audience: of.audience.clone(),
         source: format!("{} {} §{}", source_key(passage), of.name, passage.ordinal + 1),

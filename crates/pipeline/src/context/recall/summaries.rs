@@ -137,7 +137,8 @@ fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Fo
         (best_lines(&summary.text, &query.terms, idf), format!("{key} by {}", summary.writer));
     let mut found = Found::known(key, text, summary.audience.clone(), source, score);
     for line in &mut found.lines {
-        (line.place, line.at) = (leaf.channel_name.clone(), Some(summary.last_at));
+        line.place = leaf.channel_name.clone().map(|name| (leaf.channel.clone(), name));
+        line.at = Some(summary.last_at);
     }
     found
 }
