@@ -32,7 +32,7 @@ use crate::text::short::hex;
 pub(super) const UNDO: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A request that is being carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JournalEntry {
     pub id: String,
     pub at: Timestamp,
@@ -67,16 +67,8 @@ impl JournalEntry {
             // By its time: `20260301-200000-3f9a`.
             id: format!("{}-{:04x}", at.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
             at,
-            newest: None,
-            newest_pin: None,
             request,
-            turns: BTreeSet::new(),
-            facts: BTreeSet::new(),
-            notes: BTreeSet::new(),
-            pins: BTreeSet::new(),
-            plan: Plan::default(),
-            person: None,
-            with: None,
+            ..Self::default()
         }
     }
 

@@ -18,8 +18,8 @@ use crate::clock::{Clock as _, ManualClock};
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, Coming, FamiliarId, GuildId, MessageId,
-    Modality, Movement, Outcome, Paired, Place, PlaceKind, Platform, Processing, Reaction, Role, Stands,
-    StoredId, TokenEncoding, TurnTrace,
+    Modality, Movement, Outcome, Place, PlaceKind, Platform, Reaction, Role, Stands, StoredId, TokenEncoding,
+    TurnTrace,
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
@@ -64,18 +64,7 @@ fn place(channel: u64) -> Place {
         3 => (None, PlaceKind::Dm, Audience::Dm(AccountId::discord(1))),
         _ => (Some(GuildId::from(7)), PlaceKind::GuildText, Audience::Guild(GuildId::from(7))),
     };
-    Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
-        guild,
-        kind,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Paired::default(),
-    }
+    Place { guild, ..Place::new(Platform::Discord, channel.into(), kind, audience) }
 }
 
 fn emoji(number: usize) -> String {
@@ -141,23 +130,16 @@ impl World {
             self.clock.advance(std::time::Duration::from_secs(60));
             let words = format!("what of {} and the weather", canary(number));
             let message = MessageId::from(100 + number as u64);
-            let author = (one.by > 0).then(|| Author {
-                account: AccountId::discord(one.by),
-                display_name: None,
-                username: None,
-                is_bot: false,
-            });
+            let author = (one.by > 0).then(|| Author::new(AccountId::discord(one.by)));
             let turn = NewTurn {
-                place: place(one.channel),
-                role: if one.by == 0 { Role::Assistant } else { Role::User },
-                author: author.clone(),
-                content: words.clone(),
-                at: self.clock.now(),
-                mode: ChannelMode::FullRp,
                 messages: vec![message.clone()],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
+                ..NewTurn::written(
+                    place(one.channel),
+                    author.clone(),
+                    words.clone(),
+                    self.clock.now(),
+                    ChannelMode::FullRp,
+                )
             };
             let stored = self.stores.history.append(turn).await.unwrap();
             if one.edited && one.by > 0 {
@@ -189,27 +171,19 @@ impl World {
     /// A turn's record that shows everything said so far.
     async fn record(&self, one: &Said, author: Option<Author>, before: &[String]) {
         let trace = TurnTrace {
-            id: self.stores.traces.next_turn(),
-            familiar: FamiliarId::new("ada").unwrap(),
-            place: place(one.channel),
-            mode: ChannelMode::FullRp,
-            modality: Modality::Text,
-            pending: Vec::new(),
-            question: None,
             authors: author.map(|author| author.account.to_string()).into_iter().collect(),
-            opened_at: self.clock.now(),
             total_us: 1,
-            trigger: "x".to_owned(),
-            stages: Vec::new(),
-            assembly: None,
             request: vec![ChatMessage::new(Role::User, before.join("\n  "))],
-            parameters: serde_json::Value::Null,
-            calls: Vec::new(),
-            processing: Processing::default(),
             reply: before.last().cloned(),
-            outcome: Outcome::Replied { messages: 1 },
-            in_call: Vec::new(),
-            background: Vec::new(),
+            ..TurnTrace::new(
+                self.stores.traces.next_turn(),
+                FamiliarId::new("ada").unwrap(),
+                place(one.channel),
+                ChannelMode::FullRp,
+                self.clock.now(),
+                "x",
+                Outcome::Replied { messages: 1 },
+            )
         };
         self.stores.traces.record(trace).await;
         let last = self.stores.home.last_context(&ChannelId::from(one.channel));
@@ -405,18 +379,12 @@ struct AnswersMeanwhile(Arc<History>);
 impl Living for AnswersMeanwhile {
     async fn let_go(&self, forgotten: &Forgotten) {
         assert!(!forgotten.words.is_empty() && !forgotten.turns.is_empty());
+        // Later than the request.
+        let at = "2026-03-01T21:00:00Z".parse().unwrap();
+        let words = "That is good to hear, Quillon.";
         let reply = NewTurn {
-            place: place(1),
-            role: Role::Assistant,
-            author: None,
-            content: "That is good to hear, Quillon.".to_owned(),
-            // Later than the request.
-            at: "2026-03-01T21:00:00Z".parse().unwrap(),
-            mode: ChannelMode::FullRp,
             messages: vec![MessageId::from(900)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(place(1), None, words, at, ChannelMode::FullRp)
         };
         self.0.append(reply).await.unwrap();
     }
@@ -500,16 +468,15 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
         let now = world.clock.now();
         let at = |minute| now + jiff::SignedDuration::from_mins(minute);
         let turn = |message: u64, modality, minute| NewTurn {
-            place: place(1),
-            role: Role::User,
-            author: Some(Author { account: ana.clone(), display_name: None, username: None, is_bot: false }),
-            content: format!("I keep {message} gannets"),
-            at: at(minute),
-            mode: ChannelMode::FullRp,
             messages: vec![message.into()],
-            reply_to: None,
-            turn: None,
             modality,
+            ..NewTurn::written(
+                place(1),
+                Some(Author::new(ana.clone())),
+                format!("I keep {message} gannets"),
+                at(minute),
+                ChannelMode::FullRp,
+            )
         };
         world.clock.advance(std::time::Duration::from_secs(7_200));
         let spoken = world.stores.history.append(turn(3, Modality::Voice, 10)).await.unwrap();
@@ -637,16 +604,14 @@ fn contradiction_16_for_good_reaches_what_somebody_elses_copy_passes_on() {
         world.live(&[Said { noted: false, ..noted(1) }]).await;
         let ben = AccountId::discord(2);
         let forward = NewTurn {
-            place: place(1),
-            role: Role::User,
-            author: Some(Author { account: ben.clone(), display_name: None, username: None, is_bot: false }),
-            content: format!("> [forwarded: message — {}]", canary(0)),
-            at: world.clock.now(),
-            mode: ChannelMode::FullRp,
             messages: vec![MessageId::from(900)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place(1),
+                Some(Author::new(ben.clone())),
+                format!("> [forwarded: message — {}]", canary(0)),
+                world.clock.now(),
+                ChannelMode::FullRp,
+            )
         };
         let of = Some((ChannelId::from(1), MessageId::from(100)));
         world.stores.history.store_said(forward, of).await.unwrap();

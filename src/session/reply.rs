@@ -398,16 +398,9 @@ impl Run<'_> {
 pub(super) fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &str) -> ModelCall {
     let completion_tokens = u32::try_from(said.chars().count().div_ceil(4)).unwrap_or(u32::MAX);
     ModelCall {
-        slot,
-        model,
-        provider: None,
-        first_token_ms: None,
-        total_ms: 0,
-        exchange: None,
         usage: Some(Usage { prompt_tokens, completion_tokens, ..Usage::default() }),
-        cache: None,
-        finish: None,
         error: Some((ModelErrorClass::Cancelled, "broken off; what it used is our own count".to_owned())),
+        ..ModelCall::new(slot, model)
     }
 }
 

@@ -13,12 +13,7 @@ pub fn place() -> Place {
 }
 
 pub fn person(id: u64) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(format!("Person {id}")),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), format!("Person {id}"))
 }
 
 /// A bot in a hundred guilds, with a full one to read from.

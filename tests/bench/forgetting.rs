@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{AccountId, Author, ChannelMode, FamiliarId, MessageId, Modality, Role};
+use familiar_connect::domain::{AccountId, Author, ChannelMode, FamiliarId, MessageId};
 use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Stores};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::memory::Memory;
@@ -34,21 +34,14 @@ async fn stores(turns: u64, home: &FamiliarHome) -> Stores {
     let history = History::open(&home.history_db(), HistoryOptions::new(corpus::ENCODINGS)).await.unwrap();
     for number in 0..3 {
         let said = NewTurn {
-            place: corpus::place(),
-            role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(STRANGER),
-                display_name: Some("Quillon".to_owned()),
-                username: None,
-                is_bot: false,
-            }),
-            content: format!("I only passed through here once, {number} years ago"),
-            at: corpus::said_at(turns + 1 + number),
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(1_000_000_000 + number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                corpus::place(),
+                Some(Author::called(AccountId::discord(STRANGER), "Quillon")),
+                format!("I only passed through here once, {number} years ago"),
+                corpus::said_at(turns + 1 + number),
+                ChannelMode::TextConversationRp,
+            )
         };
         history.append(said).await.unwrap();
     }

@@ -17,10 +17,10 @@ use familiar_connect::context::{
     ContextPipeline, Heard, HeardBy, PipelineParts, Prompt, TurnOpening, TurnRequest,
 };
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
-    StoredId, StoredTurn, TokenEncoding, TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, ProviderStatus, StoredId, StoredTurn,
+    TokenEncoding, TurnId,
 };
-use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::llm::CompletionModel as _;
 use familiar_connect::memory::Memory;
@@ -252,21 +252,17 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
 fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {
     let account = 100 + line.speaker.bytes().map(u64::from).sum::<u64>();
     NewTurn {
-        place: corpus::place(),
-        role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(account),
-            display_name: Some(line.speaker.clone()),
-            username: Some(line.speaker.to_lowercase()),
-            is_bot: false,
-        }),
-        content: line.text.clone(),
-        at: line.at,
-        mode,
         messages: vec![MessageId::from(number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            corpus::place(),
+            Some(Author {
+                username: Some(line.speaker.to_lowercase()),
+                ..Author::called(AccountId::discord(account), line.speaker.clone())
+            }),
+            line.text.clone(),
+            line.at,
+            mode,
+        )
     }
 }
 
@@ -289,14 +285,7 @@ fn familiar(data_dir: &Path) -> FamiliarHome {
     });
     let file = data_dir.join("mira.json");
     fs::write(&file, card.to_string()).unwrap();
-    let request = InitRequest {
-        file,
-        data_dir: data_dir.to_owned(),
-        id: None,
-        name: None,
-        existing: Existing::Refuse,
-        writing: Writing::ForReal,
-    };
+    let request = InitRequest::new(file, data_dir.to_owned());
     init(&request, |_| {}).unwrap();
     FamiliarHome::new(data_dir, &FamiliarId::new("mira").unwrap())
 }

@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    CancelReason, ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing,
-    SilenceReason, Slot, StoredId, TurnTrace, WorkerRun,
+    CancelReason, ChannelMode, FamiliarId, ModelCall, ModelErrorClass, Outcome, SilenceReason, Slot,
+    StoredId, TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -774,26 +774,7 @@ async fn y9_what_no_memory_is_made_of_any_more_is_told() {
 fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
     let place = crate::support::stage::ferry();
     TurnTrace {
-        id: traces.next_turn(),
-        familiar: FamiliarId::new("ada").unwrap(),
-        place,
-        mode: ChannelMode::FullRp,
-        modality: Modality::Text,
-        pending: Vec::new(),
-        question: None,
-        authors: Vec::new(),
-        opened_at: at,
         total_us: 1,
-        trigger: "x".to_owned(),
-        stages: Vec::new(),
-        in_call: Vec::new(),
-        assembly: None,
-        request: Vec::new(),
-        parameters: Value::Null,
-        calls: Vec::new(),
-        processing: Processing::default(),
-        reply: None,
-        outcome,
         background: vec![WorkerRun {
             worker: "memory".to_owned(),
             at,
@@ -801,6 +782,15 @@ fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace
             did: "messages 1–50 passed over for now: the model answered nothing".to_owned(),
             calls: Vec::new(),
         }],
+        ..TurnTrace::new(
+            traces.next_turn(),
+            FamiliarId::new("ada").unwrap(),
+            place,
+            ChannelMode::FullRp,
+            at,
+            "x",
+            outcome,
+        )
     }
 }
 

@@ -23,12 +23,8 @@ async fn says(stage: &mut Stage, place: &Place, (id, shown, handle): (u64, &str,
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     let mut event = stage.message(place, "someone", &format!("I am number{id}."), hints);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
-    message.author = Author {
-        account: AccountId::discord(id),
-        display_name: Some(shown.to_owned()),
-        username: Some(handle.to_owned()),
-        is_bot: false,
-    };
+    message.author =
+        Author { username: Some(handle.to_owned()), ..Author::called(AccountId::discord(id), shown) };
     stage.session.submit(event).await.unwrap();
 }
 

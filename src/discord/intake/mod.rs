@@ -16,7 +16,7 @@ use serenity::all::{
 
 use self::place::GuildFacts;
 use self::text::{Names, shown_name};
-use crate::domain::{AccountId, Author, InboundMessage, MessageId, Modality, Place, TriggerHints};
+use crate::domain::{AccountId, Author, InboundMessage, MessageId, Place, TriggerHints};
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::{audiences, is_thread, needed, seen_in};
@@ -63,16 +63,12 @@ pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own)
         return None;
     }
     Some(InboundMessage {
-        place,
-        author: author(message),
         message: Some(message.id.get().into()),
-        text,
         attachments,
         reply_to: answered_message(message).map(|id| id.get().into()),
         forwards: forwarded_message(message),
-        modality: Modality::Text,
-        at: at(message.timestamp),
         hints: hints(cache, message, own),
+        ..InboundMessage::said(place, author(message), text, at(message.timestamp))
     })
 }
 

@@ -43,24 +43,16 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
 fn what_was_said_while_the_clock_was_fast_is_forgotten_and_no_backup_brings_it_back() {
     run(async {
         let world = World::empty().await;
-        let author = |id: u64| Author {
-            account: AccountId::discord(id),
-            display_name: None,
-            username: None,
-            is_bot: false,
-        };
         for (message, by, hours) in [(1, 1, 0), (2, 1, 1), (3, 2, 1)] {
             let turn = NewTurn {
-                place: place(8),
-                role: Role::User,
-                author: Some(author(by)),
-                content: format!("what of the {message}th gull"),
-                at: world.clock.now() + jiff::SignedDuration::from_hours(hours),
-                mode: ChannelMode::FullRp,
                 messages: vec![MessageId::from(message)],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
+                ..NewTurn::written(
+                    place(8),
+                    Some(account(by)),
+                    format!("what of the {message}th gull"),
+                    world.clock.now() + jiff::SignedDuration::from_hours(hours),
+                    ChannelMode::FullRp,
+                )
             };
             world.stores.history.append(turn).await.unwrap();
         }
@@ -95,7 +87,7 @@ impl World {
 }
 
 fn account(number: u64) -> Author {
-    Author { account: AccountId::discord(number), display_name: None, username: None, is_bot: false }
+    Author::new(AccountId::discord(number))
 }
 
 async fn asks(history: &History, by: u64, made: jiff::Timestamp) -> Result<ReminderId, NoRoom> {

@@ -8,8 +8,7 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{ConversationSource, Recall};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Modality, Place, PlaceKind, Role,
-    TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Place, PlaceKind, TokenEncoding, TurnId,
 };
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions, NewTurn, RITUALS_OF_ONE, Visible};
@@ -26,12 +25,7 @@ fn alice() -> Author {
 }
 
 fn author(who: u64) -> Author {
-    Author {
-        account: AccountId::discord(who),
-        username: None,
-        display_name: Some(format!("Person {who}")),
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(who), format!("Person {who}"))
 }
 
 async fn history(folder: &Path) -> Arc<History> {
@@ -40,40 +34,20 @@ async fn history(folder: &Path) -> Arc<History> {
 }
 
 async fn says(history: &History, place: &Place, who: u64, text: &str) {
-    let turn = NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(author(who)),
-        content: text.to_owned(),
-        at: Timestamp::UNIX_EPOCH,
-        mode: ChannelMode::FullRp,
-        messages: Vec::new(),
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    };
+    let turn =
+        NewTurn::written(place.clone(), Some(author(who)), text, Timestamp::UNIX_EPOCH, ChannelMode::FullRp);
     history.append(turn).await.unwrap();
 }
 
 pub(in crate::tools) fn context(place: Place) -> ToolContext {
+    let (pass, visible) = (
+        crate::domain::Caller::Tenant.tools().unwrap(),
+        Visible::only([Audience::Canon, place.audience.clone()]),
+    );
+    let now = Timestamp::UNIX_EPOCH;
     ToolContext {
-        pass: crate::domain::Caller::Tenant.tools().unwrap(),
-        change: None,
-        actions: None,
-        turn: TurnId(1),
         caller: Some(alice()),
-        visible: Visible::only([Audience::Canon, place.audience.clone()]),
-        world: Default::default(),
-        place,
-        asked: Vec::new(),
-        said: Vec::new(),
-        message: None,
-        is_unsure: false,
-        now: Timestamp::UNIX_EPOCH,
-        display_tz: jiff::tz::TimeZone::UTC,
-        caller_tz: None,
-        encoding: TokenEncoding::CharsOver4,
-        skills: Vec::new(),
+        ..ToolContext::new(pass, TurnId(1), place, visible, now, TokenEncoding::CharsOver4)
     }
 }
 

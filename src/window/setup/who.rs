@@ -192,12 +192,10 @@ fn import(
     let file = folder.path().join(card_file_name(&card.name));
     std::fs::write(&file, &card.bytes).map_err(unwritten(&file))?;
     let request = InitRequest {
-        file,
-        data_dir: data_dir.to_owned(),
         id,
-        name: None,
         existing: Existing::Merge,
         writing: Writing::DryRun,
+        ..InitRequest::new(file, data_dir.to_owned())
     };
     init(&request, |_| ())?;
     let Some(before) = before else {

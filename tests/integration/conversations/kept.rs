@@ -23,16 +23,14 @@ fn turn(number: usize, who: &str, words: &str) -> NewTurn {
     let start: jiff::Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
     let is_own = who == "Mika";
     NewTurn {
-        place: ferry(),
-        role: if is_own { Role::Assistant } else { Role::User },
-        author: (!is_own).then(|| person(&who.to_lowercase())),
-        content: words.to_owned(),
-        at: start + jiff::SignedDuration::from_mins(number),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(10_000 + u64::try_from(number).unwrap())],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            ferry(),
+            (!is_own).then(|| person(&who.to_lowercase())),
+            words,
+            start + jiff::SignedDuration::from_mins(number),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

@@ -396,12 +396,7 @@ async fn doing(world: &DiscordWorld) -> (Rig, Arc<dyn PlaceActions>) {
 }
 
 fn author(person: &Person) -> Author {
-    Author {
-        account: AccountId::discord(person.id()),
-        username: None,
-        display_name: Some("alice".to_owned()),
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(person.id()), "alice")
 }
 
 fn ask(here: &Place, who: &Person) -> Confirmation {

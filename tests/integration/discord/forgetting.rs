@@ -37,12 +37,7 @@ struct Scene {
 }
 
 fn author(person: &Person, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(person.id()),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(person.id()), name)
 }
 
 impl Scene {
@@ -84,16 +79,13 @@ impl Scene {
     fn place(&self) -> Place {
         let guild = GuildId::from(self.home.id());
         Place {
-            platform: Platform::Discord,
-            channel: ChannelId::from(self.general.id()),
-            parent: None,
             guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Guild(guild),
-            sees: Vec::new(),
-            paired: Default::default(),
+            ..Place::new(
+                Platform::Discord,
+                ChannelId::from(self.general.id()),
+                PlaceKind::GuildText,
+                Audience::Guild(guild),
+            )
         }
     }
 

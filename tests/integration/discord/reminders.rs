@@ -23,12 +23,7 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,
-        asker: Author {
-            account: AccountId::discord(who),
-            username: None,
-            display_name: Some("alice".to_owned()),
-            is_bot: false,
-        },
+        asker: Author::called(AccountId::discord(who), "alice"),
         place: Place {
             platform: Platform::Discord,
             guild: Some(guild.clone()),

@@ -1,6 +1,6 @@
 //! What the gateway tells about the world, and what of it reaches a prompt.
 
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
+use familiar_connect::config::{Subscription, SubscriptionKind};
 use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Movement, Stance, Stands};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
@@ -209,12 +209,7 @@ async fn who_comes_where_nothing_is_read_is_not_kept() {
     let (alice, ben, cara) = (home.member("alice"), away.member("ben"), called.member("cara"));
     let rig = Rig::online(&world).await;
     rig.subscribe(&general);
-    let in_call = Subscription {
-        channel: ChannelId::from(77),
-        kind: SubscriptionKind::Voice,
-        guild: Some(called.id().into()),
-        call: CallTerms::default(),
-    };
+    let in_call = Subscription::new(ChannelId::from(77), SubscriptionKind::Voice, Some(called.id().into()));
     rig.config.subscribe(in_call).unwrap();
     away.greets_newcomer(&ben, &lobby);
     called.greets_newcomer(&cara, &hall);

@@ -407,12 +407,7 @@ async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_i
     let notice = hall.lounge.next_message().await;
     assert!(notice.content.contains("is written into this chat"), "whoever agrees knows it: {notice:?}");
     let heard = |id: u64, name: &str, text: &str| CallNotice::Heard {
-        author: Author {
-            account: AccountId::discord(id),
-            display_name: Some(name.to_owned()),
-            username: None,
-            is_bot: false,
-        },
+        author: Author::called(AccountId::discord(id), name),
         at: jiff::Timestamp::from_second(1_772_395_200).unwrap(),
         text: text.to_owned(),
     };

@@ -24,12 +24,7 @@ async fn hall_with(times: CallTimes, more: &str) -> Hall {
 }
 
 async fn says(call: &Recorded, person: &Person, text: &str) {
-    let author = Author {
-        account: AccountId::discord(person.id()),
-        display_name: Some("Alice".to_owned()),
-        username: None,
-        is_bot: false,
-    };
+    let author = Author::called(AccountId::discord(person.id()), "Alice");
     let at = jiff::Timestamp::from_second(1_772_395_200).unwrap();
     call.notices(CallNotice::Heard { author, at, text: text.to_owned() }).await;
 }

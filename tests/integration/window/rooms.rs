@@ -197,18 +197,13 @@ async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
     let ada = open.browser().await;
     for number in 0..203_u64 {
         let place = Place { channel: ChannelId::from(5_000 + number), ..ferry() };
-        let said = NewTurn {
+        let said = NewTurn::written(
             place,
-            role: Role::User,
-            author: Some(person("alice")),
-            content: "Good evening.".to_owned(),
-            at: open.stage.clock.now(),
-            mode: ChannelMode::TextConversationRp,
-            messages: Vec::new(),
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
-        };
+            Some(person("alice")),
+            "Good evening.",
+            open.stage.clock.now(),
+            ChannelMode::TextConversationRp,
+        );
         open.stage.history.append(said).await.unwrap();
     }
     let rows = |page: &str| page.matches("class=\"row place-row\"").count();

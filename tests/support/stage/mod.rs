@@ -29,7 +29,7 @@ use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
-use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
@@ -131,14 +131,7 @@ impl Stage {
         let dir = Arc::new(tempdir());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
-        let request = InitRequest {
-            file: card,
-            data_dir: dir.path().to_owned(),
-            id: None,
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
-        };
+        let request = InitRequest::new(card, dir.path().to_owned());
         init(&request, |_| {}).unwrap();
         let home = home(dir.path());
         let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
@@ -322,16 +315,9 @@ impl Stage {
         self.next_message += 1;
         self.clock.advance(std::time::Duration::from_secs(5));
         InboundEvent::Message(Box::new(InboundMessage {
-            place: place.clone(),
-            author: person(who),
             message: Some(MessageId::from(self.next_message)),
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            forwards: None,
-            modality: Modality::Text,
-            at: self.clock.now(),
             hints,
+            ..InboundMessage::said(place.clone(), person(who), text, self.clock.now())
         }))
     }
 
@@ -492,12 +478,7 @@ pub fn person(who: &str) -> Author {
     if let Some(first) = name.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name),
-        username: Some(who.to_owned()),
-        is_bot: false,
-    }
+    Author { username: Some(who.to_owned()), ..Author::called(AccountId::discord(id), name) }
 }
 
 /// `#ferry`.
@@ -516,48 +497,33 @@ pub fn long_ago(place: &Place, who: &str, text: &str, minute: u64) -> NewTurn {
 /// What somebody said there, for the history.
 pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, message: MessageId) -> NewTurn {
     NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at,
-        mode: ChannelMode::TextConversationRp,
         messages: vec![message],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(place.clone(), Some(person(who)), text, at, ChannelMode::TextConversationRp)
     }
 }
 
 /// A guild channel that everyone in the guild can see.
 pub fn channel(id: u64, name: &str) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(id),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some(name.to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(id),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(7)),
+        )
     }
 }
 
 /// A direct message with someone.
 pub fn dm(who: &str) -> Place {
     let account = person(who).account;
-    Place {
-        platform: Platform::Discord,
-        channel: ChannelId::new(format!("dm-{}", account.id())).unwrap(),
-        parent: None,
-        guild: None,
-        kind: PlaceKind::Dm,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Dm(account),
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place::new(
+        Platform::Discord,
+        ChannelId::new(format!("dm-{}", account.id())).unwrap(),
+        PlaceKind::Dm,
+        Audience::Dm(account),
+    )
 }

@@ -27,7 +27,7 @@ use familiar_connect::app::{App, Duty, SessionCalls, StartOptions, WithoutHistor
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError, Recogniser};
 use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
-use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
+use familiar_connect::familiar::{InitRequest, init};
 use familiar_connect::history::RecentQuery;
 use familiar_connect::voice::CallPort;
 use serde_json::json;
@@ -438,14 +438,7 @@ greetings = ["Evening."]
 fn installed(data_dir: &std::path::Path, settings: &str) -> FamiliarId {
     let card = data_dir.join("mika.json");
     std::fs::write(&card, CARD).unwrap();
-    let request = InitRequest {
-        file: card,
-        data_dir: data_dir.to_owned(),
-        id: None,
-        name: None,
-        existing: Existing::Refuse,
-        writing: Writing::ForReal,
-    };
+    let request = InitRequest::new(card, data_dir.to_owned());
     init(&request, |_| {}).unwrap();
     let id = FamiliarId::new("mika").unwrap();
     std::fs::write(FamiliarHome::new(data_dir, &id).character_toml(), settings).unwrap();

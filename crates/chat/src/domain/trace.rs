@@ -60,6 +60,41 @@ pub struct TurnTrace {
 }
 
 impl TurnTrace {
+    /// The trace of a turn that ended before, or did without, a prompt and a model.
+    pub fn new(
+        id: TurnId,
+        familiar: FamiliarId,
+        place: Place,
+        mode: ChannelMode,
+        opened_at: Timestamp,
+        trigger: impl Into<String>,
+        outcome: Outcome,
+    ) -> Self {
+        Self {
+            id,
+            familiar,
+            place,
+            mode,
+            modality: Modality::Text,
+            pending: Vec::new(),
+            question: None,
+            authors: Vec::new(),
+            opened_at,
+            total_us: 0,
+            trigger: trigger.into(),
+            stages: Vec::new(),
+            assembly: None,
+            request: Vec::new(),
+            parameters: serde_json::Value::Null,
+            calls: Vec::new(),
+            processing: Processing::default(),
+            reply: None,
+            outcome,
+            in_call: Vec::new(),
+            background: Vec::new(),
+        }
+    }
+
     /// Among the [`parameters`](Self::parameters): the tools whose model was told of them in words.
     pub const TOOLS_IN_WORDS: &str = "tools_in_words";
 

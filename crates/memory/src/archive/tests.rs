@@ -36,21 +36,19 @@ async fn newborn() -> Lived {
 fn place(channel: u64) -> Place {
     let guild = GuildId::from(1);
     Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
         guild: Some(guild.clone()),
-        kind: PlaceKind::GuildText,
         channel_name: Some(format!("#c{channel}")),
-        guild_name: None,
-        audience: match channel {
-            3 => Audience::Private(channel.into()),
-            4 => Audience::Dm(AccountId::discord(1)),
-            5 => Audience::Shared(BondId(1)),
-            _ => Audience::Guild(guild),
-        },
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.into(),
+            PlaceKind::GuildText,
+            match channel {
+                3 => Audience::Private(channel.into()),
+                4 => Audience::Dm(AccountId::discord(1)),
+                5 => Audience::Shared(BondId(1)),
+                _ => Audience::Guild(guild),
+            },
+        )
     }
 }
 

@@ -32,7 +32,6 @@ impl History {
     ) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
         let stored = self
-            .database
             .write(move |tx| {
                 let stored = store(tx, &options, &new)?;
                 if let Appended::New(turn) = &stored {
@@ -70,7 +69,7 @@ impl History {
             return;
         }
         let options = self.options.clone();
-        let tried = self.database.write(move |tx| {
+        let tried = self.write(move |tx| {
             tx.execute_batch("SAVEPOINT trial")?;
             store(tx, &options, &trial())?;
             tx.execute_batch("ROLLBACK TO trial; RELEASE trial")?;
@@ -122,18 +121,9 @@ impl History {
 
 /// A message that nobody said.
 fn trial() -> NewTurn {
-    NewTurn {
-        place: Place::terminal(ChannelId::from(0_u64)),
-        role: Role::User,
-        author: None,
-        content: "trial".to_owned(),
-        at: Timestamp::UNIX_EPOCH,
-        mode: ChannelMode::TextConversationRp,
-        messages: Vec::new(),
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    }
+    let place = Place::terminal(ChannelId::from(0_u64));
+    let said = NewTurn::written(place, None, "trial", Timestamp::UNIX_EPOCH, ChannelMode::TextConversationRp);
+    NewTurn { role: Role::User, ..said }
 }
 
 pub(super) fn store(
@@ -301,6 +291,30 @@ pub struct NewTurn {
     pub modality: Modality,
 }
 
+impl NewTurn {
+    /// What somebody wrote, or the familiar where it is nobody: an answer to nothing, without a number of its platform.
+    pub fn written(
+        place: Place,
+        author: Option<Author>,
+        content: impl Into<String>,
+        at: Timestamp,
+        mode: ChannelMode,
+    ) -> Self {
+        Self {
+            place,
+            role: if author.is_some() { Role::User } else { Role::Assistant },
+            author,
+            content: content.into(),
+            at,
+            mode,
+            messages: Vec::new(),
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        }
+    }
+}
+
 /// What storing came to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Appended {
@@ -325,10 +339,8 @@ impl History {
     /// passed over it is the one that stands there.
     pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
         let options = self.options.clone();
-        let stored = self
-            .database
-            .write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
-            .await?;
+        let stored =
+            self.write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect()).await?;
         Ok(stored)
     }
 }
@@ -347,7 +359,6 @@ impl History {
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (there, message, options) = (channel.clone(), message.clone(), self.options.clone());
         let edited = self
-            .database
             .write(move |tx| {
                 let channel = there;
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
@@ -375,7 +386,6 @@ impl History {
     pub async fn tell_said(&self, turn: StoredId, name: &str, said: &str) -> Result<(), HistoryError> {
         let (name, said, options) = (name.to_owned(), said.to_owned(), self.options.clone());
         let channel = self
-            .database
             .write(move |tx| {
                 let found: Option<(ChannelId, String)> = tx
                     .prepare_cached(
@@ -406,7 +416,6 @@ impl History {
     ) -> Result<Vec<StoredId>, HistoryError> {
         let (there, messages, options) = (channel.clone(), messages.to_vec(), self.options.clone());
         let gone = self
-            .database
             .write(move |tx| {
                 let (channel, mut gone) = (there, Vec::new());
                 forget_thoughts(tx, &channel)?;

@@ -82,16 +82,15 @@ impl History {
         until: impl Into<ForgetUntil>,
     ) -> Result<ForgetTurns, HistoryError> {
         let until = until.into();
-        self.database.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
+        self.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
     }
 
     /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
     pub async fn newest(&self) -> Result<StoredId, HistoryError> {
-        self.database
-            .read(|tx| {
-                tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
-            })
-            .await
+        self.read(|tx| {
+            tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
+        })
+        .await
     }
 }
 
@@ -99,15 +98,13 @@ impl Whole<'_> {
     /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
     /// thoughts): to be looked for in records.
     pub async fn echoes_of(self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                let mut echoes = Echoes::default();
-                turn_words(tx, &turns, &mut echoes)?;
-                made_of(tx, &turns, &mut echoes)?;
-                Ok(echoes)
-            })
-            .await
+        self.read(move |tx| {
+            let mut echoes = Echoes::default();
+            turn_words(tx, &turns, &mut echoes)?;
+            made_of(tx, &turns, &mut echoes)?;
+            Ok(echoes)
+        })
+        .await
     }
 }
 
@@ -117,19 +114,18 @@ impl History {
         &self,
         is_wanted: impl Fn(&str, i64, i64) -> bool + Send + 'static,
     ) -> Result<BTreeSet<StoredId>, HistoryError> {
-        self.database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
-                let mut rows = statement.query([])?;
-                let mut found = BTreeSet::new();
-                while let Some(row) = rows.next()? {
-                    if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
-                        found.insert(StoredId(row.get(0)?));
-                    }
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
+            let mut rows = statement.query([])?;
+            let mut found = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
+                    found.insert(StoredId(row.get(0)?));
                 }
-                Ok(found)
-            })
-            .await
+            }
+            Ok(found)
+        })
+        .await
     }
 
     /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
@@ -141,50 +137,48 @@ impl History {
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                let mut channels = BTreeSet::new();
-                let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
-                // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
-                tx.execute("DELETE FROM card_variables", [])?;
-                // Read before its turns are gone, and with them their ids.
-                let mut mark = tx.prepare_cached(
-                    "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
+        self.write(move |tx| {
+            let mut channels = BTreeSet::new();
+            let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
+            // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
+            tx.execute("DELETE FROM card_variables", [])?;
+            // Read before its turns are gone, and with them their ids.
+            let mut mark = tx.prepare_cached(
+                "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
                  FROM (SELECT channel, max(CAST(message AS INTEGER)) AS newest FROM turn_messages
                        WHERE turn_id = ?1 GROUP BY channel) AS m
                  WHERE channels.channel = m.channel AND platform = 'discord'",
-                )?;
-                let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
-                for turn in turns {
-                    mark.execute([turn.0])?;
-                    channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
-                }
-                for channel in &channels {
-                    leave(tx, channel)?;
-                }
-                empty_echoes(tx, &echoes)?;
-                forget_reminders(tx, &reminders)?;
-                forget_pins(tx, &pins)?;
-                let_go_of_all(tx)?;
-                let_go_of_repairs(tx)?;
-                let_go_of_all_answers(tx)?;
-                person.map_or(Ok(()), |person| forget_person(tx, &person))
-            })
-            .await
+            )?;
+            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
+            for turn in turns {
+                mark.execute([turn.0])?;
+                channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
+            }
+            for channel in &channels {
+                leave(tx, channel)?;
+            }
+            empty_echoes(tx, &echoes)?;
+            forget_reminders(tx, &reminders)?;
+            forget_pins(tx, &pins)?;
+            let_go_of_all(tx)?;
+            let_go_of_repairs(tx)?;
+            let_go_of_all_answers(tx)?;
+            person.map_or(Ok(()), |person| forget_person(tx, &person))
+        })
+        .await
     }
 
     /// Leaves nothing of what was removed in the file: no free page, no index of words, no journal.
     pub async fn scrub(&self) -> Result<(), HistoryError> {
         // Removed words stand in the index as removed until its parts are joined.
-        self.database
-            .write(|tx| {
-                tx.execute_batch(
-                    "INSERT INTO turn_words (turn_words) VALUES ('optimize');
+        self.write(|tx| {
+            tx.execute_batch(
+                "INSERT INTO turn_words (turn_words) VALUES ('optimize');
                      INSERT INTO crystal_words (crystal_words) VALUES ('optimize');
                      INSERT INTO source_words (source_words) VALUES ('optimize');",
-                )
-            })
-            .await?;
+            )
+        })
+        .await?;
         self.database.scrub().await
     }
 
@@ -193,26 +187,25 @@ impl History {
     /// in milliseconds since 1970.
     pub async fn left_traces(&self, account: &AccountId) -> Result<Vec<i64>, HistoryError> {
         let account = account.to_string();
-        self.database
-            .read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT at_ms FROM reactions WHERE account = ?1
+        self.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT at_ms FROM reactions WHERE account = ?1
                      UNION ALL SELECT at_ms FROM comings WHERE account = ?1
                      UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
                      UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
                      UNION ALL SELECT at_ms FROM responses WHERE account = ?1",
-                )?
-                .query_map([account], |row| row.get(0))?
-                .collect()
-            })
-            .await
+            )?
+            .query_map([account], |row| row.get(0))?
+            .collect()
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
     pub async fn accounts(self) -> Result<Vec<AccountId>, HistoryError> {
-        let accounts = self.0.database.read(|tx| {
+        let accounts = self.read(|tx| {
             tx.prepare_cached(
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'

@@ -207,19 +207,17 @@ impl KeptShare {
 impl Whole<'_> {
     /// These turns, those that are there, by their ids.
     pub async fn kept(self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.0.database.read(move |tx| kept_turns(tx, &turns, None)).await
+        self.read(move |tx| kept_turns(tx, &turns, None)).await
     }
 
     /// The turns after one, by their ids, at most so many.
     pub async fn kept_after(self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
-                    .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
+                .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
+                .collect()
+        })
+        .await
     }
 
     /// These turns and all else that is of a person, as [`History::forget`] takes them away.
@@ -231,22 +229,20 @@ impl Whole<'_> {
     ) -> Result<KeptShare, HistoryError> {
         let account = person;
         let person = account.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.0
-            .database
-            .read(move |tx| {
-                let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-                // The mood has no name, and nobody's is empty.
-                let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
-                let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
-                Ok(KeptShare {
-                    turns: kept_turns(tx, &turns, Some(&person))?,
-                    feelings,
-                    under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
-                    comings: comings(tx, Some(&person))?,
-                    reminders: kept_reminders(tx, Some(&reminders))?,
-                })
+        self.read(move |tx| {
+            let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+            // The mood has no name, and nobody's is empty.
+            let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
+            let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
+            Ok(KeptShare {
+                turns: kept_turns(tx, &turns, Some(&person))?,
+                feelings,
+                under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
+                comings: comings(tx, Some(&person))?,
+                reminders: kept_reminders(tx, Some(&reminders))?,
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -255,7 +251,7 @@ impl History {
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&share.turns);
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for turn in &share.turns {
                 put_turn(tx, &options, turn)?;
             }
@@ -294,58 +290,55 @@ impl History {
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&turns);
-        self.database
-            .write(move |tx| {
-                turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
-            })
-            .await
+        self.write(move |tx| {
+            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Every channel, by its id.
     pub async fn kept_channels(self) -> Result<Vec<KeptChannel>, HistoryError> {
-        self.0.database
-            .read(|tx| {
-                tx.prepare_cached(
-                    "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
+        self.read(|tx| {
+            tx.prepare_cached(
+                "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
                         'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
                         'begins', CASE WHEN begins_behind > 0 THEN json_array(begins_behind, begins_at_ms) END,
                         'forgotten_to', forgotten_to)
                      FROM channels ORDER BY channel",
-                )?
-                .query_map([], |row| from_json(row, 0))?
-                .collect()
-            })
-            .await
+            )?
+            .query_map([], |row| from_json(row, 0))?
+            .collect()
+        })
+        .await
     }
 
     /// What is told with an export besides turns and channels.
     pub async fn kept_state(self) -> Result<KeptState, HistoryError> {
-        self.0.database
-            .read(|tx| {
-                let marks = tx
-                    .prepare_cached(
-                        "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
-                    )?
-                    .query_map([], |row| row.try_into())?
-                    .collect::<rusqlite::Result<_>>()?;
-                Ok(KeptState {
-                    marks,
-                    feelings: feelings(tx, None)?,
-                    passed_over: jobs::all_kept(tx)?,
-                    comings: comings(tx, None)?,
-                    reminders: kept_reminders(tx, None)?,
-                })
+        self.read(|tx| {
+            let marks = tx
+                .prepare_cached(
+                    "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
+                )?
+                .query_map([], |row| row.try_into())?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(KeptState {
+                marks,
+                feelings: feelings(tx, None)?,
+                passed_over: jobs::all_kept(tx)?,
+                comings: comings(tx, None)?,
+                reminders: kept_reminders(tx, None)?,
             })
-            .await
+        })
+        .await
     }
 }
 
 impl History {
     /// Puts channels and the rest where nothing is known of them.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for one in &channels {
                 tx.prepare_cached(
                     "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to,

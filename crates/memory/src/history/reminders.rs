@@ -164,7 +164,7 @@ impl History {
         new: NewReminder,
         rituals: u32,
     ) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
-        let kept = self.database.write(move |tx| keep(tx, &new, rituals)).await?;
+        let kept = self.write(move |tx| keep(tx, &new, rituals)).await?;
         self.reminded.notify_one();
         Ok(kept)
     }
@@ -178,29 +178,26 @@ impl History {
         visible: &Visible,
     ) -> Result<Option<Reminder>, HistoryError> {
         let (of, (channel, kind), seen) = (of.to_string(), also.columns(), rows::audience_pairs(visible));
-        self.database
-            .write(move |tx| {
-                let sql = format!(
-                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1
+        self.write(move |tx| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1
                      AND (t.account = ?2 OR (t.channel = ?4 AND t.kind = coalesce(?5, t.kind))) AND {}",
-                    is_seen("?3")
-                );
-                let found =
-                    tx.query_row(&sql, params![id.0, of, seen, channel, kind], reminder).optional()?;
-                tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
-                Ok(found)
-            })
-            .await
+                is_seen("?3")
+            );
+            let found = tx.query_row(&sql, params![id.0, of, seen, channel, kind], reminder).optional()?;
+            tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
+            Ok(found)
+        })
+        .await
     }
 
     /// A turn is about to say it: whatever ends the program now, it is known that it may have been said.
     pub async fn reminding(&self, id: ReminderId, turn: TurnId) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                tx.execute("UPDATE reminders SET turn = ?2 WHERE id = ?1", params![id.0, to_sql(turn.0)])
-                    .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute("UPDATE reminders SET turn = ?2 WHERE id = ?1", params![id.0, to_sql(turn.0)])
+                .map(drop)
+        })
+        .await
     }
 
     /// It was said at `at`, and comes again at `next` or is done with.
@@ -210,31 +207,29 @@ impl History {
         at: Timestamp,
         next: Option<Timestamp>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| match next {
-                Some(next) => tx
-                    .execute(
-                        "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
+        self.write(move |tx| match next {
+            Some(next) => tx
+                .execute(
+                    "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
                             tries = 0, not_before_ms = NULL WHERE id = ?1",
-                        params![id.0, at.as_millisecond(), next.as_millisecond()],
-                    )
-                    .map(drop),
-                None => tx.execute("DELETE FROM reminders WHERE id = ?1", [id.0]).map(drop),
-            })
-            .await
+                    params![id.0, at.as_millisecond(), next.as_millisecond()],
+                )
+                .map(drop),
+            None => tx.execute("DELETE FROM reminders WHERE id = ?1", [id.0]).map(drop),
+        })
+        .await
     }
 
     /// It could not be said, and is tried again from `again` on.
     pub async fn not_reminded(&self, id: ReminderId, again: Timestamp) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                tx.execute(
-                    "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1",
-                    params![id.0, again.as_millisecond()],
-                )
-                .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute(
+                "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1",
+                params![id.0, again.as_millisecond()],
+            )
+            .map(drop)
+        })
+        .await
     }
 
     /// Returns when one was kept since the last look.
@@ -248,44 +243,38 @@ impl Seen<'_> {
     pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
         let (of, seen) = (of.to_string(), rows::audience_pairs(self.visible));
         let (channel, kind) = also.columns();
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
                      ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
-                    is_seen("?2")
-                ))?
-                .query_map(params![of, seen, channel, kind], reminder)?
-                .collect()
-            })
-            .await
+                is_seen("?2")
+            ))?
+            .query_map(params![of, seen, channel, kind], reminder)?
+            .collect()
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Those that are to be said by now, the longest due first.
     pub async fn reminders_due(self, now: Timestamp) -> Result<Vec<Reminder>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE t.due_at_ms <= ?1 AND coalesce(t.not_before_ms, 0) <= ?1
                      ORDER BY t.due_at_ms, t.id"
-                ))?
-                .query_map([now.as_millisecond()], reminder)?
-                .collect()
-            })
-            .await
+            ))?
+            .query_map([now.as_millisecond()], reminder)?
+            .collect()
+        })
+        .await
     }
 
     /// When the next of those that are not due yet, or are to be tried again later, is to be said.
     pub async fn next_reminder(self, now: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
         let next: Option<i64> = self
-            .0
-            .database
             .read(move |tx| {
                 tx.query_row(
                     "SELECT min(max(due_at_ms, coalesce(not_before_ms, 0))) FROM reminders
@@ -304,16 +293,14 @@ impl Whole<'_> {
         channel: &ChannelId,
     ) -> Result<Option<crate::domain::Audience>, HistoryError> {
         let channel = channel.to_string();
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
-                )?
-                .query_row([channel], |row| rows::audience_at(row, 0))
-                .optional()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
+            )?
+            .query_row([channel], |row| rows::audience_at(row, 0))
+            .optional()
+        })
+        .await
     }
 }
 

@@ -140,31 +140,29 @@ impl History {
     /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
         let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
-        let given: i64 = self.database.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
+        let given: i64 = self.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
         // Nothing is written without need: a full disk stops no start.
         if given >= last.0 {
             return Ok(());
         }
-        self.database
-            .write(move |tx| {
-                tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
-                tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
+            tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
+        })
+        .await
     }
 
     /// The newest turn that gave a reply which is stored or may have arrived, and when the message was said that was stored
     /// last, where there is any.
     pub async fn extent(&self) -> Result<(TurnId, Option<Timestamp>), HistoryError> {
-        self.database
-            .read(|tx| {
-                tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
-                    let at = row.get::<_, Option<i64>>(1)?;
-                    let at = at.map(|at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN));
-                    Ok((TurnId(from_sql(row.get(0)?)), at))
-                })
+        self.read(|tx| {
+            tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
+                let at = row.get::<_, Option<i64>>(1)?;
+                let at = at.map(|at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN));
+                Ok((TurnId(from_sql(row.get(0)?)), at))
             })
-            .await
+        })
+        .await
     }
 
     /// A value that only this history has, the same for as long as its file lives.

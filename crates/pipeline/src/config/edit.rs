@@ -188,7 +188,7 @@ fn end_of_heading(above: &str) -> usize {
 mod tests {
     use super::super::document::Rank;
     use super::*;
-    use crate::config::{CallTerms, Subscription, SubscriptionKind};
+    use crate::config::{Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
         let mut edit = Edit::of(&SourceText::of("t.toml", text, Rank::Channel)).unwrap();
@@ -197,12 +197,7 @@ mod tests {
     }
 
     fn row(channel: u64) -> Subscription {
-        Subscription {
-            channel: channel.into(),
-            kind: SubscriptionKind::Text,
-            guild: Some(9.into()),
-            call: CallTerms::default(),
-        }
+        Subscription::new(channel.into(), SubscriptionKind::Text, Some(9.into()))
     }
 
     #[test]

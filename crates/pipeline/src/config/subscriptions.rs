@@ -93,6 +93,13 @@ pub struct Subscription {
     pub call: CallTerms,
 }
 
+impl Subscription {
+    /// Nothing was agreed about a call.
+    pub fn new(channel: ChannelId, kind: SubscriptionKind, guild: Option<GuildId>) -> Self {
+        Self { channel, kind, guild, call: CallTerms::default() }
+    }
+}
+
 /// What was agreed about a call. Ids are of Discord's users.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallTerms {

@@ -71,7 +71,7 @@ mod tests {
 
     fn author(id: u64) -> Author {
         let account = AccountId::discord(id);
-        Author { account, display_name: None, username: None, is_bot: false }
+        Author::new(account)
     }
 
     #[test]

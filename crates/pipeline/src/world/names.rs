@@ -154,12 +154,7 @@ mod tests {
     use super::*;
 
     fn author(id: u64, shown: &str, handle: &str) -> Author {
-        Author {
-            account: AccountId::discord(id),
-            display_name: Some(shown.to_owned()),
-            username: Some(handle.to_owned()),
-            is_bot: false,
-        }
+        Author { username: Some(handle.to_owned()), ..Author::called(AccountId::discord(id), shown) }
     }
 
     #[test]

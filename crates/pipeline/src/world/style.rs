@@ -44,7 +44,8 @@ pub enum StylePreference {
 }
 
 /// What sort of preference; a newer preference replaces an older one of its sort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum StyleSort {
     Length,
     Wording,

@@ -9,26 +9,20 @@ use crate::domain::{AccountId, Audience, Author, ChannelId, GuildId, Place, Plac
 
 fn place(channel: u64) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#ferry".to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(channel),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(7)),
+        )
     }
 }
 
 fn person(id: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), name)
 }
 
 fn at(second: i64) -> Timestamp {

@@ -11,7 +11,7 @@ use crate::history::rooms::{LAST_SPEAKERS, place_sql, rooms_sql};
 use crate::history::store::NEWEST_TURN;
 
 async fn plan(history: &Scratch, sql: String) -> String {
-    let lines = history.database.read(move |tx| {
+    let lines = history.read(move |tx| {
         let mut statement = tx.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         for parameter in 1..=statement.parameter_count() {
             statement.raw_bind_parameter(parameter, "")?;

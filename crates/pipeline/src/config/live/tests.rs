@@ -58,12 +58,7 @@ fn thread(id: u64) -> Place {
 }
 
 fn text_in(id: u64) -> Subscription {
-    Subscription {
-        channel: id.into(),
-        kind: SubscriptionKind::Text,
-        guild: Some(GuildId::from(1)),
-        call: CallTerms::default(),
-    }
+    Subscription::new(id.into(), SubscriptionKind::Text, Some(GuildId::from(1)))
 }
 
 fn voice_in(id: u64) -> Subscription {

@@ -118,12 +118,7 @@ fn asking(text: &str) -> TurnRequest {
         heard: Heard { names: &names, speakers: &speakers, ..said },
         may_pass: false,
         pending: Vec::new(),
-        author: Some(Author {
-            account: AccountId::operator(),
-            display_name: Some("Ana".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
+        author: Some(Author::called(AccountId::operator(), "Ana")),
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
         world: Arc::default(),

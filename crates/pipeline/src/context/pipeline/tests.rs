@@ -158,25 +158,18 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap());
     let place = Place::terminal(ChannelId::new("desk").unwrap());
     let channel = config.channel_in(&place);
-    let ana = Author {
-        account: AccountId::operator(),
-        display_name: Some("Ana".to_owned()),
-        username: None,
-        is_bot: false,
-    };
+    let ana = Author::called(AccountId::operator(), "Ana");
     let mut pending = Vec::new();
     for (number, words) in earlier.iter().copied().chain([question]).enumerate() {
         let turn = NewTurn {
-            place: place.clone(),
-            role: Role::User,
-            author: Some(ana.clone()),
-            content: words.to_owned(),
-            at: Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
-            mode: channel.mode,
             messages: vec![MessageId::from(number as u64 + 1)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place.clone(),
+                Some(ana.clone()),
+                words,
+                Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
+                channel.mode,
+            )
         };
         pending = vec![history.append(turn).await.unwrap()];
     }

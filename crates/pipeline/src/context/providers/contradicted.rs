@@ -15,7 +15,7 @@ use crate::context::request::TurnRequest;
 use crate::domain::{Author, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
-use crate::memory::facts::{By, Evidence, PageBlock, Validity};
+use crate::memory::facts::{By, FactData, PageBlock, Validity};
 use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::keywords;
@@ -108,9 +108,8 @@ fn compared_words(words: &str) -> Vec<String> {
 
 /// Whether it was learnt from the very messages that are answered.
 fn is_from(block: &PageBlock, request: &TurnRequest) -> bool {
-    let is_pending = |turn: &StoredId| request.pending.iter().any(|pending| pending.id == *turn);
-    let from = block.data.iter().flat_map(|data| &data.from);
-    from.into_iter().any(|one| matches!(one, Evidence::Turn(turn) if is_pending(turn)))
+    let is_pending = |turn: StoredId| request.pending.iter().any(|pending| pending.id == turn);
+    block.data.iter().flat_map(FactData::turns).any(is_pending)
 }
 
 /// Whether it holds, or did until one of these messages took its place.

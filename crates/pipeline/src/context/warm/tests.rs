@@ -18,18 +18,7 @@ fn audience(which: u64) -> Audience {
 }
 
 fn place(audience: Audience) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(9),
-        parent: None,
-        guild: None,
-        kind: PlaceKind::GuildText,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place::new(Platform::Discord, ChannelId::from(9), PlaceKind::GuildText, audience)
 }
 
 fn piece(audience: Audience, text: &str) -> Contribution {

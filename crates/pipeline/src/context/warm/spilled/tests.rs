@@ -4,16 +4,9 @@ use crate::domain::{AccountId, GuildId, Layer, PlaceKind, Platform};
 
 fn place(channel: u64, audience: Audience) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#ferry".to_owned()),
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(Platform::Discord, ChannelId::from(channel), PlaceKind::GuildText, audience)
     }
 }
 
