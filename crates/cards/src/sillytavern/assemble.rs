@@ -339,7 +339,7 @@ impl Assembly<'_, '_> {
             }
         };
         let content = js_trim(&content).to_owned();
-        (!content.is_empty()).then(|| Draft { role, name: None, content })
+        (!content.is_empty()).then_some(Draft { role, name: None, content })
     }
 
     /// The example blocks, and in how many of them nobody speaks.

@@ -112,8 +112,7 @@ impl Found {
 /// in front of words and not within one, closes behind words, and goes with the next one of its kind; one that stands alone is
 /// none, and nor are those of a face.
 pub(super) fn find(text: &str, fences: &[Fence], before: &OpenMarks) -> Found {
-    let carried =
-        |mark: &&'static str| Opened { mark, start: None, body_start: 0, is_doubtful: false };
+    let carried = |mark: &&'static str| Opened { mark, start: None, body_start: 0, is_doubtful: false };
     let open = before.marks.iter().map(carried).collect();
     let mut reader = Reader { text, fences, found: Found { marked: Vec::new(), open } };
     // Addresses are full of them.

@@ -288,7 +288,7 @@ impl LiveConfig {
             return Ok(());
         }
         self.edit_channel(place, |edit| match until {
-            Some(until) => edit.set("quiet_until", &until.to_string()),
+            Some(until) => edit.set("quiet_until", until.to_string()),
             None => edit.clear_text("quiet_until"),
         })
     }

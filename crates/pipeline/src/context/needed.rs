@@ -72,9 +72,9 @@ pub(super) fn spared(records: &[ChunkRecord]) -> u32 {
 mod tests {
     use super::*;
     use crate::context::chunk::ingest;
-    use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
+    use crate::context::contribution::{Contribution, TailPart};
     use crate::context::screen::screen;
-    use crate::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
+    use crate::domain::{Audience, ChannelId, Place, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
 
     fn piece(source: &str, need: Need, relevance: f32) -> Contribution {
@@ -134,7 +134,7 @@ mod skip_tests {
     use crate::context::chunk::ingest;
     use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
     use crate::context::screen::screen;
-    use crate::domain::{Audience, ChannelId, Layer, Place, RenderMode, Section, TokenEncoding};
+    use crate::domain::{ChannelId, Layer, Place, RenderMode, Section, TokenEncoding};
     use crate::llm::ModelDescription;
 
     fn piece(source: &str, placement: Placement, importance: Importance) -> Contribution {

@@ -15,7 +15,7 @@ use crate::context::contribution::{Importance, TailPart};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, Role, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, TokenEncoding, TurnId,
 };
 use crate::familiar::Character;
 use crate::history::{HistoryOptions, NewTurn};

@@ -19,7 +19,7 @@ use crate::embedding::{
     EmbedError, Embedded, EmbeddingState, Embeddings, Matcher, Probe, ReadUpTo, Signs, TextKind, TurnVector,
     TurnVectors, VectorStore,
 };
-use crate::history::{HeardMessage, History, HistoryError, Mark, Told, Visible};
+use crate::history::{HeardMessage, History, Mark, Told, Visible};
 use crate::sqlite::DatabaseError;
 use crate::text::short::hex;
 
@@ -56,10 +56,7 @@ pub enum MeaningError {
     /// There is no model, or none yet.
     #[error("no embedding model is ready")]
     NotReady,
-    /// The history could not be read.
-    #[error(transparent)]
-    History(#[from] HistoryError),
-    /// The vectors' file could not be read or written.
+    /// The history could not be read, or the vectors' file not read or written.
     #[error(transparent)]
     Store(#[from] DatabaseError),
 }

@@ -205,10 +205,7 @@ fn only_who_answers_side_talk_is_taken_for_side_talk() {
         scene.wait(2_000);
         gives_way(&scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>())
     };
-    let opened = || {
-        let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
-        scene
-    };
+    let opened = || Scene::answering_ana(&["ana", "bob", "cid"]);
     // Somebody nods.
     let mut scene = opened();
     scene.talks("ana", 300);
