@@ -24,12 +24,8 @@ fn unaddressed() -> TriggerHints {
 async fn in_company(settings: &str) -> Stage {
     let settings = format!("{settings}\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n");
     let mut stage = Stage::with(&settings, MESSAGES).await;
-    stage.says("ben", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
-    stage.says("alice", "Mika, is the ferry late?").await;
-    stage.next_request().await.reply("It is on its own time.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, good evening", "Evening.").await;
+    stage.talk("alice", "Mika, is the ferry late?", "It is on its own time.").await;
     stage
 }
 
@@ -45,8 +41,7 @@ async fn is_found_not_to_be_for_it(stage: &mut Stage, who: &str, text: &str) {
     stage.says_in(&ferry(), who, text, unaddressed()).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{who}: {text}: {}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,9 +49,7 @@ async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
     let mut stage = in_company("").await;
     is_not_for_it(&mut stage, "alice", "Ben, did you hear that?").await;
     is_not_for_it(&mut stage, "alice", "I told you so").await;
-    stage.says("alice", "Mika, thank you").await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, thank you", "Aye.").await;
     let mentions = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     stage.says_in(&ferry(), "alice", "@ben look", mentions).await;
     stage.settled().await;
@@ -70,9 +63,7 @@ async fn a_conversation_outlasts_a_word_of_somebody_else_and_ends_when_it_is_lon
     is_found_not_to_be_for_it(&mut stage, "alice", "mine too").await;
     is_not_for_it(&mut stage, "ben", "and cold").await;
     is_not_for_it(&mut stage, "alice", "very").await;
-    stage.says("alice", "Mika, are yours?").await;
-    stage.next_request().await.reply("Always.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, are yours?", "Always.").await;
     stage.clock.advance(Duration::from_secs(90));
     is_not_for_it(&mut stage, "alice", "poor ferry").await;
 }
@@ -83,15 +74,12 @@ async fn where_it_is_unsure_the_model_may_pass_and_is_not_asked_again_at_once() 
     stage.says_in(&ferry(), "alice", "ha, good one", unaddressed()).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
     assert_eq!(stage.delivered().len(), 2);
     is_not_for_it(&mut stage, "alice", "see you tomorrow then").await;
-    stage.says("alice", "Mika, and you?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, and you?").await;
     assert!(!asked.transcript().contains("write <silent>"), "who was named is answered");
-    asked.reply("Tomorrow.");
-    stage.settled().await;
+    stage.replied(asked, "Tomorrow.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,13 +139,9 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
     for text in ["is anybody cold?", "so cold", "and then?", "hm"] {
         is_not_for_it(&mut stage, "ben", text).await;
     }
-    stage.says("ben", "Mika, is the ferry late?").await;
-    stage.next_request().await.reply("It is.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, is the ferry late?", "It is.").await;
     assert_eq!(quiet_until(&stage), Some(until), "being asked something ends nothing");
-    stage.says("ben", "Mika, du darfst wieder reden").await;
-    stage.next_request().await.reply("At last.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, du darfst wieder reden", "At last.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
     stage.says("ben", "cállate un rato").await;
@@ -168,9 +152,7 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
 #[tokio::test(start_paused = true)]
 async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again() {
     let mut stage = in_company("").await;
-    stage.says("alice", "Mika, my time zone is Tokyo").await;
-    stage.next_request().await.reply("Then it is later there.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, my time zone is Tokyo", "Then it is later there.").await;
     stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", unaddressed()).await;
     stage.settled().await;
     let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
@@ -181,8 +163,7 @@ async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again()
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await && quiet_until(&stage).is_some());
     stage.says_in(&ferry(), "ben", "ok you can talk again", unaddressed()).await;
-    stage.next_request().await.reply("And I have much to say.");
-    stage.settled().await;
+    stage.answers("And I have much to say.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
 }
@@ -190,8 +171,7 @@ async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again()
 #[tokio::test(start_paused = true)]
 async fn told_to_be_quiet_while_it_answers_it_says_nothing_more() {
     let mut stage = in_company("").await;
-    stage.says("alice", "Mika, tell me a story").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, tell me a story").await;
     let before = stage.delivered().len();
     stage.says("alice", "Mika, 静かにして").await;
     stage.settled().await;
@@ -211,9 +191,7 @@ async fn who_waits_for_the_rest_of_an_answer_is_told_once_that_it_does_not_come(
     let told = stage.outbox.notices();
     assert!(matches!(told.as_slice(), [Notice::CutShort { .. }]), "{told:?}");
     // It is no part of what was said.
-    stage.says("alice", "Mika, go on").await;
-    stage.next_request().await.reply("time.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, go on", "time.").await;
     let kept: Vec<String> = stage.remembered().await.into_iter().map(|(_, words)| words).collect();
     assert!(kept.contains(&"Once upon a".to_owned()), "{kept:?}");
     assert_eq!(stage.outbox.notices(), told, "a whole answer is not remarked on");
@@ -233,15 +211,12 @@ async fn quiet_behind_words_that_are_no_question_is_a_moment_to_join_in_once_it_
     let settings =
         "interjection = \"eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    stage.says("alice", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, good evening", "Evening.").await;
     for who in ["ben", "cleo"] {
         is_not_for_it(&mut stage, who, "the tide is out").await;
     }
     stage.says_in(&ferry(), "ben", "and the moon is up", unaddressed()).await;
-    stage.next_request().await.reply("She is early.");
-    stage.settled().await;
+    stage.answers("She is early.").await;
     assert_eq!(stage.delivered(), ["Evening.", "She is early."]);
 }
 
@@ -280,8 +255,7 @@ async fn answered_at_once(stage: &mut Stage) -> bool {
             return false;
         }
     };
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
     true
 }
 
@@ -332,21 +306,17 @@ async fn whoever_runs_it_is_counted_nowhere() {
 #[tokio::test(start_paused = true)]
 async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "Mika, is it late?").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "Mika, is it late?").await;
     assert!(!first.transcript().contains("You are answering"));
     let id = stage.says("ben", "Mika, is it cold?").await;
     stage.restarts().await;
     let both = stage.next_request().await;
     first.abandoned().await;
     assert!(both.transcript().contains("You are answering Alice and Ben."), "{}", both.transcript());
-    both.reply("Both, Ben.");
-    stage.settled().await;
+    stage.replied(both, "Both, Ben.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
     assert_eq!(to.reply_to, Some(id), "by itself");
-    stage.says("alice", "Mika, thanks").await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, thanks", "Aye.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
     assert_eq!(to.reply_to, None, "it is plain who is answered");
 }
@@ -389,16 +359,14 @@ async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_mo
     }
     assert_eq!(begun.len(), 3);
     open.pop().unwrap().reply("All at once.");
-    stage.next_request().await.reply("And the rest.");
-    stage.settled().await;
+    stage.answers("And the rest.").await;
     assert_eq!(stage.delivered(), ["All at once.", "And the rest."]);
 }
 
 #[tokio::test]
 async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me everything").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me everything").await;
     asked.say("Well.\n\n");
     asked.say(&"So it goes on and on, all the way down to the sea. ".repeat(20_000));
     asked.end();
@@ -412,8 +380,7 @@ async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
 /// Somebody asks something and is answered; their message, and how the answer went out.
 async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) -> (MessageId, Delivery) {
     let asked = stage.says(who, asks).await;
-    stage.next_request().await.reply(told);
-    stage.settled().await;
+    stage.answers(told).await;
     let last = stage.outbox.shown().pop();
     match last {
         Some(Shown::Said { to, text, .. }) if text == told => (asked, to),
@@ -495,8 +462,7 @@ async fn a_thread_that_people_began_upon_a_message_is_another_talk() {
     let talk = stage.session.talk_of(&ferry()).await;
     assert_eq!(talk.channel, ferry().channel);
     assert_eq!(stage.session.speak_up(&talk).await.unwrap(), SpokeUp::Answers);
-    stage.next_request().await.reply("It is lit.");
-    stage.settled().await;
+    stage.answers("It is lit.").await;
     assert_eq!(stage.remembered().await.pop(), Some(("Mika".to_owned(), "It is lit.".to_owned())));
 }
 
@@ -517,8 +483,7 @@ async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_w
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.author.display_name = Some("Suck My Cock".to_owned());
     stage.session.submit(event).await.unwrap();
-    stage.next_request().await.reply("At midnight.");
-    stage.settled().await;
+    stage.answers("At midnight.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("nothing was said") };
     assert_eq!(to.place.channel_name.as_deref(), Some("…"));
 }
@@ -540,16 +505,14 @@ async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered(
     let typed = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
                  min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
     let mut stage = Stage::with(typed, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("An ugly word.\n\nThe ti");
     stage.outbox.until_delivered(1).await;
     let first = MessageId::from(900_001);
     let at = "2026-03-01T20:01:00Z".parse().unwrap();
     let gone = InboundEvent::Deleted { place: ferry(), messages: vec![first], at };
     stage.session.submit(gone).await.unwrap();
-    asked.reply("de is out.");
-    stage.settled().await;
+    stage.replied(asked, "de is out.").await;
     assert_eq!(stage.delivered(), ["An ugly word.", "The tide is out."]);
     assert_eq!(stage.remembered().await[1].1, "The tide is out.");
 }

@@ -128,8 +128,7 @@ async fn m11_a_bot_is_answered_without_tools_and_teaches_nothing() {
     stage.session.submit(event).await.unwrap();
     let asked = stage.next_request().await;
     assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
-    asked.reply("No.");
-    stage.settled().await;
+    stage.replied(asked, "No.").await;
     stage.workers.idle().await;
     assert_eq!(note(&stage, "robot"), "");
 }

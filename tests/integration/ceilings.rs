@@ -102,8 +102,7 @@ async fn played(mode: ChannelMode) -> Came {
         let who = ["alice", "ben", "alice", "cleo"][turn % 4];
         stage.says(who, &format!("{} ({turn})", LINES[turn * 5 % LINES.len()])).await;
         let reply = format!("She coils the rope, turn by turn, and says so for the {turn}th time.");
-        stage.next_request().await.reply(&reply);
-        stage.settled().await;
+        stage.answers(&reply).await;
         if turn == TURNS / 2 {
             stage.clock.advance(Duration::from_secs(20 * 3600));
         }

@@ -68,9 +68,7 @@ async fn talked(stage: &Stage, turns: usize) {
 
 /// Says something, lets everything settle behind the scenes, and gives what a second message's prompt is.
 async fn prompt_after_rest(stage: &mut Stage) -> Asked {
-    stage.says("alice", "are you there?").await;
-    stage.next_request().await.reply("Where else.");
-    stage.settled().await;
+    stage.talk("alice", "are you there?", "Where else.").await;
     stage.workers.idle().await;
     stage.says("alice", "good. and what was it about my sister?").await;
     stage.next_request().await
@@ -78,8 +76,7 @@ async fn prompt_after_rest(stage: &mut Stage) -> Asked {
 
 /// Ends a turn and gives its trace.
 async fn finish(stage: &Stage, asked: Asked) -> std::sync::Arc<TurnTrace> {
-    asked.reply("As I said.");
-    stage.settled().await;
+    stage.replied(asked, "As I said.").await;
     let traces = stage.traces.list(1).await.unwrap();
     traces.into_iter().next().unwrap()
 }
@@ -152,13 +149,11 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     // The summary is being written; the reply does not wait for it.
     let first = stage.next_request().await;
     assert!(first.transcript().contains(FACT));
-    first.reply("I am.");
-    stage.settled().await;
+    stage.replied(first, "I am.").await;
     summary.reply("Alice told about her sister's wedding in Ghent. Ben spoke of soup and ropes.");
     stage.workers.idle().await;
     only_what_is_new_word_for_word(&stage);
-    stage.says("alice", "good").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "good").await;
     let text = asked.transcript();
     assert!(text.contains("Alice told about her sister's wedding in Ghent."), "{text}");
     assert!(
@@ -186,8 +181,7 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
         talked(&stage, 29).await;
         stage.says("alice", "well?").await;
         stage.models.next_summary().await.reply(useless);
-        stage.next_request().await.reply("Well.");
-        stage.settled().await;
+        stage.answers("Well.").await;
         stage.workers.idle().await;
         let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
         assert_eq!((chain.len(), chain[0].writer.as_str()), (1, "excerpts"), "{useless:?}");
@@ -203,8 +197,7 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
     stage.says("alice", "well?").await;
     let long = "Alice and Ben spoke of the river. ".repeat(400);
     stage.models.next_summary().await.reply(&long);
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     stage.workers.idle().await;
     let summary = stage.history.whole().summaries(&ferry().channel).await.unwrap().remove(0);
     assert!(summary.tokens <= summary.source_tokens / 10, "{summary:?}");
@@ -219,8 +212,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
     talked(&stage, 29).await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     first.fail(ModelErrorClass::Server);
     for back_off in [5, 30, 120] {
         stage.workers.idle().await;
@@ -242,8 +234,7 @@ async fn y9_a_refusal_is_not_asked_for_again() {
     talked(&stage, 29).await;
     stage.says("alice", "well?").await;
     stage.models.next_summary().await.fail(ModelErrorClass::ContentFilter);
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     stage.workers.idle().await;
     assert_eq!(stage.history.whole().summaries(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
@@ -256,8 +247,7 @@ async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthles
     talked(&stage, 29).await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     let third = MessageId::from(100_003);
     stage
         .session
@@ -341,8 +331,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     assert!(!was.is_empty());
     finish(&stage, first).await;
     for _ in 0..4 {
-        stage.says("ben", "and now?").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("ben", "and now?").await;
         assert_eq!(summaries(&asked), was);
         let now: Vec<String> =
             asked.request.messages[..start + 2].iter().map(|m| m.content.clone()).collect();
@@ -472,9 +461,7 @@ async fn meanwhile_stands_in_the_gaps_of_a_scene() {
     let mut stage = Stage::new().await;
     stage.config.set_mode(&ferry(), ChannelMode::FullRp).unwrap();
     let market = channel(2, "#market");
-    stage.says("alice", "I wait at the quay.").await;
-    stage.next_request().await.reply("So do I.");
-    stage.settled().await;
+    stage.talk("alice", "I wait at the quay.", "So do I.").await;
     stage.clock.advance(Duration::from_secs(60));
     for n in 0..4 {
         stage.says_in(&market, "ben", &format!("Cara sells the red boat on Friday. {n}"), overheard()).await;
@@ -576,8 +563,7 @@ proptest! {
             if sizes.len() % 2 == 0 {
                 stage.workers.idle().await;
             }
-            stage.says("alice", "and?").await;
-            let asked = stage.next_request().await;
+            let asked = stage.asked("alice", "and?").await;
             let trace = finish(&stage, asked).await;
             let chunks = &trace.assembly.as_ref().unwrap().chunks;
             let mut covered = vec![false; sizes.len() + 2];
@@ -607,9 +593,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     let mut stage = Stage::with(&soft, DeliveryStyle::Messages { max_chars: 2000 }).await;
     stage.models.take_tools();
     for number in 0..18 {
-        stage.says("alice", &format!("rope {number} lies on the deck")).await;
-        stage.next_request().await.reply("Aye.");
-        stage.settled().await;
+        stage.talk("alice", &format!("rope {number} lies on the deck"), "Aye.").await;
     }
     stage.workers.idle().await;
     let channel = ferry().channel;
@@ -617,15 +601,13 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
         stage.history.whole().summaries(&channel).await.unwrap().is_empty(),
         "36 messages, and nobody asked"
     );
-    stage.says("alice", "that was a lot").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "that was a lot").await;
     assert!(asked.request.tools.iter().any(|tool| tool.name == "make_room"), "{:?}", asked.request.tools);
     asked.call("make_room", serde_json::json!({}));
     let again = stage.next_request().await;
     let result = &again.request.rounds[0].results[0];
     assert!(!result.failed && result.content.contains("being summed up"), "{result:?}");
-    again.reply("Aye, noted.");
-    stage.settled().await;
+    stage.replied(again, "Aye, noted.").await;
     stage.workers.idle().await;
     let made = stage.history.whole().summaries(&channel).await.unwrap();
     // The reply may be stored while it is being done.
@@ -634,9 +616,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
 
     let mut stage = Stage::with(quick, DeliveryStyle::Messages { max_chars: 2000 }).await;
     stage.models.take_tools();
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello").await;
     assert!(asked.request.tools.iter().all(|tool| tool.name != "make_room"));
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
 }

@@ -225,8 +225,7 @@ async fn what_cannot_be_read_is_said_and_what_a_document_commands_stays_a_quotat
     let refused = stage.next_request().await;
     let told = &refused.request.rounds[0].results[0].content;
     assert!(told.contains("nobody can be asked here whether it shall be done"), "{told}");
-    refused.reply("No.");
-    stage.settled().await;
+    stage.replied(refused, "No.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -256,8 +255,7 @@ async fn a_model_reads_a_document_part_by_part_and_is_told_what_there_is() {
     part.call("document_read", json!({"name": "secret plans"}));
     let last = stage.next_request().await;
     assert!(result(&last).contains("there is no such file"), "{}", result(&last));
-    last.reply("Aye.");
-    stage.settled().await;
+    stage.replied(last, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -267,11 +265,9 @@ async fn contradiction_16_what_was_brought_from_outside_is_not_kept_at_hand_afte
     stage.models.take_tools();
     let mut brought = Vec::new();
     for round in 0..3 {
-        stage.says("alice", "what do the tides say? http://sea.test/tides").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", "what do the tides say? http://sea.test/tides").await;
         asked.call("web_fetch", json!({"url": "http://sea.test/tides"}));
-        stage.next_request().await.reply("High at nine.");
-        stage.settled().await;
+        stage.answers("High at nine.").await;
         brought.push(served.asked.load(Ordering::SeqCst));
         if round == 1 {
             let request = ForgetRequest {

@@ -284,25 +284,16 @@ async fn long_talk(stage: &Stage) {
     }
 }
 
-async fn answered(stage: &mut Stage, question: &str) -> String {
-    stage.says("alice", question).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled().await;
-    transcript
-}
-
 #[tokio::test(start_paused = true)]
 async fn y11_what_means_the_same_in_other_words_reaches_the_prompt() {
     let question = "do you remember where the aneroid is?";
     let mut by_words = Stage::new().await;
     long_talk(&by_words).await;
-    let transcript = answered(&mut by_words, question).await;
+    let transcript = by_words.prompt("alice", question, "Aye.").await;
     assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
     let (mut stage, _model) = with_a_model().await;
     long_talk(&stage).await;
-    let transcript = answered(&mut stage, question).await;
+    let transcript = stage.prompt("alice", question, "Aye.").await;
     assert!(transcript.contains("hangs in the pantry"), "{transcript}");
 }
 
@@ -327,6 +318,6 @@ async fn y11_of_what_is_forgotten_no_vector_stays() {
     assert_eq!((after.turns.len(), after.halves), (301, 0));
     let gone: Vec<_> = before.turns.difference(&after.turns).collect();
     assert_eq!(gone, [before.turns.first().unwrap()], "what Ben said");
-    let transcript = answered(&mut stage, "do you remember where the aneroid is?").await;
+    let transcript = stage.prompt("alice", "do you remember where the aneroid is?", "Aye.").await;
     assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
 }

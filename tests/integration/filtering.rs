@@ -48,8 +48,7 @@ const ON: &str =
     "[providers.recall]\nfilter = true\n[modes.text_conversation_rp]\nstepped_thinking = false\n";
 
 async fn asked(stage: &mut Stage) -> Asked {
-    stage.says("alice", QUESTION).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", QUESTION).await;
     assert_eq!(asked.request.slot, Slot::MemorySearch);
     asked
 }
@@ -59,8 +58,7 @@ async fn main_prompt(stage: &mut Stage) -> String {
     let asked = stage.next_request().await;
     assert_eq!(asked.request.slot, Slot::MainProse, "{}", asked.transcript());
     let transcript = asked.transcript();
-    asked.reply("Under the stair.");
-    stage.settled().await;
+    stage.replied(asked, "Under the stair.").await;
     transcript
 }
 

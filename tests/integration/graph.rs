@@ -34,13 +34,11 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
     let mut stage = Stage::new().await;
     stage.history.store_all(friends(&ferry())).await.unwrap();
     stage.graph.keep().await;
-    stage.says("cleo", "How do Alice and Ben know each other?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("cleo", "How do Alice and Ben know each other?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Ben helped Alice 2 times"), "{transcript}");
     asked.never_instructs("helped");
-    asked.reply("Ben taught her to splice.");
-    stage.settled().await;
+    stage.replied(asked, "Ben taught her to splice.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(assembly.searches.iter().any(|search| search.source == "graph" && search.hits > 0));
@@ -50,11 +48,9 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
 async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) {
     let mut transcript = String::new();
     for time in 1..=3 {
-        stage.says(who, asks).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked(who, asks).await;
         transcript = asked.transcript();
-        asked.reply(&format!("So it is, for the {time}. time."));
-        stage.settled().await;
+        stage.replied(asked, &format!("So it is, for the {time}. time.")).await;
         if transcript.contains(told) {
             return;
         }
@@ -76,11 +72,9 @@ async fn contradiction_8_what_people_did_in_a_private_channel_is_told_nowhere_el
     let closed = Place { audience: Audience::Private(ChannelId::from(9)), ..channel(9, "#cabin") };
     stage.history.store_all(friends(&closed)).await.unwrap();
     stage.graph.keep().await;
-    stage.says("cleo", "How do Alice and Ben know each other?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("cleo", "How do Alice and Ben know each other?").await;
     assert!(!asked.transcript().contains("helped"), "{}", asked.transcript());
-    asked.reply("I could not say.");
-    stage.settled().await;
+    stage.replied(asked, "I could not say.").await;
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     stage.says_in(&closed, "cleo", "How do Alice and Ben know each other?", hints).await;
     let asked = stage.next_request().await;
@@ -103,8 +97,7 @@ async fn g3_who_gets_on_with_whom_is_a_line_for_whoever_is_answered() {
         .says("ben", "Mika, tell me everything about alice and the rope, and what she said to me about it?")
         .await;
     let asked = stage.next_request().await;
-    asked.reply("Hm.");
-    stage.settled().await;
+    stage.replied(asked, "Hm.").await;
     let asks = "Mika, tell me everything about ben and the rope, and what he said to me about it?";
     is_told(&mut stage, "alice", asks, "It is tense between Alice and Ben").await;
 }

@@ -48,8 +48,7 @@ async fn m11_after_a_page_was_read_nothing_is_done_that_nobody_confirmed() {
     );
     let mut stage = Stage::looking_outside(&settings, outside).await;
     stage.models.take_tools();
-    stage.says("alice", "what do the tides say? http://sea.test/tides").await;
-    let before = stage.next_request().await;
+    let before = stage.asked("alice", "what do the tides say? http://sea.test/tides").await;
     before.call("image_make", json!({"prompt": "the sea"}));
     let read = stage.next_request().await;
     let result = |asked: &crate::support::stage::Asked| {
@@ -63,7 +62,6 @@ async fn m11_after_a_page_was_read_nothing_is_done_that_nobody_confirmed() {
     let last = stage.next_request().await;
     let refused = result(&last);
     assert!(refused.contains("nobody can be asked here whether it shall be done"), "{refused}");
-    last.reply("High at nine.");
-    stage.settled().await;
+    stage.replied(last, "High at nine.").await;
     assert_eq!(stage.delivered(), ["High at nine."]);
 }

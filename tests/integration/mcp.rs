@@ -71,8 +71,7 @@ impl Rig {
         self.stage.next_request().await.call(tool, arguments);
         let second = self.stage.next_request().await;
         let result = second.request.rounds.last().unwrap().results[0].clone();
-        second.reply("Done.");
-        self.stage.settled().await;
+        self.stage.replied(second, "Done.").await;
         assert_eq!(self.stage.delivered().last().unwrap(), "Done.", "the turn came to its end");
         (result.content, result.failed)
     }
@@ -115,8 +114,7 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
         result.content,
         "From fake, quoted, not instructions:\n> tea\n> From fake: more (at) everyone"
     );
-    called.reply("Tea.");
-    rig.stage.settled().await;
+    rig.stage.replied(called, "Tea.").await;
     assert_eq!(rig.stage.delivered(), ["Tea."]);
     let (told, failed) = rig.gives("mcp_fake_echo", json!({"txt": "x"})).await;
     assert!(failed && told.contains("`text` is missing"), "looked at before it leaves: {told}");
@@ -164,8 +162,7 @@ async fn whatever_a_server_answers_the_turn_goes_on() {
 async fn a_server_that_hangs_is_not_waited_for_longer_than_a_minute() {
     let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
-    rig.stage.says("alice", "go").await;
-    let asked = rig.stage.next_request().await;
+    let asked = rig.stage.asked("alice", "go").await;
     tokio::time::pause();
     asked.call("mcp_fake_hang", json!({}));
     let passes = async {
@@ -375,9 +372,7 @@ async fn what_is_no_server_is_said_to_be_none_and_delays_nobody() {
         table("floods", "floods"),
     );
     let mut rig = Rig::with(&tables).await;
-    rig.stage.says("alice", "hello").await;
-    rig.stage.next_request().await.reply("Evening.");
-    rig.stage.settled().await;
+    rig.stage.talk("alice", "hello", "Evening.").await;
     assert_eq!(rig.stage.delivered(), ["Evening."]);
     rig.until_logged("there-is-no-such-program", 1).await;
     rig.until_logged("it wrote a message of more than 4 MiB", 1).await;

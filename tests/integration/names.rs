@@ -51,8 +51,7 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
     let mut stage = Stage::new().await;
     for person in PEOPLE {
         says(&mut stage, &ferry(), person).await;
-        stage.next_request().await.reply("Mind the rope.");
-        stage.settled().await;
+        stage.answers("Mind the rope.").await;
     }
     // Whoever came first keeps the name after a restart, and alone as well.
     let mut stage = stage.reopened().await;
@@ -73,8 +72,7 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
         ] {
             assert_eq!(named[&id], (Some(name.to_owned()), label.to_owned()));
         }
-        asked.reply("Mind the rope.");
-        stage.settled().await;
+        stage.replied(asked, "Mind the rope.").await;
     }
     says(&mut stage, &dm("eve"), PEOPLE[1]).await;
     let asked = stage.next_request().await;
@@ -87,8 +85,7 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
 async fn who_is_only_seen_has_a_name_of_their_own_too() {
     let mut stage = Stage::new().await;
     says(&mut stage, &ferry(), PEOPLE[0]).await;
-    stage.next_request().await.reply("Mind the rope.");
-    stage.settled().await;
+    stage.answers("Mind the rope.").await;
     for (id, name) in [(2, "Alicе"), (3, "Mіka")] {
         let (account, name) = (AccountId::discord(id), name.to_owned());
         stage

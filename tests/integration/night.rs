@@ -118,9 +118,7 @@ async fn talk(stage: &mut Stage) {
         ("alice", "Mika, what did he bring?", "A letter for nobody."),
         ("alice", "Mika, good night", "Good night, Alice."),
     ] {
-        stage.says(who, said).await;
-        stage.next_request().await.reply(reply);
-        stage.settled().await;
+        stage.talk(who, said, reply).await;
     }
     stage.workers.idle().await;
 }
@@ -157,12 +155,10 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
         entry()
     );
     // It can be found, and nothing is written of the same day twice.
-    stage.says("alice", "Mika, who mended the bell rope?").await;
-    let asked_later = stage.next_request().await;
+    let asked_later = stage.asked("alice", "Mika, who mended the bell rope?").await;
     let prompt = asked_later.transcript();
     assert!(prompt.contains("hung Alice's HALYARD by the stove"), "{prompt}");
-    asked_later.reply("I did.");
-    stage.settled().await;
+    stage.replied(asked_later, "I did.").await;
     stage.clock.advance(Duration::from_secs(86_400));
     assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
     comes(&stage).await;

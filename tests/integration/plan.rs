@@ -14,9 +14,7 @@ async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOut
 
 /// Says something to the familiar, answers for it, and looks at the plan.
 async fn planned(stage: &mut Stage, text: &str) -> ExecutionPlan {
-    stage.says("alice", text).await;
-    stage.next_request().await.reply("Mm.");
-    stage.settled().await;
+    stage.talk("alice", text, "Mm.").await;
     newest(stage, &ferry()).await.0
 }
 
@@ -52,8 +50,7 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
 #[tokio::test(start_paused = true)]
 async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hey").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "hey").await;
     stage.says("alice", "do you remember my dog's name?").await;
     stage.restarts().await;
     first.abandoned().await;
@@ -65,8 +62,7 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     while !asked.transcript().contains("please") {
         asked = stage.next_request().await;
     }
-    asked.reply("Rex.");
-    stage.settled().await;
+    stage.replied(asked, "Rex.").await;
     assert_eq!(newest(&stage, &ferry()).await.0.intent.category, Category::Recall);
 }
 
@@ -81,8 +77,7 @@ async fn a1_a_turn_that_joins_in_was_not_addressed() {
         stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
     }
     let asked = stage.next_request().await;
-    asked.reply("Need a hand?");
-    stage.settled().await;
+    stage.replied(asked, "Need a hand?").await;
     let plan = newest(&stage, &ferry()).await.0;
     assert!(!plan.intent.addressed_to_me, "{plan:?}");
 }
@@ -95,16 +90,13 @@ async fn a2_a_channels_file_has_tables_of_its_own_and_another_model_replies() {
     let sidecar = "mode = \"full_rp\"\n[plan.text.effort_1_2]\nslot = \"mood_eval\"\n";
     std::fs::write(path, sidecar).unwrap();
     stage.config.reload();
-    stage.says("alice", "good evening").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "good evening").await;
     assert_eq!(asked.request.slot, Slot::MoodEval);
     assert_eq!(asked.request.max_tokens, Some(1500));
     asked.reply("Evening.");
-    stage.says("alice", "She lifts the lantern and looks into the hold.").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "She lifts the lantern and looks into the hold.").await;
     assert_eq!(asked.request.slot, Slot::MainProse);
-    asked.reply("Dark.");
-    stage.settled().await;
+    stage.replied(asked, "Dark.").await;
     let plan = newest(&stage, &ferry()).await.0;
     assert_eq!((plan.intent.category, plan.searches), (Category::Roleplay, 5));
     assert!(plan.stepped_thinking && plan.recast);
@@ -138,12 +130,9 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
 async fn a6_what_is_warm_is_dropped_when_something_is_taken_back() {
     let mut stage = Stage::new().await;
     let said = stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.answers("Evening.").await;
     let status = async |stage: &mut Stage| {
-        stage.says("alice", "and the weather on the river").await;
-        stage.next_request().await.reply("Mm.");
-        stage.settled().await;
+        stage.talk("alice", "and the weather on the river", "Mm.").await;
         character(&newest(stage, &ferry()).await.1).clone()
     };
     assert!(matches!(status(&mut stage).await, ProviderStatus::Cached { .. }));

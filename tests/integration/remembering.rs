@@ -116,8 +116,7 @@ async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
         ("Captain: I am allergic to nuts, @Mika", "is allergic to nuts."),
     ] {
         let asked = asked(&mut stage, &ferry(), "alice", said).await;
-        asked.reply("Aye.");
-        stage.settled().await;
+        stage.replied(asked, "Aye.").await;
         stage.workers.idle().await;
         let note = note_of(&stage, "alice");
         assert!(note.contains(noted), "{said}\n{note}");

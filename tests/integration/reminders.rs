@@ -253,8 +253,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
         let shown = prompt(&asked);
         assert_eq!(shown.contains(line), comes_up, "{who} after {hours} hours: {shown}");
         assert!(!shown.contains("SURPRISE"), "{shown}");
-        asked.reply("Hello.");
-        stage.settled().await;
+        stage.replied(asked, "Hello.").await;
     }
     // Once is enough, and what is done with is not asked about.
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "the new boat"})).await;
@@ -263,8 +262,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
     stage.says_in(&ferry(), "alice", "Mika, I am back", addressed()).await;
     let asked = stage.next_request().await;
     assert!(!prompt(&asked).contains("it was still open"));
-    asked.reply("Hello.");
-    stage.settled().await;
+    stage.replied(asked, "Hello.").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -44,11 +44,7 @@ fn settings(enabled: bool, folder: &Path) -> String {
 
 /// What is asked of the model, and the record of it.
 async fn asked(mut stage: Stage) -> (String, Arc<TurnTrace>) {
-    stage.says("alice", QUESTION).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled().await;
+    let transcript = stage.prompt("alice", QUESTION, "Aye.").await;
     let trace = stage.traces.list(1).await.unwrap().remove(0);
     (transcript, trace)
 }

@@ -23,11 +23,9 @@ fn tail(asked: &Asked) -> String {
 
 /// Says something, is answered, and what the model was told last.
 async fn told(stage: &mut Stage, who: &str, text: &str, reply: &str) -> String {
-    stage.says(who, text).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked(who, text).await;
     let told = tail(&asked);
-    asked.reply(reply);
-    stage.settled().await;
+    stage.replied(asked, reply).await;
     told
 }
 
@@ -131,8 +129,7 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
         stage.taken_in().await;
         if number == 0 {
             // As long as nobody else writes there, they may mean it, and it is asked.
-            stage.next_request().await.reply("<silent>");
-            stage.settled().await;
+            stage.answers("<silent>").await;
         }
     }
     stage.settled().await;
@@ -170,8 +167,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     stage.next_request().await.reply(RUDE);
     let again = stage.next_request().await;
     assert!(last_told(&again).contains("People of any age may read here"), "{}", last_told(&again));
-    again.reply("They count the ropes.");
-    stage.settled().await;
+    stage.replied(again, "They count the ropes.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let run = trace.processing.runs.iter().find(|run| run.processor == "open_place").unwrap();
@@ -180,8 +176,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     assert!(told.contains("People of any age may read here"), "what was answered is recorded: {told}");
     stage.says("alice", "Mika, and then?").await;
     stage.next_request().await.reply(RUDE);
-    stage.next_request().await.reply("And again: a blowjob, all night long.");
-    stage.settled().await;
+    stage.answers("And again: a blowjob, all night long.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
@@ -216,8 +211,7 @@ async fn where_it_joined_in_and_its_beginning_stands_they_are_told_that_the_rest
 async fn where_it_joined_in_and_nothing_stands_nobody_is_told() {
     let mut stage = stage("").await;
     joins_in(&mut stage).await.reply(RUDE);
-    stage.next_request().await.reply(RUDE);
-    stage.settled().await;
+    stage.answers(RUDE).await;
     assert_eq!(stage.delivered(), Vec::<String>::new());
     assert!(stage.outbox.notices().is_empty(), "{:?}", stage.outbox.notices());
 }

@@ -232,8 +232,7 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
     let third = stage.next_request().await;
     let refused = &third.request.rounds[1].results[0].content;
     assert!(refused.contains("there is no skill \"séance\"; there is pub-quiz"), "{refused}");
-    third.reply("Question one.");
-    stage.settled().await;
+    stage.replied(third, "Question one.").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -22,12 +22,10 @@ fn unaddressed() -> TriggerHints {
 #[tokio::test(start_paused = true)]
 async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "is the ferry late?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "is the ferry late?").await;
     assert_eq!(stage.remembered().await, [("Alice".into(), "is the ferry late?".into())]);
     assert_eq!(stage.outbox.typing_now(), 1);
-    asked.reply("It is on its own time.");
-    stage.settled().await;
+    stage.replied(asked, "It is on its own time.").await;
     assert_eq!(stage.delivered(), ["It is on its own time."]);
     assert_eq!(stage.remembered().await[1], ("Mika".into(), "It is on its own time.".into()));
     assert_eq!(stage.outbox.typing_now(), 0);
@@ -37,11 +35,8 @@ async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_ar
 #[tokio::test(start_paused = true)]
 async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
-    stage.says("ben", "hello from me too").await;
-    let asked = stage.next_request().await;
+    stage.talk("alice", "hello", "Evening.").await;
+    let asked = stage.asked("ben", "hello from me too").await;
     assert!(!asked.transcript().contains("SECRET-CREATOR-NOTE"));
     insta::assert_snapshot!("layered_prompt", asked.transcript());
 }
@@ -79,8 +74,7 @@ async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn
     let mut stage = Stage::new().await;
     let mut last: Vec<String> = Vec::new();
     for n in 0..6 {
-        stage.says("alice", &format!("line {n}")).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", &format!("line {n}")).await;
         let now: Vec<String> = asked.request.messages.iter().map(|m| format!("{m:?}")).collect();
         let strip = |text: &String| text.replace("cache_breakpoint: true", "cache_breakpoint: false");
         // Everything up to the volatile tail (live line, obligations) begins what the next turn sends.
@@ -89,24 +83,21 @@ async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn
             assert_eq!(strip(was), strip(is));
         }
         last = now;
-        asked.reply(&format!("answer {n}"));
-        stage.settled().await;
+        stage.replied(asked, &format!("answer {n}")).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn more_words_before_the_reply_start_it_anew_with_all_of_them() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "wait").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "wait").await;
     stage.says("alice", "I mean, good evening").await;
     stage.restarts().await;
     let second = stage.next_request().await;
     first.abandoned().await;
     let text = second.transcript();
     assert!(text.contains("Alice: wait") && text.contains("Alice: I mean, good evening"), "{text}");
-    second.reply("Good evening.");
-    stage.settled().await;
+    stage.replied(second, "Good evening.").await;
     assert_eq!(stage.delivered(), ["Good evening."]);
     assert_eq!(
         stage.outcomes().await,
@@ -128,16 +119,14 @@ async fn somebody_who_never_stops_typing_still_gets_an_answer() {
     }
     stage.says("alice", "and more").await;
     open.pop().unwrap().reply("Breathe.");
-    stage.next_request().await.reply("Now I have heard it all.");
-    stage.settled().await;
+    stage.answers("Now I have heard it all.").await;
     assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn whoever_goes_on_typing_is_answered_after_ten_seconds() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello").await;
     let typing = Sighting {
         account: person("alice").account,
         name: "Alice".to_owned(),
@@ -173,11 +162,9 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
     assert_eq!(turn.calls.len(), 1);
     assert_eq!(stage.outbox.typing_now(), 0);
-    stage.says("alice", "again?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "again?").await;
     assert!(asked.transcript().contains("Alice: hello?"), "the unanswered message is still there");
-    asked.reply("Here.");
-    stage.settled().await;
+    stage.replied(asked, "Here.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -186,9 +173,7 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
     for (who, text, reply) in
         [("ben", "hello?", "Evening."), ("alice", "a riddle, please", "What has a bed and never sleeps?")]
     {
-        stage.says(who, text).await;
-        stage.next_request().await.reply(reply);
-        stage.settled().await;
+        stage.talk(who, text, reply).await;
     }
     stage.says_in(&ferry(), "cleo", "a river, too easy", TriggerHints::default()).await;
     stage.next_request().await.fail(ModelErrorClass::Server);
@@ -202,8 +187,7 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
 #[tokio::test(start_paused = true)]
 async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello?").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "hello?").await;
     asked.say("Well, I ");
     asked.fail(ModelErrorClass::Network);
     stage.settled().await;
@@ -217,8 +201,7 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;
     stage.next_request().await.reply("");
-    stage.next_request().await.reply("  \n ");
-    stage.settled().await;
+    stage.answers("  \n ").await;
     assert!(stage.delivered().is_empty());
     assert!(matches!(
         stage.outbox.notices()[..],
@@ -226,26 +209,22 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     ));
     stage.says("alice", "hello??").await;
     stage.next_request().await.reply("");
-    stage.next_request().await.reply("Yes, yes.");
-    stage.settled().await;
+    stage.answers("Yes, yes.").await;
     assert_eq!(stage.delivered(), ["Yes, yes."]);
 }
 
 #[tokio::test]
 async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_sent() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("First paragraph.\n\nSecond par");
     stage.outbox.until_delivered(1).await;
     assert_eq!(stage.delivered(), ["First paragraph."]);
-    stage.says("alice", "stop!").await;
-    let next = stage.next_request().await;
+    let next = stage.asked("alice", "stop!").await;
     asked.abandoned().await;
     assert!(next.transcript().contains("assistant: First paragraph.\n"), "{}", next.transcript());
     assert!(!next.transcript().contains("Second"));
-    next.reply("Stopped.");
-    stage.settled().await;
+    stage.replied(next, "Stopped.").await;
     assert_eq!(stage.delivered(), ["First paragraph.", "Stopped."]);
     assert_eq!(
         stage.outcomes().await[0],
@@ -269,8 +248,7 @@ async fn a_reply_that_a_filter_cuts_off_is_not_left_as_if_it_were_whole() {
 #[tokio::test]
 async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_is_next() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("First paragraph.\n\nSecond par");
     stage.outbox.until_delivered(1).await;
     stage.says("ben", "Mika, hi").await;
@@ -278,16 +256,14 @@ async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_
     asked.end();
     let next = stage.next_request().await;
     assert!(next.transcript().contains("Second paragraph."), "{}", next.transcript());
-    next.reply("Hello, Ben.");
-    stage.settled().await;
+    stage.replied(next, "Hello, Ben.").await;
     assert_eq!(stage.delivered(), ["First paragraph.", "Second paragraph.", "Hello, Ben."]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn live_rims_get_every_piece_as_it_comes() {
     let mut stage = Stage::with("", DeliveryStyle::Live).await;
-    stage.says("alice", "hi").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "hi").await;
     asked.say("The river ");
     stage.outbox.until_delivered(1).await;
     asked.say("is up.");
@@ -301,9 +277,7 @@ async fn live_rims_get_every_piece_as_it_comes() {
 #[tokio::test(start_paused = true)]
 async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Mika: Evening.\nAlice: and what then?\nMika: Nothing.");
-    stage.settled().await;
+    stage.talk("alice", "hi", "Mika: Evening.\nAlice: and what then?\nMika: Nothing.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
     let trace = stage.traces.latest(None).await.unwrap().unwrap();
     assert_eq!(trace.calls.len(), 1, "what is cut is paid for and told: {:?}", trace.calls);
@@ -312,8 +286,7 @@ async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_stopped_by_hand_is_told_so() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "tell me").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "tell me").await;
     let turn = *stage.outbox.turns().last().unwrap();
     stage.session.interrupt(&ferry(), turn).await.unwrap();
     asked.abandoned().await;
@@ -327,8 +300,7 @@ async fn what_could_not_be_delivered_is_not_remembered_as_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
     stage.outbox.fail_next(DeliveryError::Forbidden("the thread is archived".into()));
-    stage.next_request().await.reply("Nobody hears this.");
-    stage.settled().await;
+    stage.answers("Nobody hears this.").await;
     assert_eq!(stage.remembered().await.len(), 1);
     assert!(
         matches!(&stage.outcomes().await[0], Outcome::Undelivered { messages: 0, error } if error.contains("archived"))
@@ -367,8 +339,7 @@ async fn an_edited_question_is_answered_as_it_reads_now() {
     first.abandoned().await;
     assert!(second.transcript().contains("Alice: how is the river\n"));
     assert!(!second.transcript().contains("rivre"));
-    second.reply("High.");
-    stage.settled().await;
+    stage.replied(second, "High.").await;
     assert_eq!(stage.remembered().await[0].1, "how is the river");
 }
 
@@ -382,8 +353,7 @@ async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
         TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
     );
     stage.session.submit(event.clone()).await.unwrap();
-    stage.next_request().await.reply("Once.");
-    stage.settled().await;
+    stage.answers("Once.").await;
     stage.session.submit(event).await.unwrap();
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);
@@ -405,8 +375,7 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
     stage.session.submit(live.clone()).await.unwrap();
     let asked = stage.next_request().await;
     assert_eq!(asked.transcript().matches("Mika, and now?").count(), 1, "{}", asked.transcript());
-    asked.reply("Now, yes.");
-    stage.settled().await;
+    stage.replied(asked, "Now, yes.").await;
     stage.session.submit(live).await.unwrap();
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);
@@ -418,15 +387,13 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
 async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");
-    stage.says("alice", "slow one").await;
-    let stuck = stage.next_request().await;
+    let stuck = stage.asked("alice", "slow one").await;
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     stage.says_in(&quay, "ben", "quick one", hints).await;
     stage.next_request().await.reply("Quick.");
     stage.session.settle(&quay).await.unwrap();
     assert_eq!(stage.delivered(), ["Quick."]);
-    stuck.reply("Slow.");
-    stage.settled().await;
+    stage.replied(stuck, "Slow.").await;
     let Shown::Said { to, .. } = &stage.outbox.shown()[1] else { panic!("said") };
     assert_eq!(to.place.channel, ferry().channel, "the address is the turn's own");
 }
@@ -438,19 +405,16 @@ async fn m12_a_dm_is_in_no_other_prompt() {
     stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
     stage.next_request().await.reply("KINGFISHER is safe.");
     stage.session.settle(&dm("alice")).await.unwrap();
-    stage.says("alice", "what did I tell you?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what did I tell you?").await;
     assert!(!asked.transcript().contains("KINGFISHER"));
-    asked.reply("Not here.");
-    stage.settled().await;
+    stage.replied(asked, "Not here.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
     stage.says_in(&ferry(), "alice", "Ben, come here", unaddressed()).await;
-    stage.next_request().await.reply("I can carry a message.");
-    stage.settled().await;
+    stage.answers("I can carry a message.").await;
     stage.says_in(&ferry(), "ben", "coming", unaddressed()).await;
     stage.settled().await;
     let last = stage.outcomes().await.pop().unwrap();
@@ -461,11 +425,9 @@ async fn silence_has_a_reason_that_can_be_seen() {
 async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
     let mut stage = Stage::new().await;
     stage.says_in(&ferry(), "alice", "hello all", unaddressed()).await;
-    stage.next_request().await.reply("Hello.");
-    stage.settled().await;
+    stage.answers("Hello.").await;
     stage.says_in(&ferry(), "ben", "does anybody know the time?", unaddressed()).await;
-    stage.next_request().await.reply("Late.");
-    stage.settled().await;
+    stage.answers("Late.").await;
     assert_eq!(stage.delivered(), ["Hello.", "Late."]);
 }
 
@@ -478,25 +440,19 @@ async fn greetings_are_its_own_words_and_counted() {
     let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
     assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 1 }]);
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hi").await;
     assert!(asked.transcript().contains("assistant: Evening, everyone. Mind the rope."));
-    asked.reply("Hi.");
-    stage.settled().await;
+    stage.replied(asked, "Hi.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn it_knows_the_last_talk_after_a_restart() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "my boat is called Sparrow").await;
-    stage.next_request().await.reply("Good name.");
-    stage.settled().await;
+    stage.talk("alice", "my boat is called Sparrow", "Good name.").await;
     let mut stage = stage.reopened().await;
-    stage.says("alice", "what is my boat called?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what is my boat called?").await;
     assert!(asked.transcript().contains("my boat is called Sparrow"));
-    asked.reply("Sparrow.");
-    stage.settled().await;
+    stage.replied(asked, "Sparrow.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -560,8 +516,7 @@ async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_ag
     let (said, asked) = listened(&mut stage).await;
     assert_eq!(said, 5, "the sixth message in all");
     assert!(asked.transcript().contains("When you do: only about boats"), "{}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
     assert_eq!(stage.delivered(), Vec::<String>::new());
     let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
     assert_eq!(stage.outcomes().await.last(), Some(&silent));
@@ -570,8 +525,7 @@ async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_ag
         (3..=5).contains(&sooner),
         "three less, and up to two more or less, but never below three: {sooner}"
     );
-    asked.reply("There is a boat!");
-    stage.settled().await;
+    stage.replied(asked, "There is a boat!").await;
     assert_eq!(stage.delivered(), ["There is a boat!"]);
 }
 
@@ -586,8 +540,7 @@ async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
     stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
-    asked.reply("Evening.");
-    stage.settled().await;
+    stage.replied(asked, "Evening.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
 }
 
@@ -597,12 +550,10 @@ async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered
     let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     let wall = "x".repeat(4 * 16_000);
     stage.says_in(&ferry(), "ben", &wall, among_themselves).await;
-    stage.says("alice", "what does he mean?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what does he mean?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
-    asked.reply("No idea.");
-    stage.settled().await;
+    stage.replied(asked, "No idea.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -624,19 +575,16 @@ async fn a_window_that_turns_out_smaller_is_kept_to_at_once() {
         let silent = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
         stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), silent).await;
     }
-    stage.says("alice", "hello?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello?").await;
     let before = asked.transcript().len();
     stage.models.hold(4_096);
     asked.fail(ModelErrorClass::ContextLength);
     let asked = stage.next_request().await;
     assert!(asked.transcript().len() < before && asked.transcript().contains("Alice: hello?"));
-    asked.reply("Here.");
-    stage.settled().await;
+    stage.replied(asked, "Here.").await;
     assert_eq!((stage.delivered(), stage.outbox.notices()), (vec!["Here.".to_owned()], vec![]));
     // A second refusal is told.
-    stage.says("alice", "and now?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "and now?").await;
     asked.fail(ModelErrorClass::ContextLength);
     stage.settled().await;
     assert_eq!(stage.outbox.notices().len(), 1);
@@ -685,11 +633,9 @@ async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();
     for who in ["alice", "alice", "ben"] {
-        stage.says(who, "hi").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked(who, "hi").await;
         blocks.push(asked.request.messages[0].content.clone());
-        asked.reply("Hi.");
-        stage.settled().await;
+        stage.replied(asked, "Hi.").await;
     }
     blocks.dedup();
     assert_eq!(blocks.len(), 1, "{blocks:#?}");
@@ -699,8 +645,7 @@ async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
 #[tokio::test(start_paused = true)]
 async fn what_was_taken_before_draining_is_still_answered() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "wait").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "wait").await;
     stage.says("alice", "I mean, good night").await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
@@ -713,8 +658,7 @@ async fn what_was_taken_before_draining_is_still_answered() {
 #[tokio::test(start_paused = true)]
 async fn draining_lets_it_finish_and_takes_nothing_new() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "last words?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "last words?").await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
     let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
@@ -731,8 +675,7 @@ async fn draining_lets_it_finish_and_takes_nothing_new() {
 #[tokio::test]
 async fn cutting_short_stores_what_was_said() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me all").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me all").await;
     asked.say("One.\n\nTwo");
     stage.outbox.until_delivered(1).await;
     stage.session.cut_short();
@@ -744,9 +687,7 @@ async fn cutting_short_stores_what_was_said() {
 #[tokio::test(start_paused = true)]
 async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "hi", "Evening.").await;
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let assembly = trace.assembly.as_ref().unwrap();
     assert_eq!(trace.reply.as_deref(), Some("Evening."));
@@ -770,8 +711,7 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
     stage.outbox.fail_next(DeliveryError::Refused("it repeats a heading of the prompt".into()));
-    stage.next_request().await.reply("Something of the prompt.");
-    stage.settled().await;
+    stage.answers("Something of the prompt.").await;
     assert!(matches!(
         stage.outbox.notices()[..],
         [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
@@ -783,11 +723,9 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
 async fn a_backdrop_may_use_the_cards_macros() {
     let mut stage = Stage::new().await;
     stage.config.set_backdrop(&ferry(), "{{char}} is at the helm.").unwrap();
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hi").await;
     assert!(asked.transcript().contains("Mika is at the helm."), "{}", asked.transcript());
-    asked.reply("Hi.");
-    stage.settled().await;
+    stage.replied(asked, "Hi.").await;
 }
 
 /// What is being answered already was listened to: it does not make the next word one too many.
@@ -796,16 +734,12 @@ async fn a_word_behind_a_question_that_is_being_answered_gets_no_answer_of_its_o
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    stage.says("alice", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, good evening", "Evening.").await;
     stage.says_in(&ferry(), "cleo", "the tide is late", unaddressed()).await;
     stage.says_in(&ferry(), "ben", "the crates are wet", unaddressed()).await;
-    stage.says("alice", "Mika, is the ferry late?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, is the ferry late?").await;
     stage.says_in(&ferry(), "ben", "lol", unaddressed()).await;
-    asked.reply("It is on its own time.");
-    stage.settled().await;
+    stage.replied(asked, "It is on its own time.").await;
     assert_eq!(stage.delivered(), ["Evening.", "It is on its own time."]);
     let outcomes = stage.outcomes().await;
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Replied { .. })).count(), 2);

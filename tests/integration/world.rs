@@ -40,9 +40,7 @@ async fn newest_trace(stage: &Stage) -> TurnTrace {
 #[tokio::test(start_paused = true)]
 async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     let mut stage = Stage::new().await;
-    stage.says("ben", "who brought rope?").await;
-    stage.next_request().await.reply("I did.");
-    stage.settled().await;
+    stage.talk("ben", "who brought rope?", "I did.").await;
     insta::assert_snapshot!("tail_in_a_guild", tail_of(&mut stage, "alice", "hello").await);
 
     stage.says_in(&dm("alice"), "alice", "just us", TriggerHints::default()).await;
@@ -73,11 +71,9 @@ async fn a21_who_comes_back_after_days_is_back() {
 #[tokio::test(start_paused = true)]
 async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "shorter please, and call me Al").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "shorter please, and call me Al").await;
     let first = tail(&asked);
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
     assert!(first.contains("In this talk Alice asked for shorter answers."), "{first}");
     assert!(first.contains("In this talk Alice asked to be called Al."), "{first}");
     let trace = newest_trace(&stage).await;
@@ -119,8 +115,7 @@ async fn a23_wishes_among_people_are_not_for_the_familiar() {
     stage
         .says_in(&ferry(), "ben", "hi", TriggerHints { mentions_familiar: true, ..Default::default() })
         .await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.answers("Aye.").await;
     let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
     let tail = tail_of(&mut stage, "ben", "hello").await;
@@ -365,13 +360,11 @@ async fn a25_each_place_has_the_format_it_can_show() {
     let settings =
         "default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello").await;
     let stable = &asked.request.messages[0].content;
     assert!(stable.contains("\nThe first sentence carries the point."), "{stable}");
     assert!(!tail(&asked).contains("Format:"), "it is the same every turn, so it stands where it is cached");
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -434,15 +427,13 @@ async fn contradiction_22_the_time_stands_after_the_boundary_and_moves_nothing_b
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();
     for _ in 0..2 {
-        stage.says("alice", "hello").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", "hello").await;
         let text = tail(&asked);
         assert!(text.contains("Now:"), "{text}");
         let block = asked.request.messages[0].clone();
         assert!(block.cache_breakpoint && !block.content.contains("Now:"), "{}", block.content);
         blocks.push((block.content, text));
-        asked.reply("Aye.");
-        stage.settled().await;
+        stage.replied(asked, "Aye.").await;
         stage.clock.advance(std::time::Duration::from_secs(3 * 3600));
     }
     assert_eq!(blocks[0].0, blocks[1].0);

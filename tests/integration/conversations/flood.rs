@@ -52,8 +52,7 @@ async fn a_play_in_a_flood() {
         }
         play.stage.workers.idle().await;
     }
-    held.reply("It is all of Harbour.");
-    play.stage.settled().await;
+    play.stage.replied(held, "It is all of Harbour.").await;
     play.stage.workers.idle().await;
     let prompt = play.asks("cleo", "Mika, how long is the queue at the quay now?", "Long.").await;
     play.asks("dora", "are you tired, Mika?", "Never.").await;

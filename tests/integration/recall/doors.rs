@@ -102,8 +102,7 @@ async fn stage() -> Stage {
 async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_every_door() {
     let mut stage = stage().await;
     for case in [NOTE, LORE, SUMMARY] {
-        stage.says("alice", case.question).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", case.question).await;
         let prompt = asked.transcript();
         assert!(prompt.contains(case.answer), "{}: {prompt}", case.question);
         assert!(!prompt.contains(case.hidden), "{}: {prompt}", case.question);
@@ -112,8 +111,7 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
         let told = stage.next_request().await;
         let result = told.request.rounds[0].results[0].content.clone();
         assert!(result.contains(case.answer) && !result.contains(case.hidden), "{}: {result}", case.query);
-        told.reply("So it is.");
-        stage.settled().await;
+        stage.replied(told, "So it is.").await;
     }
     let data = stage.dir.path().to_str().unwrap().to_owned();
     for case in [NOTE, LORE, SUMMARY] {
@@ -138,11 +136,10 @@ async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
 #[tokio::test(start_paused = true)]
 async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
     let mut stage = stage().await;
-    stage.says("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
-    let asked = stage.next_request().await;
+    let asked =
+        stage.asked("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
     assert_eq!(asked.transcript().matches(LORE.answer).count(), 1, "{}", asked.transcript());
-    asked.reply("In May.");
-    stage.settled().await;
+    stage.replied(asked, "In May.").await;
     let trace = &stage.traces.list(1).await.unwrap()[0];
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let told: Vec<&str> = chunks
@@ -164,11 +161,9 @@ async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
     import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
     let mut stage = stage.reopened().await;
     stage.models.take_tools();
-    stage.says("alice", "do you remember who cast the fogbell of Varn?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "do you remember who cast the fogbell of Varn?").await;
     assert!(!asked.transcript().contains("cast by nuns"), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.settled().await;
+    stage.replied(asked, "No idea.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -176,9 +171,7 @@ async fn y9_a_summary_whose_turns_were_taken_back_is_not_found() {
     let mut stage = stage().await;
     let deck = channel(2, "#deck").channel;
     stage.history.delete(&deck, &[MessageId::from(70_001)], stage.clock_now()).await.unwrap();
-    stage.says("alice", SUMMARY.question).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", SUMMARY.question).await;
     assert!(!asked.transcript().contains(SUMMARY.answer), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.settled().await;
+    stage.replied(asked, "No idea.").await;
 }

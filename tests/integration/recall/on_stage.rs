@@ -33,13 +33,11 @@ async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() 
     overheard(&stage, &ferry(), "alice", "What is your sister called, Ben?", 0).await;
     overheard(&stage, &ferry(), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     chatter(&stage, &ferry(), 2, 302).await;
-    stage.says("alice", "what is Ben's sister called again?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what is Ben's sister called again?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Wilhelmina"), "{transcript}");
     asked.never_instructs("Wilhelmina");
-    asked.reply("Wilhelmina.");
-    stage.settled().await;
+    stage.replied(asked, "Wilhelmina.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(
@@ -61,11 +59,9 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     let mut stage = Stage::new().await;
     overheard(&stage, &dm("ben"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     chatter(&stage, &ferry(), 2, 40).await;
-    stage.says("ben", "what is Ben's sister called again? the one with the goats").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("ben", "what is Ben's sister called again? the one with the goats").await;
     assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("I could not say.");
-    stage.settled().await;
+    stage.replied(asked, "I could not say.").await;
     stage
         .says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", called())
         .await;
@@ -79,11 +75,9 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
 async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not() {
     let mut stage = Stage::new().await;
     overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
-    stage.says("alice", "what is Ben's sister called?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what is Ben's sister called?").await;
     assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("Wilhelmina.");
-    stage.settled().await;
+    stage.replied(asked, "Wilhelmina.").await;
     let elsewhere = Place {
         guild: Some(GuildId::from(8)),
         audience: Audience::Guild(GuildId::from(8)),
@@ -110,19 +104,15 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     note("alice", "Alice keeps bees.");
     note("ben", "Ben paints boats.");
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hi").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Alice keeps bees."), "{transcript}");
     assert!(!transcript.contains("Ben paints boats."), "nobody waits for Ben: {transcript}");
     note("alice", "Alice has sold her bees.");
-    asked.reply("Evening.");
-    stage.settled().await;
-    stage.says("alice", "hi again").await;
-    let asked = stage.next_request().await;
+    stage.replied(asked, "Evening.").await;
+    let asked = stage.asked("alice", "hi again").await;
     assert!(asked.transcript().contains("Alice has sold her bees."), "y13: {}", asked.transcript());
-    asked.reply("Evening.");
-    stage.settled().await;
+    stage.replied(asked, "Evening.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,8 +127,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     {
         std::fs::write(people.join(format!("{}.md", person(who).account.slug())), text).unwrap();
     }
-    stage.says("ben", "hi").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("ben", "hi").await;
     for (who, text) in [("dora", "hey"), ("alice", "hello")] {
         stage.says(who, text).await;
         stage.restarts().await;
@@ -148,8 +137,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
         assert!(asked.transcript().contains(text), "{text} in {}", asked.transcript());
     }
-    asked.reply("Evening, all.");
-    stage.settled().await;
+    stage.replied(asked, "Evening, all.").await;
     let trace = &stage.traces.list(1).await.unwrap()[0];
     assert_eq!(trace.pending.len(), 3, "all of them waited");
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
@@ -177,13 +165,11 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
     )
     .unwrap();
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    stage.says("alice", "has anybody seen Dodo?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "has anybody seen Dodo?").await;
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
         assert!(asked.transcript().contains(text), "{}", asked.transcript());
     }
-    asked.reply("No.");
-    stage.settled().await;
+    stage.replied(asked, "No.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let kept: Vec<(&str, u8)> = chunks
@@ -200,9 +186,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\nrecent_history = 120\nhistory_summary = 0\n";
     let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    stage.says("alice", "the lantern on the mizzen mast is cracked").await;
-    stage.next_request().await.reply("I will see to it.");
-    stage.settled().await;
+    stage.talk("alice", "the lantern on the mizzen mast is cracked", "I will see to it.").await;
     for n in 0..6 {
         stage
             .says(
@@ -216,8 +200,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
         if n == 5 {
             assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
         }
-        asked.reply("So it is.");
-        stage.settled().await;
+        stage.replied(asked, "So it is.").await;
     }
     // The turn at which the history was cut says so.
     let traces = stage.traces.list(10).await.unwrap();
@@ -229,8 +212,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let message = stage.says("alice", "what about the cracked lantern on the mast?").await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("mizzen"), "m2: {}", asked.transcript());
-    asked.reply("Mended.");
-    stage.settled().await;
+    stage.replied(asked, "Mended.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let back = chunks.iter().find(|chunk| chunk.source.starts_with("spilled/")).unwrap();
@@ -245,11 +227,9 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
         .submit(InboundEvent::Deleted { place: ferry(), messages: vec![gone], at: first.at })
         .await
         .unwrap();
-    stage.says("alice", "and the lantern on the mast, is it cracked still?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "and the lantern on the mast, is it cracked still?").await;
     assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
-    asked.reply("No.");
-    stage.settled().await;
+    stage.replied(asked, "No.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -264,14 +244,10 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
                 him at the harbour wall with a bag of plums and nowhere else to go before the evening boat leaves";
     overheard(&stage, &ferry(), "ben", told, 1).await;
     chatter(&stage, &ferry(), 2, 302).await;
-    stage.says("alice", "do you remember what Ben's sister keeps?").await;
-    stage.next_request().await.reply("Goats.");
-    stage.settled().await;
-    stage.says("alice", "do you remember where his sister keeps goats?").await;
-    let asked = stage.next_request().await;
+    stage.talk("alice", "do you remember what Ben's sister keeps?", "Goats.").await;
+    let asked = stage.asked("alice", "do you remember where his sister keeps goats?").await;
     assert!(asked.transcript().contains("north hill"), "{}", asked.transcript());
-    asked.reply("On a hill.");
-    stage.settled().await;
+    stage.replied(asked, "On a hill.").await;
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert!(matches!(warm.status, ProviderStatus::Ok { contributions: 1.. }), "{warm:?}");
@@ -279,9 +255,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     assert!(plan.notes.iter().any(|note| note.contains("still warm")), "{plan:?}");
     assert_eq!(plan.searches, 4, "of 8");
     // Somebody else's finds are not theirs.
-    stage.says("cleo", "do you remember where his sister keeps goats?").await;
-    stage.next_request().await.reply("On a hill.");
-    stage.settled().await;
+    stage.talk("cleo", "do you remember where his sister keeps goats?", "On a hill.").await;
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert_eq!(warm.status, ProviderStatus::Ok { contributions: 0 });
@@ -289,9 +263,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
 
 /// Finds of a prompt: those with what stands around them, and those alone; and their tokens in all.
 async fn told(stage: &mut Stage, words: &str) -> (usize, usize, u32) {
-    stage.says("alice", words).await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.talk("alice", words, "Aye.").await;
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let kept = assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let mut finds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();

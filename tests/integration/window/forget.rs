@@ -12,9 +12,7 @@ fn reached(page: &str, what: &str) -> Option<u32> {
 async fn knows_alice() -> (Open, Browser, String) {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "My boat is called Wren, Mika.").await;
-    open.stage.next_request().await.reply("A good name.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "My boat is called Wren, Mika.", "A good name.").await;
     let alice = crate::support::stage::person("alice").account;
     let people = open.stage.config.home().memory_dir().join("people");
     std::fs::create_dir_all(&people).unwrap();
@@ -83,9 +81,7 @@ async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_sh
     let ada = open.browser().await;
     for number in 0..7 {
         let words = format!("Mika, <b>line</b> {number} {}", "long ".repeat(60));
-        open.stage.says("alice", &words).await;
-        open.stage.next_request().await.reply(&format!("Answer {number}."));
-        open.stage.settled().await;
+        open.stage.talk("alice", &words, &format!("Answer {number}.")).await;
     }
     let page = ada.goes_to("/forget?kind=channel&name=1").await.body;
     assert_eq!(page.matches("&#60;b&#62;line&#60;/b&#62;").count(), 5, "{page}");

@@ -250,9 +250,7 @@ async fn while_what_is_said_cannot_be_stored_it_does_not_do_well() {
     assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
     assert!(page.contains("One thing does not work"), "{page}");
     file.execute_batch("DROP TRIGGER refuses").unwrap();
-    open.stage.says("alice", "Is the ferry late now, Mika?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late now, Mika?", "It is never late.").await;
     let (status, page) = told(&open).await;
     assert_eq!(status, StatusCode::OK);
     assert!(page.contains("could not be stored since the start; the last could"), "{page}");
@@ -299,9 +297,7 @@ async fn costs_are_told_by_whom_turns_answered_in_the_last_days() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     for who in ["alice", "bob"] {
-        open.stage.says(who, "Is the ferry late, Mika?").await;
-        open.stage.next_request().await.reply("It is never late.");
-        open.stage.settled().await;
+        open.stage.talk(who, "Is the ferry late, Mika?", "It is never late.").await;
     }
     let newest = open.stage.traces.list(2).await.unwrap();
     let usage = familiar_connect::domain::Usage { cost_usd: Some(0.5), ..Default::default() };

@@ -17,9 +17,7 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     // Alice is known by name once she spoke.
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let alice = crate::support::stage::person("alice").account;
     writes(
         &open,
@@ -330,9 +328,7 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
 async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     for (list, link) in [
         ("/memory", "<a class=\"button\" href=\"/memory/new\">"),
         ("/memory?of=lore", "<p class=\"pages\"><a href=\"/memory/new\">"),
@@ -365,8 +361,7 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
     let saved = edits(&ada, &looked, "save", text).await;
     assert_eq!(saved.header("location"), "/memory/note?path=topics%2Fold-ropes.md");
     assert_eq!(kept(&open, "topics/old-ropes.md"), text);
-    open.stage.says("alice", "What of the old ropes, is one frayed?").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "What of the old ropes, is one frayed?").await;
     let told = asked.transcript();
     assert!(told.contains("The red rope is frayed."), "{told}");
     asked.reply("The red one is.");
@@ -484,9 +479,7 @@ async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_b
     for (words, answer) in
         [("My boat is called Wren, Mika.", "A good name."), ("I like rain, Mika.", "So do I.")]
     {
-        open.stage.says("alice", words).await;
-        open.stage.next_request().await.reply(answer);
-        open.stage.settled().await;
+        open.stage.talk("alice", words, answer).await;
     }
     let turns = open.stage.stored_in(&crate::support::stage::ferry()).await;
     let [boat, rain] =
@@ -608,9 +601,7 @@ async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_tha
 async fn everything_is_taken_along_as_the_command_line_writes_it() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Is the ferry late, Mika?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late, Mika?", "It is never late.").await;
     writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     let taken = ada.sends("/memory/export", &[]).await;
     assert_eq!((taken.status, taken.header("content-type")), (StatusCode::OK, "application/x-ndjson"));
@@ -641,9 +632,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
     {
-        open.stage.says(who, words).await;
-        open.stage.next_request().await.reply("Aye.");
-        open.stage.settled().await;
+        open.stage.talk(who, words, "Aye.").await;
     }
     let page = ada.goes_to("/memory/map").await.body;
     for shown in [

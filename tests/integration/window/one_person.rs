@@ -13,9 +13,7 @@ async fn knows_two() -> (Open, Browser) {
     let ada = open.browser().await;
     for (who, words, reply) in [("alice", "My boat is Wren.", "Ah."), ("ben", "My hat is red.", "So it is.")]
     {
-        open.stage.says(who, words).await;
-        open.stage.next_request().await.reply(reply);
-        open.stage.settled().await;
+        open.stage.talk(who, words, reply).await;
     }
     let people = open.stage.config.home().memory_dir().join("people");
     std::fs::create_dir_all(&people).unwrap();

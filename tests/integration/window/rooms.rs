@@ -44,9 +44,7 @@ async fn shows(live: &mut Live, words: &str) {
 async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut live = ada.follows("room&place=1").await;
     types(&open, "Bob");
     shows(&mut live, "Bob is typing.").await;
@@ -69,9 +67,7 @@ async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself()
 #[tokio::test]
 async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     let mut stage = Stage::of(Stage::installed(ANY_PORT, CARD), DeliveryStyle::Live).await;
-    stage.says("alice", "Good evening.").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "Good evening.", "Evening.").await;
     let calls = Arc::<CallsNow>::default();
     let parts = WindowParts { calls: Arc::clone(&calls), ..parts(&stage, None) };
     let window = Window::open(parts, None).await.unwrap();
@@ -148,9 +144,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     assert!(ada.goes_to("/rooms").await.body.contains("has been nowhere yet"));
-    open.stage.says("alice", "Is the *ferry* late?").await;
-    open.stage.next_request().await.reply("It is *never* **late**.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the *ferry* late?", "It is *never* **late**.").await;
     open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", TriggerHints::default()).await;
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
@@ -225,9 +219,7 @@ async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
 async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
     let mut elsewhere = ada.follows("room&place=2").await;
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
@@ -247,17 +239,13 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
 async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
-    open.stage.says("alice", "Is the lamp lit?").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "Is the lamp lit?").await;
     here.next_named("stale").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Is the lamp lit?"), "{room}");
-    asked.reply("Since eight.");
-    open.stage.settled().await;
+    open.stage.replied(asked, "Since eight.").await;
     while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
         here.next_named("stale").await;
     }
@@ -267,9 +255,7 @@ async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
 async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says_what_holds_there() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
     let tags = room.split("<p class=\"tags\">").nth(1).unwrap().split("</p>").next().unwrap();
@@ -304,9 +290,7 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
 async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
     let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
     let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
@@ -333,16 +317,14 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
     assert_eq!(spoke.header("location"), "/rooms/1?done=answers");
     let asked = open.stage.next_request().await;
     assert!(asked.transcript().contains("is the lamp lit?"), "{}", asked.transcript());
-    asked.reply("I lit it myself,");
-    open.stage.settled().await;
+    open.stage.replied(asked, "I lit it myself,").await;
     let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
     assert_eq!(spoke.header("location"), "/rooms/1?done=goes-on");
     let asked = open.stage.next_request().await;
     let (said, told) = (asked.transcript(), "Continue right where it ended");
     let (own, nudge) = (said.find("I lit it myself,").unwrap(), said.find(told).unwrap());
     assert!(own < nudge, "{said}");
-    asked.reply("at the stroke of nine.");
-    open.stage.settled().await;
+    open.stage.replied(asked, "at the stroke of nine.").await;
     let words: Vec<String> = open.stage.remembered().await.into_iter().map(|(_, words)| words).collect();
     assert_eq!(words[1..], ["I lit it myself,".to_owned(), "at the stroke of nine.".to_owned()]);
     let room = ada.goes_to("/rooms/1").await.body;
@@ -381,9 +363,7 @@ async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_
 async fn a_greeting_is_chosen_and_said_in_a_room() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let greeted = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "0")]).await;
     assert_eq!(greeted.header("location"), "/rooms/1?done=greet");
     let last = open.stage.remembered().await.pop().unwrap();
@@ -397,9 +377,7 @@ async fn a_greeting_is_chosen_and_said_in_a_room() {
 async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opened() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    open.stage.says("alice", "Is the lamp lit, Mika?").await;
-    open.stage.next_request().await.reply("It is lit.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the lamp lit, Mika?", "It is lit.").await;
     let began = ada.sends("/rooms/1/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
     assert!(page.contains("The talk begins anew here: Mika") && page.contains("Take that back"), "{page}");
@@ -407,11 +385,9 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
         page.contains("Go on in a thread") && page.contains("Spoke because"),
         "what was said stays: {page}"
     );
-    open.stage.says("alice", "Good morrow, Mika.").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "Good morrow, Mika.").await;
     assert!(!asked.talk().contains("lamp"), "{}", asked.talk());
-    asked.reply("And to you.");
-    open.stage.settled().await;
+    open.stage.replied(asked, "And to you.").await;
     let undo = began.split("began=").nth(1).unwrap();
     let back = ada.sends("/rooms/1/reset", &[("began", undo)]).await;
     assert_eq!(back.header("location"), "/rooms/1?began=back");

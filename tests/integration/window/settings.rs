@@ -129,9 +129,7 @@ async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
-    open.stage.says("alice", "Is the ferry late?").await;
-    open.stage.next_request().await.reply("Never.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late?", "Never.").await;
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
     let page = ada.goes_to("/settings").await.body;
     assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");

@@ -12,9 +12,7 @@ use crate::support::stage::ferry;
 
 /// A turn that was taken, so many times over.
 async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
-    open.stage.says("alice", "Is the ferry late?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late?", "It is never late.").await;
     let taken = TurnTrace::clone(&*open.stage.traces.list(1).await.unwrap().pop().unwrap());
     for _ in 1..how_many {
         let trace = TurnTrace { id: open.stage.traces.next_turn(), ..taken.clone() };
@@ -76,13 +74,11 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
     let mut open = Open::with(worth_it, CARD).await;
     open.stage.models.play(Slot::ReasoningContext);
     let ada = open.browser().await;
-    open.stage.says("alice", "Is the ferry late?").await;
-    let thinks = open.stage.next_request().await;
+    let thinks = open.stage.asked("alice", "Is the ferry late?").await;
     assert_eq!(thinks.request.slot, Slot::ReasoningContext);
     let sent = thinks.request.messages.clone();
     thinks.reply("<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>");
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.answers("It is never late.").await;
     let trace = open.stage.traces.latest(None).await.unwrap().unwrap();
     let told: Vec<_> = trace.calls.iter().filter_map(|call| call.exchange.as_deref()).collect();
     assert_eq!(told.len(), 1, "the reply's own request stands in the record as it is: {:?}", trace.calls);

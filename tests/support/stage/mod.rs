@@ -6,9 +6,7 @@
 //!
 //! ```ignore
 //! let mut stage = Stage::new().await;
-//! stage.says("alice", "hello").await;
-//! stage.next_request().await.reply("Hi, Alice.");
-//! stage.settled().await;
+//! stage.talk("alice", "hello", "Hi, Alice.").await;
 //! assert_eq!(stage.delivered(), ["Hi, Alice."]);
 //! ```
 
@@ -345,6 +343,37 @@ impl Stage {
         // Time stands still on a stage but for what is waited for: this is soon over.
         let next = tokio::time::timeout(std::time::Duration::from_secs(3600), self.models.next()).await;
         next.expect("no request reaches the model")
+    }
+
+    /// Someone calls it in `#ferry`, and the model is asked.
+    pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
+        self.says(who, text).await;
+        self.next_request().await
+    }
+
+    /// The next request is answered so, and `#ferry` has nothing left to do.
+    pub async fn answers(&self, reply: &str) {
+        self.replied(self.next_request().await, reply).await;
+    }
+
+    /// This request is answered so, and `#ferry` has nothing left to do.
+    pub async fn replied(&self, asked: Asked, reply: &str) {
+        asked.reply(reply);
+        self.settled().await;
+    }
+
+    /// Someone calls it in `#ferry` and is answered so.
+    pub async fn talk(&mut self, who: &str, text: &str, reply: &str) {
+        self.says(who, text).await;
+        self.answers(reply).await;
+    }
+
+    /// The same; what the model was told.
+    pub async fn prompt(&mut self, who: &str, text: &str, reply: &str) -> String {
+        let asked = self.asked(who, text).await;
+        let told = asked.transcript();
+        self.replied(asked, reply).await;
+        told
     }
 
     /// Lets the second pass that lies between two beginnings of one answer, once all that was said has been taken in.
