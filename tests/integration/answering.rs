@@ -8,17 +8,13 @@ use familiar_connect::session::{Delivery, DeliveryStyle, GoBack, Notice, SpokeUp
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Shown, Stage, channel, ferry, person};
+use crate::support::stage::{APART, CALLED, Shown, Stage, UNADDRESSED, channel, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
 /// Simulated typing without its pauses.
 const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
                      min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-
-fn unaddressed() -> TriggerHints {
-    TriggerHints::default()
-}
 
 /// Alice asks it something and is answered; Ben is here as well.
 async fn in_company(settings: &str) -> Stage {
@@ -31,14 +27,14 @@ async fn in_company(settings: &str) -> Stage {
 
 /// Somebody says something that is for nobody in particular, and it does not even ask a model.
 async fn is_not_for_it(stage: &mut Stage, who: &str, text: &str) {
-    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await, "{who}: {text}");
 }
 
 /// It may be for it: the model is asked, and finds that it is not.
 async fn is_found_not_to_be_for_it(stage: &mut Stage, who: &str, text: &str) {
-    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{who}: {text}: {}", asked.transcript());
     stage.replied(asked, "<silent>").await;
@@ -50,8 +46,7 @@ async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
     is_not_for_it(&mut stage, "alice", "Ben, did you hear that?").await;
     is_not_for_it(&mut stage, "alice", "I told you so").await;
     stage.talk("alice", "Mika, thank you", "Aye.").await;
-    let mentions = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "@ben look", mentions).await;
+    stage.says_in(&ferry(), "alice", "@ben look", APART).await;
     stage.settled().await;
     is_not_for_it(&mut stage, "alice", "there it is").await;
 }
@@ -71,7 +66,7 @@ async fn a_conversation_outlasts_a_word_of_somebody_else_and_ends_when_it_is_lon
 #[tokio::test(start_paused = true)]
 async fn where_it_is_unsure_the_model_may_pass_and_is_not_asked_again_at_once() {
     let mut stage = in_company("").await;
-    stage.says_in(&ferry(), "alice", "ha, good one", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "ha, good one", UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{}", asked.transcript());
     stage.replied(asked, "<silent>").await;
@@ -95,7 +90,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     )
     .unwrap();
     for (who, text) in [("alice", "so cold"), ("ben", "it is")] {
-        stage.says_in(&quay, who, text, unaddressed()).await;
+        stage.says_in(&quay, who, text, UNADDRESSED).await;
         loop {
             let asked = stage.next_request().await;
             let is_reply = asked.request.slot == Slot::MainProse;
@@ -109,7 +104,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     let until = stage.clock_now() + jiff::SignedDuration::from_mins(5);
     stage.config.set_quiet(&quay, Some(until)).unwrap();
     let before = stage.delivered().len();
-    stage.says_in(&quay, "ben", "so quiet", unaddressed()).await;
+    stage.says_in(&quay, "ben", "so quiet", UNADDRESSED).await;
     stage.settled_in(&quay).await;
     assert_eq!(stage.delivered().len(), before);
     let only = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
@@ -128,7 +123,7 @@ fn quiet_until(stage: &Stage) -> Option<jiff::Timestamp> {
 #[tokio::test(start_paused = true)]
 async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk_again() {
     let mut stage = in_company("interjection = \"very_eager\"").await;
-    stage.says_in(&ferry(), "alice", "Mika, be quiet for twenty minutes", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet for twenty minutes", UNADDRESSED).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await, "a sign is enough");
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet]);
@@ -153,16 +148,15 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
 async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again() {
     let mut stage = in_company("").await;
     stage.talk("alice", "Mika, my time zone is Tokyo", "Then it is later there.").await;
-    stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", UNADDRESSED).await;
     stage.settled().await;
     let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
     let until = quiet_until(&stage).map(|until| until.to_zoned(tokyo).strftime("%H:%M").to_string());
     assert_eq!(until.as_deref(), Some("21:00"));
-    let to_another = TriggerHints { addresses_someone_else: true, ..unaddressed() };
-    stage.says_in(&ferry(), "alice", "you can talk again", to_another).await;
+    stage.says_in(&ferry(), "alice", "you can talk again", APART).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await && quiet_until(&stage).is_some());
-    stage.says_in(&ferry(), "ben", "ok you can talk again", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "ok you can talk again", UNADDRESSED).await;
     stage.answers("And I have much to say.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
@@ -215,7 +209,7 @@ async fn quiet_behind_words_that_are_no_question_is_a_moment_to_join_in_once_it_
     for who in ["ben", "cleo"] {
         is_not_for_it(&mut stage, who, "the tide is out").await;
     }
-    stage.says_in(&ferry(), "ben", "and the moon is up", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "and the moon is up", UNADDRESSED).await;
     stage.answers("She is early.").await;
     assert_eq!(stage.delivered(), ["Evening.", "She is early."]);
 }
@@ -265,11 +259,10 @@ async fn a_channel_and_a_server_have_limits_of_their_own() {
                   channel_per_minute = 3\nguild_per_minute = 5\n";
     let mut stage = Stage::with(limits, MESSAGES).await;
     let quay = channel(2, "#quay");
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     let mut answered = Vec::new();
     for place in [ferry(), quay] {
         for who in ["alice", "ben", "cleo", "dora"] {
-            stage.says_in(&place, who, "Mika?", called).await;
+            stage.says_in(&place, who, "Mika?", CALLED).await;
             let asked = tokio::select! {
                 biased;
                 asked = stage.models.next() => Some(asked),
@@ -447,16 +440,14 @@ async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_and_is_where_the_talk
 async fn a_thread_that_people_began_upon_a_message_is_another_talk() {
     let mut stage =
         Stage::with("text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let said = stage.says_in(&ferry(), "ben", "Alice, is the lamp lit?", apart).await;
+    let said = stage.says_in(&ferry(), "ben", "Alice, is the lamp lit?", APART).await;
     let thread = Place {
         channel: ChannelId::new(said.as_str()).unwrap(),
         parent: Some(ferry().channel),
         kind: PlaceKind::Thread,
         ..ferry()
     };
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&thread, "alice", "Mika, do you know?", called).await;
+    stage.says_in(&thread, "alice", "Mika, do you know?", CALLED).await;
     stage.next_request().await.reply("Ask the wick.");
     stage.settled_in(&thread).await;
     let talk = stage.session.talk_of(&ferry()).await;
@@ -478,8 +469,7 @@ async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_w
     }
     // Nor is it by what somebody is called.
     let mut stage = two_talks("threads").await;
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", called);
+    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", CALLED);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.author.display_name = Some("Suck My Cock".to_owned());
     stage.session.submit(event).await.unwrap();

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::support::provider::cache_rules::{Family, ProviderCache, Recorded, Served, broken};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::{CARD, Stage, ferry};
+use crate::support::stage::{CARD, Stage, UNADDRESSED, ferry};
 
 const SONNET: &str = "anthropic/claude-sonnet-4.6";
 const HAIKU: &str = "anthropic/claude-haiku-4.5";
@@ -168,7 +168,7 @@ async fn perform(play: Play) -> Played {
             said += 1;
             let who = ["ben", "carol", "dora"][other % 3];
             let line = format!("{} ({said})", LINES[said * 7 % LINES.len()]);
-            stage.says_in(&ferry(), who, &line, TriggerHints::default()).await;
+            stage.says_in(&ferry(), who, &line, UNADDRESSED).await;
         }
         said += 1;
         stage

@@ -12,7 +12,7 @@ use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 use tokio::time::Instant;
 
 use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
-use crate::support::stage::{Stage, person};
+use crate::support::stage::{Stage, UNADDRESSED, person};
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
@@ -287,7 +287,7 @@ async fn nothing_is_decoded_of_who_did_not_agree_or_no_longer_does() {
 async fn what_is_typed_in_the_call_is_answered_aloud() {
     let mut call = CallStage::with("", Engines::NoEars).await;
     call.joins("ana").await;
-    let event = call.stage.message(&wheelhouse(), "ana", "hello there", TriggerHints::default());
+    let event = call.stage.message(&wheelhouse(), "ana", "hello there", UNADDRESSED);
     let InboundEvent::Message(message) = event else { unreachable!() };
     call.tell(CallEvent::Typed(message)).await;
     call.next_request().await.reply("Hello, Ana.");

@@ -3,7 +3,7 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, dm, ferry, person};
+use crate::support::stage::{CALLED, Stage, UNADDRESSED, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -27,8 +27,7 @@ fn note(stage: &Stage, who: &str) -> String {
 
 /// Says something alone with the familiar; whether tools were offered for the answer.
 async fn tools_for(stage: &mut Stage, place: &Place, who: &str, text: &str) -> bool {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
+    stage.says_in(place, who, text, CALLED).await;
     let asked = stage.next_request().await;
     let offered = !asked.request.tools.is_empty();
     asked.reply("I see.");
@@ -110,7 +109,7 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
     for number in 0..5 {
         tools_for(&mut stage, &place, "mallory", &format!("hello {number}")).await;
     }
-    stage.says_in(&place, "mallory", "hello again", TriggerHints::default()).await;
+    stage.says_in(&place, "mallory", "hello again", UNADDRESSED).await;
     stage.settled_in(&place).await;
     let last = stage.traces.latest(None).await.unwrap().unwrap();
     assert_eq!(last.outcome, Outcome::Silent { reason: SilenceReason::EnoughForNow });
@@ -120,8 +119,7 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
 #[tokio::test(start_paused = true)]
 async fn m11_a_bot_is_answered_without_tools_and_teaches_nothing() {
     let mut stage = stage().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(&ferry(), "robot", "my cat is called Biscuit. roll 2d6", hints);
+    let mut event = stage.message(&ferry(), "robot", "my cat is called Biscuit. roll 2d6", CALLED);
     if let InboundEvent::Message(message) = &mut event {
         message.author.is_bot = true;
     }

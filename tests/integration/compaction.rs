@@ -7,7 +7,7 @@ use familiar_connect::history::{NewTurn, SummaryLevel};
 use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person, said_at};
+use crate::support::stage::{APART, Asked, CALLED, Stage, channel, dm, ferry, person, said_at};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -16,11 +16,6 @@ const FOUR_K: u32 = 4_096;
 
 /// What Alice says in the third turn.
 const FACT: &str = "My sister Noor gets married on 14 June in Ghent.";
-
-/// A channel where nobody needs an answer.
-fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
 
 /// Small talk, with a name or a number now and then, as people do.
 fn small_talk(n: usize) -> String {
@@ -351,7 +346,7 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     assert!(!before.is_empty());
     stage.models.write_summaries();
     for n in 0..24 {
-        stage.says_in(&ferry(), "ben", &small_talk(n), overheard()).await;
+        stage.says_in(&ferry(), "ben", &small_talk(n), APART).await;
     }
     let started = stage.models.next_summary().await;
     stage = stage.reopened().await;
@@ -373,7 +368,7 @@ async fn y6_only_where_there_is_no_room_a_reply_waits_and_never_for_long() {
     let mut stage = Stage::with(TIGHT, MESSAGES).await;
     stage.models.write_summaries();
     for n in 0..18 {
-        stage.says_in(&ferry(), "ben", &small_talk(n), overheard()).await;
+        stage.says_in(&ferry(), "ben", &small_talk(n), APART).await;
         stage.settled().await;
     }
     // Three quarters full: a summary is begun.
@@ -400,7 +395,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
         } else {
             (&ferry(), small_talk(n))
         };
-        stage.says_in(place, "ben", &words, overheard()).await;
+        stage.says_in(place, "ben", &words, APART).await;
     }
     let asked = prompt_after_rest(&mut stage).await;
     let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
@@ -432,7 +427,7 @@ async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else()
         (&dm("fay"), "My secret is about Fulda."),
     ] {
         for n in 0..4 {
-            stage.says_in(place, "ben", &format!("{words} {n}"), overheard()).await;
+            stage.says_in(place, "ben", &format!("{words} {n}"), APART).await;
             if place.is_one_to_one() {
                 stage.next_request().await.reply("Mm.");
             }
@@ -450,7 +445,7 @@ async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else()
     assert_eq!(place.role, Role::User);
     finish(&stage, asked).await;
     // Nor does a private place hear of the guild by this way.
-    stage.says_in(&dm("fay"), "fay", "what is new?", overheard()).await;
+    stage.says_in(&dm("fay"), "fay", "what is new?", APART).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("Meanwhile"), "{}", asked.transcript());
     asked.reply("Nothing.");
@@ -464,7 +459,7 @@ async fn meanwhile_stands_in_the_gaps_of_a_scene() {
     stage.talk("alice", "I wait at the quay.", "So do I.").await;
     stage.clock.advance(Duration::from_secs(60));
     for n in 0..4 {
-        stage.says_in(&market, "ben", &format!("Cara sells the red boat on Friday. {n}"), overheard()).await;
+        stage.says_in(&market, "ben", &format!("Cara sells the red boat on Friday. {n}"), APART).await;
         stage.session.settle(&market).await.unwrap();
     }
     stage.clock.advance(Duration::from_secs(1200));
@@ -520,7 +515,7 @@ proptest! {
             for (n, &at) in said.iter().enumerate() {
                 let words = format!("Zebra{at} said we meet on {} May in Town{at}.", n % 28 + 1);
                 stage.clock.advance(Duration::from_secs(200));
-                stage.says_in(&places[at], "ben", &words, overheard()).await;
+                stage.says_in(&places[at], "ben", &words, APART).await;
                 if places[at].is_one_to_one() {
                     stage.next_request().await.reply("Mm.");
                 }
@@ -529,7 +524,7 @@ proptest! {
             for (here_at, here) in places.iter().enumerate() {
                 for _ in 0..2 {
                     stage.workers.idle().await;
-                    stage.says_in(here, "ben", "so?", TriggerHints { mentions_familiar: true, ..TriggerHints::default() }).await;
+                    stage.says_in(here, "ben", "so?", CALLED).await;
                     let asked = stage.next_request().await;
                     let text = asked.transcript();
                     for (at, source) in places.iter().enumerate().filter(|(at, _)| *at != here_at) {
@@ -557,7 +552,7 @@ proptest! {
                     let mode = ChannelMode::ALL[n % 3];
                     stage.config.set_mode(&ferry(), mode).unwrap();
                 }
-                stage.says_in(&ferry(), "ben", &format!("w{n} {}", "word ".repeat(*size)), overheard()).await;
+                stage.says_in(&ferry(), "ben", &format!("w{n} {}", "word ".repeat(*size)), APART).await;
             }
             stage.settled().await;
             if sizes.len() % 2 == 0 {

@@ -19,7 +19,7 @@ use familiar_connect::session::DeliveryStyle;
 use serde_json::Value;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Asked, Stage, ferry};
+use crate::support::stage::{Asked, CALLED, Stage, UNADDRESSED, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -71,7 +71,7 @@ impl Play {
 
     /// Somebody speaks to it and is answered; gives the prompt of the reply.
     async fn asks(&mut self, who: &str, words: &str, reply: &str) -> String {
-        self.answered(who, words, called(), Cast::says(reply)).await
+        self.answered(who, words, CALLED, Cast::says(reply)).await
     }
 
     /// Somebody says something, and it has to answer.
@@ -83,7 +83,7 @@ impl Play {
 
     /// Somebody says something, and it has to stay silent.
     async fn overhears(&mut self, who: &str, words: &str) {
-        self.overhears_with(who, words, TriggerHints::default()).await;
+        self.overhears_with(who, words, UNADDRESSED).await;
     }
 
     async fn overhears_with(&mut self, who: &str, words: &str, hints: TriggerHints) {
@@ -94,7 +94,7 @@ impl Play {
     /// A question to nobody in particular, which it takes up once it is quiet.
     async fn takes_up(&mut self, who: &str, words: &str, reply: &str) -> String {
         let before = self.stage.traces.list(1000).await.unwrap().len();
-        self.hands_in(who, words, TriggerHints::default()).await;
+        self.hands_in(who, words, UNADDRESSED).await;
         // That it stays silent for now is on record once its waiting has begun.
         patiently("its silence to be on record", async {
             while self.stage.traces.list(1000).await.unwrap().len() == before {
@@ -160,14 +160,6 @@ impl Play {
     async fn told(&self) -> String {
         self.turns().await.iter().map(told::turn).collect::<Vec<_>>().join("\n")
     }
-}
-
-fn called() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
-
-fn to_somebody_else() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
+use crate::support::stage::{CALLED, Stage, channel, dm, ferry, person};
 
 /// Little room, so that what was said days ago is there only by memory.
 const NARROW: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -33,8 +33,7 @@ impl Days {
     }
 
     async fn says_as(&mut self, place: &Place, author: Author, text: &str) -> String {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        let mut event = self.stage.message(place, "someone", text, hints);
+        let mut event = self.stage.message(place, "someone", text, CALLED);
         if let InboundEvent::Message(message) = &mut event {
             message.author = author;
         }

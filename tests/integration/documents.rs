@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::looking_outside::OneServer;
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{Asked, CALLED, Stage, UNADDRESSED, channel, dm, ferry, long_ago, person};
 
 /// Where files are served, by name.
 pub struct Served {
@@ -54,14 +54,6 @@ async fn stage(served: &Served) -> Stage {
     let outside = OutsideParts { way: Some(served.way.clone()), ..OutsideParts::default() };
     Stage::looking_outside(QUIET, outside).await
 }
-
-const CALLED: TriggerHints = TriggerHints {
-    mentions_familiar: true,
-    replies_to_familiar: false,
-    addresses_someone_else: false,
-    is_unsure: false,
-    is_missed: false,
-};
 
 async fn sends(stage: &mut Stage, place: &Place, who: &str, text: &str, file: &str, hints: TriggerHints) {
     let mut event = stage.message(place, who, text, hints);
@@ -164,7 +156,7 @@ async fn contradiction_8_what_was_sent_in_private_is_found_nowhere_else() {
     let served =
         serve(vec![("diary.txt", b"The marmalade is buried under the oak by the boathouse.".to_vec())]).await;
     let mut stage = stage(&served).await;
-    sends(&mut stage, &dm("alice"), "alice", "my diary", "diary.txt", TriggerHints::default()).await;
+    sends(&mut stage, &dm("alice"), "alice", "my diary", "diary.txt", UNADDRESSED).await;
     let told = answered(&stage, &dm("alice")).await;
     assert!(told.contains("buried under the oak"), "a direct message needs no name: {told}");
     let told = asks(&mut stage, &ferry(), "alice", "where is the marmalade buried?").await;
@@ -177,7 +169,7 @@ async fn contradiction_8_what_was_sent_in_private_is_found_nowhere_else() {
 async fn what_is_not_shown_to_it_is_not_read() {
     let served = serve(vec![("rules.md", rulebook())]).await;
     let mut stage = stage(&served).await;
-    sends(&mut stage, &ferry(), "alice", "for you, ben", "rules.md", TriggerHints::default()).await;
+    sends(&mut stage, &ferry(), "alice", "for you, ben", "rules.md", UNADDRESSED).await;
     stage.settled().await;
     asks(&mut stage, &ferry(), "ben", "how many actions for grappling?").await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 0);

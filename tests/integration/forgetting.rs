@@ -14,22 +14,17 @@ use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
-
-fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
+use crate::support::stage::{APART, CALLED, Stage, channel, dm, ferry, person};
 
 async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) -> MessageId {
-    let message = stage.says_in(place, who, text, overheard()).await;
+    let message = stage.says_in(place, who, text, APART).await;
     stage.settled_in(place).await;
     stage.workers.idle().await;
     message
 }
 
 async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str, reply: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
+    stage.says_in(place, who, text, CALLED).await;
     let asked = stage.next_request().await;
     let transcript = asked.transcript();
     asked.reply(reply);
@@ -276,8 +271,7 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
     let mut stage = lived().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?", hints).await;
+    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?", CALLED).await;
     let held = stage.next_request().await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
@@ -308,8 +302,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
         let mut stage = Stage::with("", DeliveryStyle::Live).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
         let place = channel(2, "#deck");
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, who, question, hints).await;
+        stage.says_in(&place, who, question, CALLED).await;
         let mut held = stage.next_request().await;
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
@@ -334,8 +327,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         let mut stage = super::lore::stage_in(DeliveryStyle::Live, "", &book).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon").await;
         let place = channel(2, "#deck");
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, "ben", "what is her bird called?", hints).await;
+        stage.says_in(&place, "ben", "what is her bird called?", CALLED).await;
         let mut held = stage.next_request().await;
         assert!(held.transcript().contains("Birds sing."), "{}", held.transcript());
         held.say("Let me think. ");
@@ -359,7 +351,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
             0 => ("alice", format!("Captain Quillon{n} owes me {n} crowns since Tuesday")),
             _ => ("ben", format!("Captain Gannet{n} crossed the river at {}:15", n % 12)),
         };
-        stage.says_in(&ferry(), who, &text, overheard()).await;
+        stage.says_in(&ferry(), who, &text, APART).await;
     }
     stage.settled().await;
     stage.workers.idle().await;

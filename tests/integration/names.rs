@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use familiar_connect::domain::*;
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{Stage, dm, ferry};
+use crate::support::stage::{CALLED, Stage, dm, ferry};
 
 /// Six people: how they are shown, and their handles.
 const PEOPLE: [(u64, &str, &str); 8] = [
@@ -20,8 +20,7 @@ const PEOPLE: [(u64, &str, &str); 8] = [
 ];
 
 async fn says(stage: &mut Stage, place: &Place, (id, shown, handle): (u64, &str, &str)) {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(place, "someone", &format!("I am number{id}."), hints);
+    let mut event = stage.message(place, "someone", &format!("I am number{id}."), CALLED);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.author = Author {
         account: AccountId::discord(id),

@@ -3,12 +3,11 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
+use crate::support::stage::{CALLED, Stage, channel, dm, ferry, person};
 
 /// Somebody says something the familiar answers; what it was sent.
 async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
+    stage.says_in(place, who, text, CALLED).await;
     let asked = stage.next_request().await;
     let transcript = asked.transcript();
     asked.reply("I see.");

@@ -1,10 +1,10 @@
 //! Who somebody is in play, in the prompt of one who is alone with the familiar.
 
-use familiar_connect::domain::{Persona, Place, TriggerHints};
+use familiar_connect::domain::{Persona, Place};
 use familiar_connect::identity::PlayedIn;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CARD, Stage, dm, ferry, person};
+use crate::support::stage::{CALLED, CARD, Stage, dm, ferry, person};
 
 async fn stage() -> Stage {
     let card =
@@ -13,8 +13,7 @@ async fn stage() -> Stage {
 }
 
 async fn prompt(stage: &mut Stage, place: &Place) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, "alice", "evening", hints).await;
+    stage.says_in(place, "alice", "evening", CALLED).await;
     let asked = stage.next_request().await;
     let told = asked.transcript();
     asked.reply("Evening.");

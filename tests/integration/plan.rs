@@ -3,7 +3,7 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, dm, ferry, person};
+use crate::support::stage::{APART, Stage, UNADDRESSED, dm, ferry, person};
 
 /// The plan and the providers' outcomes of the newest turn in `place`.
 async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOutcome>) {
@@ -71,10 +71,9 @@ async fn a1_a_turn_that_joins_in_was_not_addressed() {
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let to_ben = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "ben, the rope", to_ben).await;
+    stage.says_in(&ferry(), "alice", "ben, the rope", APART).await;
     for (who, text) in [("ben", "I have it"), ("alice", "good, hold on")] {
-        stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
+        stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     }
     let asked = stage.next_request().await;
     stage.replied(asked, "Need a hand?").await;
@@ -119,7 +118,7 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     let place = dm("alice");
     stage.session.expect(&place, &person("alice"));
     stage.session.fetched().await;
-    stage.says_in(&place, "alice", "hi", TriggerHints::default()).await;
+    stage.says_in(&place, "alice", "hi", UNADDRESSED).await;
     stage.next_request().await.reply("Evening.");
     stage.session.settle(&place).await.unwrap();
     let (_, outcomes) = newest(&stage, &place).await;

@@ -7,7 +7,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::Rights;
 
-use crate::support::stage::{Asked, Stage, channel, ferry};
+use crate::support::stage::{APART, Asked, Stage, channel, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -193,8 +193,7 @@ async fn more_words_while_it_thinks_start_it_anew() {
 async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     let mut stage = thinking_stage("").await;
     // What others wrote at length is left out, so that the prompt is assembled twice.
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", &"waves ".repeat(12_000), among_themselves).await;
+    stage.says_in(&ferry(), "ben", &"waves ".repeat(12_000), APART).await;
     stage.says("alice", "what does he mean?").await;
     let first = asked_for(&stage, Slot::ReasoningContext).await;
     stage.says("alice", "and you?").await;

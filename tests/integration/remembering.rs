@@ -6,13 +6,9 @@ use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, CALLED, Stage, channel, dm, ferry, person};
 
 pub(crate) const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-pub(crate) fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
 
 pub(crate) fn note(stage: &Stage, path: &str) -> String {
     let home = stage.dir.path().join("familiars/mika/memory").join(path);
@@ -31,15 +27,14 @@ pub(crate) fn waiting(stage: &Stage) -> Vec<String> {
 
 /// Somebody says something that needs no answer, and everything behind the scenes comes to rest.
 pub(crate) async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) {
-    stage.says_in(place, who, text, overheard()).await;
+    stage.says_in(place, who, text, APART).await;
     stage.settled_in(place).await;
     stage.workers.idle().await;
 }
 
 /// What the familiar is asked to answer there.
 async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
+    stage.says_in(place, who, text, CALLED).await;
     stage.next_request().await
 }
 
@@ -71,7 +66,7 @@ async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_mod
 #[tokio::test(start_paused = true)]
 async fn m5_what_was_noted_of_a_message_goes_with_it() {
     let mut stage = Stage::new().await;
-    let dog = stage.says_in(&ferry(), "alice", "私の犬の名前はポチです。", overheard()).await;
+    let dog = stage.says_in(&ferry(), "alice", "私の犬の名前はポチです。", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     let file = note_of(&stage, "alice");
     assert!(file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
@@ -87,7 +82,7 @@ async fn m5_what_was_noted_of_a_message_goes_with_it() {
 #[tokio::test(start_paused = true)]
 async fn m5_what_an_edited_message_says_now_is_noted_in_place_of_what_it_said() {
     let mut stage = Stage::new().await;
-    let horse = stage.says_in(&ferry(), "alice", "My horse is called Bill", overheard()).await;
+    let horse = stage.says_in(&ferry(), "alice", "My horse is called Bill", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     assert!(note_of(&stage, "alice").contains("Bill"));
     for (text, noted) in [("My horse is called Tom", Some("horse is called Tom")), ("Never mind.", None)] {
@@ -341,7 +336,7 @@ pub(crate) async fn five_turns(stage: &mut Stage) -> Asked {
         ("ben", "I could bring the blue rope then"),
         ("alice", "good, I keep two hens now by the way"),
     ] {
-        stage.says_in(&ferry(), who, text, overheard()).await;
+        stage.says_in(&ferry(), who, text, APART).await;
     }
     stage.models.next_memory().await
 }
@@ -403,7 +398,7 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
     // What is said meanwhile does not make the model's provider any better.
     stage.workers.idle().await;
-    stage.says_in(&ferry(), "ben", "and I keep bees", overheard()).await;
+    stage.says_in(&ferry(), "ben", "and I keep bees", APART).await;
     stage.settled().await;
     stage.workers.idle().await;
     assert!(!stage.models.memory_is_asked().await);
@@ -426,7 +421,7 @@ async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
     assert_eq!(mark(&stage).await, None);
     let mut stage = stage.reopened().await;
     stage.models.write_memories();
-    stage.says_in(&ferry(), "ben", "anybody here?", overheard()).await;
+    stage.says_in(&ferry(), "ben", "anybody here?", APART).await;
     let asked = stage.models.next_memory().await;
     assert!(asked.transcript().contains("two hens"));
     asked.reply("{\"do\":\"nothing\"}");
@@ -494,9 +489,9 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
     stage.models.write_memories();
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     for text in ["so it goes", "the river is high", "soup again"] {
-        stage.says_in(&ferry(), "ben", text, overheard()).await;
+        stage.says_in(&ferry(), "ben", text, APART).await;
     }
-    stage.says_in(&ferry(), "alice", "Bruges is where I am these days", overheard()).await;
+    stage.says_in(&ferry(), "alice", "Bruges is where I am these days", APART).await;
     let asked = stage.models.next_memory().await;
     let material = asked.transcript();
     let known = material.lines().find(|line| line.contains(": Alice lives in Ghent.")).unwrap();
@@ -561,7 +556,7 @@ async fn y9_an_hour_of_talk_costs_a_bounded_number_of_calls() {
     let mut calls = 0;
     for round in 0..34 {
         for n in 0..5 {
-            stage.says_in(&ferry(), "alice", &format!("line {n} of round {round}"), overheard()).await;
+            stage.says_in(&ferry(), "alice", &format!("line {n} of round {round}"), APART).await;
         }
         stage.settled().await;
         stage.workers.wake(&ferry());

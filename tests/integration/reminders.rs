@@ -11,7 +11,9 @@ use familiar_connect::identity::Membership;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
 
-use crate::support::stage::{Asked, RecordingOutbox, Shown, Stage, channel, dm, ferry, person};
+use crate::support::stage::{
+    APART, Asked, CALLED, RecordingOutbox, Shown, Stage, channel, dm, ferry, person,
+};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -22,14 +24,6 @@ async fn stage() -> Stage {
     stage
 }
 
-fn addressed() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
-
-fn not_for_it() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
-
 /// What a tool says when the model calls it in answer to somebody.
 async fn calls(
     stage: &mut Stage,
@@ -38,7 +32,7 @@ async fn calls(
     tool: &str,
     arguments: serde_json::Value,
 ) -> String {
-    stage.says_in(place, who, "please", addressed()).await;
+    stage.says_in(place, who, "please", CALLED).await;
     stage.next_request().await.call(tool, arguments);
     let asked = stage.next_request().await;
     let told = asked.request.rounds.last().unwrap().results[0].content.clone();
@@ -248,7 +242,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
         |asked: &Asked| asked.request.messages.iter().map(|one| one.content.clone()).collect::<String>();
     for (who, hours, comes_up) in [("alice", 1, false), ("ben", 7, false), ("alice", 7, true)] {
         stage.clock.advance(Duration::from_secs(hours * 3600));
-        stage.says_in(&ferry(), who, "Mika, I am back", addressed()).await;
+        stage.says_in(&ferry(), who, "Mika, I am back", CALLED).await;
         let asked = stage.next_request().await;
         let shown = prompt(&asked);
         assert_eq!(shown.contains(line), comes_up, "{who} after {hours} hours: {shown}");
@@ -259,7 +253,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "the new boat"})).await;
     calls(&mut stage, &ferry(), "alice", "close_loop", json!({"id": 3})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
-    stage.says_in(&ferry(), "alice", "Mika, I am back", addressed()).await;
+    stage.says_in(&ferry(), "alice", "Mika, I am back", CALLED).await;
     let asked = stage.next_request().await;
     assert!(!prompt(&asked).contains("it was still open"));
     stage.replied(asked, "Hello.").await;
@@ -269,7 +263,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
 async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
     let mut stage = stage().await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "alice", "Mika, is it windy?", addressed()).await;
+    stage.says_in(&tower, "alice", "Mika, is it windy?", CALLED).await;
     stage.next_request().await.reply("Always.");
     stage.settled_in(&tower).await;
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
@@ -277,7 +271,7 @@ async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
     for (place, reply, comes_up) in
         [(ferry(), "How was it?", true), (tower, "Hello there.", false), (ferry(), "Hello again.", false)]
     {
-        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
+        stage.says_in(&place, "alice", "Mika, I am back", CALLED).await;
         let asked = stage.next_request().await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
@@ -293,7 +287,7 @@ async fn what_was_left_open_alone_is_asked_about_alone_though_they_came_back_bef
     calls(&mut stage, &alone, "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
     for (place, reply, comes_up) in [(ferry(), "Hello there.", false), (alone, "How was it?", true)] {
-        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
+        stage.says_in(&place, "alice", "Mika, I am back", CALLED).await;
         let asked = stage.next_request().await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
@@ -455,7 +449,7 @@ async fn what_more_people_can_see_than_when_it_was_asked_for_is_not_said_there()
     let mut stage = stage().await;
     let closed = Place { audience: Audience::Private(4.into()), ..channel(4, "#tower") };
     stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
-    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", not_for_it()).await;
+    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", APART).await;
     stage.settled_in(&channel(4, "#tower")).await;
     stage.clock.advance(Duration::from_secs(60));
     fires(&stage, None).await;
@@ -490,7 +484,7 @@ async fn nor_is_it_said_where_the_channel_was_opened_and_nobody_has_written_sinc
 #[tokio::test(start_paused = true)]
 async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_them_back() {
     let mut stage = stage().await;
-    stage.says_in(&ferry(), "alice", "hello there, I have a boat", not_for_it()).await;
+    stage.says_in(&ferry(), "alice", "hello there, I have a boat", APART).await;
     stage.settled().await;
     stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.history.remind(in_one_minute(&ferry(), "ben", "feed the dog", &stage)).await.unwrap().unwrap();

@@ -4,7 +4,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::{DeliveryStyle, Notice};
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{Asked, Stage, channel, ferry};
+use crate::support::stage::{APART, Asked, CALLED, Stage, UNADDRESSED, channel, ferry};
 
 const HELPLINE: &str = "In the harbour you can call 555 0123 at any hour.";
 
@@ -125,7 +125,7 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
     ];
     for (number, text) in talk.into_iter().enumerate() {
         let who = if number % 2 == 0 { "alice" } else { "ben" };
-        stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
+        stage.says_in(&ferry(), who, text, UNADDRESSED).await;
         stage.taken_in().await;
         if number == 0 {
             // As long as nobody else writes there, they may mean it, and it is asked.
@@ -140,7 +140,7 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
     stage.clock.advance(std::time::Duration::from_secs(25 * 60 * 60));
     for place in [&quay, &ferry()] {
         for who in ["alice", "ben", "alice", "ben"] {
-            stage.says_in(place, who, "the rain does not stop", TriggerHints::default()).await;
+            stage.says_in(place, who, "the rain does not stop", UNADDRESSED).await;
         }
         stage.next_request().await.reply("It will.");
         loop {
@@ -186,10 +186,9 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
 
 /// Three people talk until it joins in.
 async fn joins_in(stage: &mut Stage) -> Asked {
-    let to_another = || TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", to_another()).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", to_another()).await;
-    stage.says_in(&ferry(), "cleo", "good evening", TriggerHints::default()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     stage.next_request().await
 }
 
@@ -221,8 +220,7 @@ async fn it_is_left_alone_where_only_adults_read_and_where_that_is_switched_off(
     let grown_up = Place { audience: Audience::Restricted(5.into()), ..channel(5, "#cabin") };
     for (more, place) in [("", grown_up), ("holds_back = false\n", ferry())] {
         let mut stage = stage(more).await;
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, "alice", "Mika, what happens below deck?", hints).await;
+        stage.says_in(&place, "alice", "Mika, what happens below deck?", CALLED).await;
         stage.next_request().await.reply(RUDE);
         stage.settled_in(&place).await;
         assert_eq!(stage.delivered(), [RUDE], "{more}");

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cards::fuzz::entry;
 use crate::support::shared::shared;
-use crate::support::stage::{Stage, channel, ferry, person};
+use crate::support::stage::{CALLED, Stage, channel, ferry, person};
 
 /// What people really said to each other, by conversation.
 fn real_chats() -> Vec<Vec<(String, String)>> {
@@ -83,19 +83,19 @@ async fn a16_planted_texts_stand_as_data_wherever_they_are_planted_and_harmless_
         let word = text.split(' ').next().unwrap().to_owned();
         // Said, shown under a link, and said elsewhere to be looked up here.
         let event = match number % 3 {
-            0 => stage.message(&ferry(), "eve", text, called()),
+            0 => stage.message(&ferry(), "eve", text, CALLED),
             1 => {
-                let mut event = stage.message(&ferry(), "eve", "look", called());
+                let mut event = stage.message(&ferry(), "eve", "look", CALLED);
                 let InboundEvent::Message(message) = &mut event else { unreachable!() };
                 message.attachments = vec![attachment(text)];
                 event
             }
             _ => {
                 let tower = channel(9, "#tower");
-                stage.says_in(&tower, "eve", text, called()).await;
+                stage.says_in(&tower, "eve", text, CALLED).await;
                 stage.next_request().await.reply(&format!("Noted as the {number}th."));
                 stage.settled_in(&tower).await;
-                stage.message(&ferry(), "ana", &format!("do you remember {word} from eve?"), called())
+                stage.message(&ferry(), "ana", &format!("do you remember {word} from eve?"), CALLED)
             }
         };
         stage.session.submit(event).await.unwrap();
@@ -185,10 +185,6 @@ async fn nothing_is_clipped_of(lines: Vec<(String, String)>) {
 }
 
 const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::control, entry::screening];
-
-fn called() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
 
 /// Lines of both corpora, as they are on disk.
 fn seeds() -> Vec<String> {

@@ -6,14 +6,10 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, CALLED, Stage, channel, dm, ferry};
 
 const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-fn addressed() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
 
 /// Writes a page of the familiar's and has it read.
 fn page(stage: &Stage, path: &str, text: &str) {
@@ -24,7 +20,7 @@ fn page(stage: &Stage, path: &str, text: &str) {
 }
 
 async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked {
-    stage.says_in(place, who, text, addressed()).await;
+    stage.says_in(place, who, text, CALLED).await;
     stage.next_request().await
 }
 

@@ -7,17 +7,13 @@ use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, CALLED, Shown, Stage, UNADDRESSED, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
 /// Simulated typing without its pauses.
 const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
                      min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-
-fn unaddressed() -> TriggerHints {
-    TriggerHints::default()
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {
@@ -48,13 +44,12 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.config.set_backdrop(&ferry(), "The engine room is on fire.").unwrap();
     let thread =
         Place { parent: Some(ferry().channel), kind: PlaceKind::Thread, ..channel(2, "#ferry -> below") };
-    let called = || TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&thread, "alice", "help!", called()).await;
+    stage.says_in(&thread, "alice", "help!", CALLED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("The engine room is on fire."), "{}", asked.transcript());
     asked.reply("Coming.");
     stage.session.settle(&thread).await.unwrap();
-    stage.says_in(&thread, "bea", "and I am talking to alice", unaddressed()).await;
+    stage.says_in(&thread, "bea", "and I am talking to alice", UNADDRESSED).await;
     stage.session.settle(&thread).await.unwrap();
     stage.session.greet(thread.clone(), None, None).await.unwrap();
     let traces = stage.traces.list(1000).await.unwrap();
@@ -175,7 +170,7 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
     {
         stage.talk(who, text, reply).await;
     }
-    stage.says_in(&ferry(), "cleo", "a river, too easy", TriggerHints::default()).await;
+    stage.says_in(&ferry(), "cleo", "a river, too easy", UNADDRESSED).await;
     stage.next_request().await.fail(ModelErrorClass::Server);
     stage.settled().await;
     let turn = stage.traces.latest(None).await.unwrap().unwrap();
@@ -346,12 +341,7 @@ async fn an_edited_question_is_answered_as_it_reads_now() {
 #[tokio::test(start_paused = true)]
 async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
     let mut stage = Stage::new().await;
-    let event = stage.message(
-        &ferry(),
-        "alice",
-        "once",
-        TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
-    );
+    let event = stage.message(&ferry(), "alice", "once", CALLED);
     stage.session.submit(event.clone()).await.unwrap();
     stage.answers("Once.").await;
     stage.session.submit(event).await.unwrap();
@@ -365,8 +355,7 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
     let settings = "text_lull_timeout = 0.01\n[discord]\nanswer_missed_within_s = 0\n\
                     [typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let live = stage.message(&ferry(), "alice", "Mika, and now?", hints);
+    let live = stage.message(&ferry(), "alice", "Mika, and now?", CALLED);
     let InboundEvent::Message(mut read_back) = live.clone() else { unreachable!() };
     read_back.hints.is_missed = true;
     stage.session.submit(InboundEvent::Message(read_back)).await.unwrap();
@@ -388,8 +377,7 @@ async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");
     let stuck = stage.asked("alice", "slow one").await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&quay, "ben", "quick one", hints).await;
+    stage.says_in(&quay, "ben", "quick one", CALLED).await;
     stage.next_request().await.reply("Quick.");
     stage.session.settle(&quay).await.unwrap();
     assert_eq!(stage.delivered(), ["Quick."]);
@@ -401,7 +389,7 @@ async fn channels_never_wait_for_each_other() {
 #[tokio::test(start_paused = true)]
 async fn m12_a_dm_is_in_no_other_prompt() {
     let mut stage = Stage::new().await;
-    let hints = unaddressed();
+    let hints = UNADDRESSED;
     stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
     stage.next_request().await.reply("KINGFISHER is safe.");
     stage.session.settle(&dm("alice")).await.unwrap();
@@ -413,9 +401,9 @@ async fn m12_a_dm_is_in_no_other_prompt() {
 #[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
-    stage.says_in(&ferry(), "alice", "Ben, come here", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, come here", UNADDRESSED).await;
     stage.answers("I can carry a message.").await;
-    stage.says_in(&ferry(), "ben", "coming", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "coming", UNADDRESSED).await;
     stage.settled().await;
     let last = stage.outcomes().await.pop().unwrap();
     assert!(matches!(last, Outcome::Silent { reason: SilenceReason::NotAddressed { .. } }), "{last:?}");
@@ -424,9 +412,9 @@ async fn silence_has_a_reason_that_can_be_seen() {
 #[tokio::test]
 async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
     let mut stage = Stage::new().await;
-    stage.says_in(&ferry(), "alice", "hello all", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "hello all", UNADDRESSED).await;
     stage.answers("Hello.").await;
-    stage.says_in(&ferry(), "ben", "does anybody know the time?", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "does anybody know the time?", UNADDRESSED).await;
     stage.answers("Late.").await;
     assert_eq!(stage.delivered(), ["Hello.", "Late."]);
 }
@@ -458,8 +446,7 @@ async fn it_knows_the_last_talk_after_a_restart() {
 #[tokio::test(start_paused = true)]
 async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
     let mut stage = Stage::new().await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "cold, Cleo?", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "cold, Cleo?", APART).await;
     let id = stage.says("alice", "forget it").await;
     let asked = stage.next_request().await;
     let at = "2026-03-01T20:01:00Z".parse().unwrap();
@@ -478,13 +465,12 @@ async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
 async fn a_failure_is_told_only_where_an_answer_is_expected_and_not_tried_again_at_once() {
     let settings = "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
-    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     stage.next_request().await.fail(ModelErrorClass::Network);
     stage.settled().await;
-    stage.says_in(&ferry(), "ben", "so cold", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "so cold", UNADDRESSED).await;
     stage.settled().await;
     assert!(stage.outbox.notices().is_empty());
     assert!(!stage.models.was_asked_again().await);
@@ -497,7 +483,7 @@ async fn listened(stage: &mut Stage) -> (u32, Asked) {
     let place = ferry();
     for said in 1..20 {
         let who = if said % 2 == 0 { "ben" } else { "cleo" };
-        stage.says_in(&ferry(), who, "so cold today", unaddressed()).await;
+        stage.says_in(&ferry(), who, "so cold today", UNADDRESSED).await;
         tokio::select! {
             biased;
             asked = stage.models.next() => return (said, asked),
@@ -511,8 +497,7 @@ async fn listened(stage: &mut Stage) -> (u32, Asked) {
 async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_again_sooner() {
     let settings = "chattiness = \"only about boats\"\ninterjection = \"eager\"\ntext_lull_timeout = 0\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "Cleo, hello", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "Cleo, hello", APART).await;
     let (said, asked) = listened(&mut stage).await;
     assert_eq!(said, 5, "the sixth message in all");
     assert!(asked.transcript().contains("When you do: only about boats"), "{}", asked.transcript());
@@ -534,10 +519,9 @@ async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
     let mut stage =
         Stage::with("chattiness = \"\"\ninterjection = \"very_eager\"\ntext_lull_timeout = 0\n", MESSAGES)
             .await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
-    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
     stage.replied(asked, "Evening.").await;
@@ -547,9 +531,8 @@ async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
 #[tokio::test(start_paused = true)]
 async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered() {
     let mut stage = Stage::new().await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     let wall = "x".repeat(4 * 16_000);
-    stage.says_in(&ferry(), "ben", &wall, among_themselves).await;
+    stage.says_in(&ferry(), "ben", &wall, APART).await;
     let asked = stage.asked("alice", "what does he mean?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
@@ -572,8 +555,7 @@ async fn a_message_that_cannot_fit_is_blamed_with_its_figures_before_anything_is
 async fn a_window_that_turns_out_smaller_is_kept_to_at_once() {
     let mut stage = Stage::new().await;
     for line in 0..40 {
-        let silent = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-        stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), silent).await;
+        stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), APART).await;
     }
     let asked = stage.asked("alice", "hello?").await;
     let before = asked.transcript().len();
@@ -597,11 +579,10 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
     let scenario = format!("{{{{pick::{}}}}}", options.join("::"));
     std::fs::write(stage.config.home().self_dir().join("scenario.md"), scenario).unwrap();
     let mut stage = stage.reopened().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     let mut picked = std::collections::BTreeMap::new();
     for id in [1, 2, 3, 1, 2, 3] {
         let place = channel(id, "#somewhere");
-        stage.says_in(&place, "alice", "where are we?", hints).await;
+        stage.says_in(&place, "alice", "where are we?", CALLED).await;
         let asked = stage.next_request().await;
         let system = &asked.request.messages[0].content;
         let pick = options.iter().find(|option| system.contains(*option)).unwrap().clone();
@@ -616,8 +597,7 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
 async fn somebody_with_a_new_nickname_is_still_one_person() {
     let mut stage = Stage::new().await;
     for name in ["Alice", "Captain Alice"] {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        let mut event = stage.message(&dm("alice"), "alice", "hi", hints);
+        let mut event = stage.message(&dm("alice"), "alice", "hi", CALLED);
         let InboundEvent::Message(message) = &mut event else { unreachable!() };
         message.author.display_name = Some(name.to_owned());
         stage.session.submit(event).await.unwrap();
@@ -661,8 +641,7 @@ async fn draining_lets_it_finish_and_takes_nothing_new() {
     let asked = stage.asked("alice", "last words?").await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let late = stage.message(&ferry(), "alice", "one more", among_themselves);
+    let late = stage.message(&ferry(), "alice", "one more", APART);
     // The refusal proves that draining has begun; only then is the reply let through.
     while stage.session.submit(late.clone()).await != Err(SubmitError::Closed) {
         tokio::task::yield_now().await;
@@ -735,10 +714,10 @@ async fn a_word_behind_a_question_that_is_being_answered_gets_no_answer_of_its_o
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
     stage.talk("alice", "Mika, good evening", "Evening.").await;
-    stage.says_in(&ferry(), "cleo", "the tide is late", unaddressed()).await;
-    stage.says_in(&ferry(), "ben", "the crates are wet", unaddressed()).await;
+    stage.says_in(&ferry(), "cleo", "the tide is late", UNADDRESSED).await;
+    stage.says_in(&ferry(), "ben", "the crates are wet", UNADDRESSED).await;
     let asked = stage.asked("alice", "Mika, is the ferry late?").await;
-    stage.says_in(&ferry(), "ben", "lol", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "lol", UNADDRESSED).await;
     stage.replied(asked, "It is on its own time.").await;
     assert_eq!(stage.delivered(), ["Evening.", "It is on its own time."]);
     let outcomes = stage.outcomes().await;

@@ -7,7 +7,7 @@ use familiar_connect::session::{DeliveryError, DeliveryStyle, SubmitError};
 use familiar_connect::text::names::prompt_label;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, CALLED, Shown, Stage, UNADDRESSED, channel, dm, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -150,7 +150,7 @@ impl World {
         let hints = TriggerHints {
             mentions_familiar: addressed && place != UNASKED,
             addresses_someone_else: place == UNASKED,
-            ..TriggerHints::default()
+            ..UNADDRESSED
         };
         let who = if place == 2 { "alice" } else { PEOPLE[who] };
         let reads = format!("said{}in{place}{}", self.written.len(), if question { "?" } else { "" });
@@ -238,7 +238,7 @@ impl World {
     async fn check(&mut self) {
         assert_eq!(self.stage.outbox.typing_now(), 0, "nobody is typing any more");
         assert_eq!(self.stage.session.conversations(), 0);
-        let late = self.stage.message(&ferry(), "alice", "late", TriggerHints::default());
+        let late = self.stage.message(&ferry(), "alice", "late", UNADDRESSED);
         assert_eq!(self.stage.session.submit(late).await, Err(SubmitError::Closed));
         for (place, whereabouts) in places().iter().enumerate() {
             self.check_memory(place, whereabouts).await;
@@ -405,8 +405,7 @@ proptest! {
             let mut names = Vec::new();
             let mut before = None;
             for (name, text, answers) in talk {
-                let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-                let mut event = stage.message(&place, "alice", &format!("{text}zq"), hints);
+                let mut event = stage.message(&place, "alice", &format!("{text}zq"), CALLED);
                 let InboundEvent::Message(message) = &mut event else { unreachable!() };
                 let name = format!("nq{name}nq");
                 names.push(prompt_label(&name));

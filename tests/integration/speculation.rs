@@ -7,7 +7,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Stage, ferry};
+use crate::support::stage::{APART, Asked, CALLED, Stage, ferry};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -65,12 +65,11 @@ impl World {
     }
 
     async fn step(&mut self, step: Step) {
-        let to_it = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
         match step {
             Step::Guess => {
                 self.guesses += 1;
                 let words = format!("speculation{}end", self.guesses);
-                let message = self.message(&words, to_it);
+                let message = self.message(&words, CALLED);
                 self.stage.session.speculate(self.guesses, message).await.unwrap();
                 self.speculation = Some((self.guesses, words));
             }
@@ -84,12 +83,11 @@ impl World {
                 let number = speculation.as_ref().map(|(number, _)| *number);
                 let words =
                     speculation.map_or_else(|| format!("said{}end", self.said.len()), |(_, words)| words);
-                self.say(words, to_it, number).await;
+                self.say(words, CALLED, number).await;
                 self.is_asked = true;
             }
             Step::Overheard => {
-                let hints = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-                self.say(format!("overheard{}end", self.said.len()), hints, None).await;
+                self.say(format!("overheard{}end", self.said.len()), APART, None).await;
             }
             Step::Interrupt => {
                 if let Some(turn) = self.stage.outbox.turns().last() {

@@ -9,7 +9,7 @@ use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 use serde_json::json;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+use crate::support::stage::{Asked, CALLED, Stage, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -26,11 +26,11 @@ async fn stage(settings: &str) -> Stage {
 async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() {
     let mut stage = stage("").await;
     let secret = dm("alice");
-    stage.says_in(&secret, "alice", "The lighthouse password is KRAKEN", addressed()).await;
+    stage.says_in(&secret, "alice", "The lighthouse password is KRAKEN", CALLED).await;
     stage.next_request().await.reply("Noted.");
     stage.session.settle(&secret).await.unwrap();
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "ben", "The lighthouse opens at nine", addressed()).await;
+    stage.says_in(&tower, "ben", "The lighthouse opens at nine", CALLED).await;
     stage.next_request().await.reply("Good.");
     stage.session.settle(&tower).await.unwrap();
 
@@ -173,10 +173,10 @@ async fn without_tools_nothing_is_offered() {
 async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
     let mut stage = stage("").await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "ben", "The kraken sleeps under pier nine", addressed()).await;
+    stage.says_in(&tower, "ben", "The kraken sleeps under pier nine", CALLED).await;
     stage.next_request().await.reply("Hush.");
     stage.settled_in(&tower).await;
-    stage.says_in(&tower, "alice", "The anchor chain has forty links, keep that in mind", addressed()).await;
+    stage.says_in(&tower, "alice", "The anchor chain has forty links, keep that in mind", CALLED).await;
     let mut asked = stage.next_request().await;
     for (arguments, told) in [
         (json!({"words": "The anchor chain has forty links.", "topic": "anchor chain"}), "it is noted"),
@@ -215,12 +215,10 @@ async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() 
     std::fs::create_dir_all(&topics).unwrap();
     // Nothing has to pass before the next search: every step follows the one before at once.
     for round in 0..3 {
-        stage
-            .says_in(&tower, "ben", &format!("The lantern {round} hangs from beam {round}"), addressed())
-            .await;
+        stage.says_in(&tower, "ben", &format!("The lantern {round} hangs from beam {round}"), CALLED).await;
         stage.next_request().await.reply("Good.");
         stage.settled_in(&tower).await;
-        stage.says_in(&tower, "carol", "and where is it now?", addressed()).await;
+        stage.says_in(&tower, "carol", "and where is it now?", CALLED).await;
         stage.next_request().await.call("memory_search", json!({"query": format!("lantern {round} beam")}));
         let asked = stage.next_request().await;
         let found = &asked.request.rounds[0].results[0].content;
@@ -274,7 +272,7 @@ async fn what_was_done_is_not_done_again_when_more_is_said_before_the_first_word
     let asked = stage.next_request().await;
     asked.call("remind", json!({"text": "the pie", "when": "in 20 minutes"}));
     let told = stage.next_request().await;
-    stage.says_in(&ferry(), "ben", "is there any left?", addressed()).await;
+    stage.says_in(&ferry(), "ben", "is there any left?", CALLED).await;
     let edit = InboundEvent::Edited {
         place: ferry(),
         message: first,
@@ -299,7 +297,7 @@ async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press()
     let mut stage = stage("").await;
     let first = stage.asked("alice", "remind me in 20 minutes of the dentist").await;
     // Before its first word somebody else asks too: both are answered together.
-    stage.says_in(&ferry(), "ben", "and what is for lunch?", addressed()).await;
+    stage.says_in(&ferry(), "ben", "and what is for lunch?", CALLED).await;
     stage.restarts().await;
     drop(first);
     let asked = stage.next_request().await;
@@ -321,7 +319,7 @@ async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press()
 async fn m11_what_a_links_preview_says_has_nothing_done_without_a_press() {
     let mut stage = stage("").await;
     for kind in ["embed", "forwarded", "image", "file"] {
-        let mut event = stage.message(&ferry(), "alice", "what is this? http://sea.test", addressed());
+        let mut event = stage.message(&ferry(), "alice", "what is this? http://sea.test", CALLED);
         let InboundEvent::Message(message) = &mut event else { unreachable!() };
         message.attachments = vec![Attachment {
             kind: kind.to_owned(),
@@ -339,10 +337,6 @@ async fn m11_what_a_links_preview_says_has_nothing_done_without_a_press() {
         assert_eq!(is_asked_first, kind != "file", "{kind}: {result}");
         stage.replied(told, &format!("It is the {kind} about pies.")).await;
     }
-}
-
-fn addressed() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::{PassedOver, passed_over_in};
 
-use crate::remembering::{FIVE, MESSAGES, five_turns, mark, mentioned, note_of, overheard, waiting};
-use crate::support::stage::{Asked, Stage, ferry};
+use crate::remembering::{FIVE, MESSAGES, five_turns, mark, mentioned, note_of, waiting};
+use crate::support::stage::{APART, Asked, Stage, ferry};
 
 const HENS: &str = "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}";
 
@@ -45,7 +45,7 @@ async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
     // What is newer is written meanwhile: what was passed over blocks nothing.
     for text in ["I keep a goat", "and the goat eats rope", "so I buy rope", "from the chandler", "in Dover"]
     {
-        stage.says_in(&ferry(), "ben", text, overheard()).await;
+        stage.says_in(&ferry(), "ben", text, APART).await;
     }
     let asked = stage.models.next_memory().await;
     assert!(!asked.transcript().contains("two hens"), "{}", asked.transcript());

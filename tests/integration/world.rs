@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TriggerHints, TurnTrace};
+use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TurnTrace};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Arrival, BotState};
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, CALLED, Stage, UNADDRESSED, channel, dm, ferry, person};
 
 /// The tail: the last message in the user's role, which is ours and carries our heading.
 fn tail(asked: &Asked) -> String {
@@ -24,8 +24,7 @@ async fn tail_of(stage: &mut Stage, who: &str, text: &str) -> String {
 
 /// The same in another place.
 async fn tail_in(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
+    stage.says_in(place, who, text, CALLED).await;
     let asked = stage.next_request().await;
     let tail = tail(&asked);
     asked.reply("Aye.");
@@ -43,14 +42,14 @@ async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     stage.talk("ben", "who brought rope?", "I did.").await;
     insta::assert_snapshot!("tail_in_a_guild", tail_of(&mut stage, "alice", "hello").await);
 
-    stage.says_in(&dm("alice"), "alice", "just us", TriggerHints::default()).await;
+    stage.says_in(&dm("alice"), "alice", "just us", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_private", tail(&asked));
     asked.reply("Aye.");
     stage.session.settle(&dm("alice")).await.unwrap();
 
     let terminal = Place::terminal(ChannelId::new("terminal").unwrap());
-    stage.says_in(&terminal, "alice", "anybody aboard?", TriggerHints::default()).await;
+    stage.says_in(&terminal, "alice", "anybody aboard?", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_the_terminal", tail(&asked));
     asked.reply("Aye.");
@@ -95,8 +94,7 @@ async fn a23_a_wish_outlives_the_program_and_not_the_session() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "shorter please").await;
     tail_of(&mut stage, "ben", "evening").await;
-    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    stage.says_in(&ferry(), "ben", "be serious, alice", APART).await;
     stage.settled().await;
     let mut stage = stage.reopened().await;
     let tail = tail_of(&mut stage, "alice", "still there?").await;
@@ -112,12 +110,9 @@ async fn a23_a_wish_outlives_the_program_and_not_the_session() {
 #[tokio::test(start_paused = true)]
 async fn a23_wishes_among_people_are_not_for_the_familiar() {
     let mut stage = Stage::new().await;
-    stage
-        .says_in(&ferry(), "ben", "hi", TriggerHints { mentions_familiar: true, ..Default::default() })
-        .await;
+    stage.says_in(&ferry(), "ben", "hi", CALLED).await;
     stage.answers("Aye.").await;
-    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    stage.says_in(&ferry(), "ben", "be serious, alice", APART).await;
     let tail = tail_of(&mut stage, "ben", "hello").await;
     assert!(!tail.contains("asked for"), "{tail}");
 }
@@ -184,10 +179,9 @@ async fn a9_reactions_to_its_words_count() {
 async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "hello").await;
-    let aside = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     for round in 0..12 {
         let who = if round % 3 == 0 { "cara" } else { "ben" };
-        stage.says_in(&ferry(), who, &format!("aside {round}"), aside).await;
+        stage.says_in(&ferry(), who, &format!("aside {round}"), APART).await;
     }
     let arrival = Arrival {
         account: person("dora").account,
@@ -212,8 +206,7 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
     let mut stage = Stage::new().await;
     let (deck, mast) = (channel(2, "#deck"), channel(3, "#mast"));
     let told = async |stage: &mut Stage, place: &Place, who: &str, text: &str| {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(place, who, text, hints).await;
+        stage.says_in(place, who, text, CALLED).await;
         let asked = stage.next_request().await;
         let tail = asked.request.messages.iter().rfind(|message| message.content.contains("Now:")).cloned();
         asked.reply("Aye.");
@@ -334,7 +327,7 @@ async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
 async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
     let mut stage = Stage::new().await;
     for _ in 0..3 {
-        stage.says_in(&dm("alice"), "alice", "psst", TriggerHints::default()).await;
+        stage.says_in(&dm("alice"), "alice", "psst", UNADDRESSED).await;
         stage.next_request().await.reply("Aye.");
         stage.session.settle(&dm("alice")).await.unwrap();
     }
@@ -409,9 +402,8 @@ async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
     for (place, expected) in [(alone.clone(), None), (alone, Some(true)), (ferry(), Some(false))] {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
         let text = if expected.is_none() { "I live in Tokyo" } else { "are you there?" };
-        stage.says_in(&place, "alice", text, hints).await;
+        stage.says_in(&place, "alice", text, CALLED).await;
         let asked = stage.next_request().await;
         if let Some(expected) = expected {
             assert_eq!(tail(&asked).contains("(JST)"), expected, "{}", tail(&asked));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use familiar_connect::domain::*;
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 
-use super::{Cast, Play, called};
-use crate::support::stage::person;
+use super::{Cast, Play};
+use crate::support::stage::{APART, CALLED, person};
 
 fn in_call(who: &str, voice: CallVoice) -> InCall {
     let author = person(who);
@@ -40,12 +40,12 @@ async fn a_play_aloud() {
     )
     .await;
     play.asks("ben", "my knee hurts, should I sit down?", "Sit by the stove.").await;
-    play.overhears_with("cleo", "Ben, give me the blanket", super::to_somebody_else()).await;
+    play.overhears_with("cleo", "Ben, give me the blanket", APART).await;
     let later = play
         .answered(
             "ben",
             "do you remember what I told you about my knee, and what did Cleo want to know about the crossing tonight?",
-            called(),
+            CALLED,
             Cast::says("You said it hurts. See [the timetable](https://ferry.example/t) for the rest."),
         )
         .await;

@@ -6,7 +6,7 @@ use familiar_connect::history::Visible;
 use proptest::prelude::*;
 
 use super::{Archive, query, seer};
-use crate::support::stage::{Stage, channel, dm, ferry};
+use crate::support::stage::{CALLED, Stage, channel, dm, ferry};
 
 /// Places as they are at one time: a channel may be open today and closed tomorrow.
 pub(super) fn places() -> Vec<Place> {
@@ -164,10 +164,9 @@ proptest! {
                 let note = format!("---\naudience: {}\naliases: [lighthouse]\n---\nKnows secretword{mark}.", place.audience);
                 std::fs::write(people.join(format!("discord-{}.md", 900 + at)), note).unwrap();
             }
-            let call = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
             for (number, saying) in said.iter().enumerate() {
                 let place = &places[saying.place];
-                let mut event = stage.message(place, PEOPLE[saying.who], &text(number), call);
+                let mut event = stage.message(place, PEOPLE[saying.who], &text(number), CALLED);
                 if let InboundEvent::Message(message) = &mut event {
                     message.reply_to = saying.answers.and_then(|at| messages.get(at).cloned());
                     messages.push(message.message.clone().unwrap());

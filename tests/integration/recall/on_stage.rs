@@ -3,11 +3,7 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
-
-fn called() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
+use crate::support::stage::{CALLED, Stage, channel, dm, ferry, long_ago, person};
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
@@ -62,9 +58,7 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     let asked = stage.asked("ben", "what is Ben's sister called again? the one with the goats").await;
     assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
     stage.replied(asked, "I could not say.").await;
-    stage
-        .says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", called())
-        .await;
+    stage.says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", CALLED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
     asked.reply("Wilhelmina.");
@@ -83,7 +77,7 @@ async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not()
         audience: Audience::Guild(GuildId::from(8)),
         ..channel(9, "#elsewhere")
     };
-    stage.says_in(&elsewhere, "alice", "what is Ben's sister called?", called()).await;
+    stage.says_in(&elsewhere, "alice", "what is Ben's sister called?", CALLED).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
     asked.reply("No idea.");

@@ -28,7 +28,7 @@ use self::audible::{Audible, compare, replies_in};
 use self::engines::{Ears, Fault, Voice, WORDS};
 use self::people::{Presence, Talker};
 use crate::support::call::{patiently, wheelhouse};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, Stage, UNADDRESSED};
 
 const PEOPLE: [&str; 4] = ["ana", "bob", "cleo", "dora"];
 
@@ -320,7 +320,7 @@ impl Soak {
         self.counts.typed += 1;
         let text = format!("typed number {}", self.next_line);
         self.next_line += 1;
-        let hints = TriggerHints::default();
+        let hints = UNADDRESSED;
         let event = self.stage.message(&wheelhouse(), PEOPLE[self.dice.random_range(0..4)], &text, hints);
         if let InboundEvent::Message(message) = event {
             self.teller.tell(CallEvent::Typed(message)).await;

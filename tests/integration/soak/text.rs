@@ -17,7 +17,7 @@ use rand::{Rng as _, SeedableRng as _};
 use super::engines::WORDS;
 use super::resident;
 use crate::support::call::patiently;
-use crate::support::stage::{Asked, Shown, Stage, channel, person};
+use crate::support::stage::{Asked, Shown, Stage, UNADDRESSED, channel, person};
 
 /// Time goes in such steps.
 const TICK: Duration = Duration::from_millis(50);
@@ -184,7 +184,7 @@ impl Soak {
         };
         self.said[at].push(text.clone());
         let author = person(&format!("person{}", self.dice.random_range(0..self.evening.people)));
-        let hints = TriggerHints { mentions_familiar: is_to_it, ..TriggerHints::default() };
+        let hints = TriggerHints { mentions_familiar: is_to_it, ..UNADDRESSED };
         let message = InboundMessage {
             place: self.places[at].clone(),
             author,

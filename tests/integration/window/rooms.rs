@@ -3,7 +3,7 @@
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{
     ChannelId, ChannelMode, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming,
-    TriggerHints, TurnTrace,
+    TurnTrace,
 };
 use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
@@ -11,7 +11,7 @@ use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, Uttera
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 use super::*;
-use crate::support::stage::{dm, ferry, person, said_at};
+use crate::support::stage::{APART, UNADDRESSED, dm, ferry, person, said_at};
 
 /// Somebody types in the ferry's channel.
 pub(super) fn types(open: &Open, name: &str) {
@@ -145,7 +145,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     let ada = open.browser().await;
     assert!(ada.goes_to("/rooms").await.body.contains("has been nowhere yet"));
     open.stage.talk("alice", "Is the *ferry* late?", "It is *never* **late**.").await;
-    open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", TriggerHints::default()).await;
+    open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", UNADDRESSED).await;
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
     let list = ada.goes_to("/rooms").await.body;
@@ -222,8 +222,7 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
     let mut elsewhere = ada.follows("room&place=2").await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
     // What was said, and that it was not answered.
     here.next_named("stale").await;
     here.next_named("stale").await;
@@ -310,8 +309,7 @@ async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
 async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_with_its_own_words() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
     assert_eq!(spoke.header("location"), "/rooms/1?done=answers");
@@ -335,8 +333,7 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
 async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_and_that_page_is_shown() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let thread = Place {
         channel: ChannelId::new(said.as_str()).unwrap(),

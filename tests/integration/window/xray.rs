@@ -2,13 +2,13 @@
 
 use familiar_connect::domain::{
     ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
-    ProviderStatus, SilenceReason, Slot, StageTiming, TriggerHints, TurnId, TurnTrace,
+    ProviderStatus, SilenceReason, Slot, StageTiming, TurnId, TurnTrace,
 };
 use familiar_connect::llm::Prices;
 use familiar_connect::window::HealthNow;
 
 use super::*;
-use crate::support::stage::ferry;
+use crate::support::stage::{APART, ferry};
 
 /// A turn that was taken, so many times over.
 async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
@@ -155,8 +155,7 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     let here = ada.goes_to("/xray?place=1").await.body;
     assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
     // Silence is a turn too.
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
     let row = live.next_named("turn").await;
     assert!(row["html"].as_str().unwrap().contains("stayed silent because"), "{row}");
     assert_eq!(row["kind"], "silent", "a list that leaves silences out leaves it out: {row}");

@@ -48,6 +48,21 @@ pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
 pub use still::Still;
 
+/// What is said to nobody in particular.
+pub const UNADDRESSED: TriggerHints = TriggerHints {
+    mentions_familiar: false,
+    replies_to_familiar: false,
+    addresses_someone_else: false,
+    is_unsure: false,
+    is_missed: false,
+};
+
+/// What calls it.
+pub const CALLED: TriggerHints = TriggerHints { mentions_familiar: true, ..UNADDRESSED };
+
+/// What is said to somebody else.
+pub const APART: TriggerHints = TriggerHints { addresses_someone_else: true, ..UNADDRESSED };
+
 /// The card the stage plays with.
 pub const CARD: &str = r#"{
   "spec": "chara_card_v2", "spec_version": "2.0",
@@ -303,8 +318,7 @@ impl Stage {
 
     /// Someone writes in `#ferry`, addressed to the familiar.
     pub async fn says(&mut self, who: &str, text: &str) -> MessageId {
-        self.says_in(&ferry(), who, text, TriggerHints { mentions_familiar: true, ..TriggerHints::default() })
-            .await
+        self.says_in(&ferry(), who, text, CALLED).await
     }
 
     /// Someone writes somewhere.
