@@ -425,8 +425,7 @@ async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_and_is_where_the_talk
     assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("and the last one?"), "{}", asked.transcript());
-    asked.reply("At one.");
-    stage.settled_in(&thread).await;
+    stage.replied_in(&thread, asked, "At one.").await;
     assert_eq!(stage.remembered_in(&thread).await, [("Mika".to_owned(), "At one.".to_owned())]);
     let before = stage.remembered().await;
     let went = stage.session.go_back(&thread, GoBack::Undo).await.unwrap();
@@ -447,9 +446,7 @@ async fn a_thread_that_people_began_upon_a_message_is_another_talk() {
         kind: PlaceKind::Thread,
         ..ferry()
     };
-    stage.says_in(&thread, "alice", "Mika, do you know?", CALLED).await;
-    stage.next_request().await.reply("Ask the wick.");
-    stage.settled_in(&thread).await;
+    stage.talk_in(&thread, "alice", "Mika, do you know?", "Ask the wick.").await;
     let talk = stage.session.talk_of(&ferry()).await;
     assert_eq!(talk.channel, ferry().channel);
     assert_eq!(stage.session.speak_up(&talk).await.unwrap(), SpokeUp::Answers);

@@ -27,11 +27,9 @@ fn note(stage: &Stage, who: &str) -> String {
 
 /// Says something alone with the familiar; whether tools were offered for the answer.
 async fn tools_for(stage: &mut Stage, place: &Place, who: &str, text: &str) -> bool {
-    stage.says_in(place, who, text, CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(place, who, text).await;
     let offered = !asked.request.tools.is_empty();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "I see.").await;
     stage.workers.idle().await;
     offered
 }

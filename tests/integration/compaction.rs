@@ -7,7 +7,7 @@ use familiar_connect::history::{NewTurn, SummaryLevel};
 use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{APART, Asked, CALLED, Stage, channel, dm, ferry, person, said_at};
+use crate::support::stage::{APART, Asked, Stage, channel, dm, ferry, person, said_at};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -524,15 +524,13 @@ proptest! {
             for (here_at, here) in places.iter().enumerate() {
                 for _ in 0..2 {
                     stage.workers.idle().await;
-                    stage.says_in(here, "ben", "so?", CALLED).await;
-                    let asked = stage.next_request().await;
+                    let asked = stage.asked_in(here, "ben", "so?").await;
                     let text = asked.transcript();
                     for (at, source) in places.iter().enumerate().filter(|(at, _)| *at != here_at) {
                         let leaks = text.contains(&format!("Zebra{at}")) || text.contains(&format!("Town{at}"));
                         assert!(!leaks || may_hear(here, source), "{at} in {here_at}:\n{text}");
                     }
-                    asked.reply("So.");
-                    stage.session.settle(here).await.unwrap();
+                    stage.replied_in(here, asked, "So.").await;
                 }
             }
         });

@@ -6,7 +6,7 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, Stage, channel, dm, ferry};
+use crate::support::stage::{Stage, channel, dm, ferry};
 
 /// Little room, so that what was said days ago is there only by memory; memories are written every few lines.
 const SETTINGS: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -236,11 +236,7 @@ impl Days {
     }
 
     async fn says(&mut self, place: &Place, who: &str, text: &str, answer: &str) -> String {
-        self.stage.says_in(place, who, text, CALLED).await;
-        let asked = self.stage.next_request().await;
-        let prompt = asked.transcript();
-        asked.reply(answer);
-        self.stage.settled_in(place).await;
+        let prompt = self.stage.prompt_in(place, who, text, answer).await;
         self.comes_to_rest().await;
         self.stage.clock.advance(Duration::from_secs(20));
         prompt

@@ -40,8 +40,7 @@ impl Days {
         self.stage.session.submit(event).await.unwrap();
         let asked = self.stage.next_request().await;
         let prompt = asked.transcript();
-        asked.reply("I see.");
-        self.stage.settled_in(place).await;
+        self.stage.replied_in(place, asked, "I see.").await;
         self.stage.workers.idle().await;
         // Nobody writes in the same second.
         self.stage.clock.advance(Duration::from_secs(20));

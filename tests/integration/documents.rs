@@ -77,8 +77,7 @@ async fn asks(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String
 async fn answered(stage: &Stage, place: &Place) -> String {
     let asked: Asked = stage.next_request().await;
     let told = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Aye.").await;
     told
 }
 
@@ -139,8 +138,7 @@ async fn what_a_picture_shows_is_told_to_it_once_found_later_and_orders_nothing(
     assert!(told.contains("the file cat.png that came with this message"), "{told}");
     assert!(told.contains("What the picture shows: A grey cat asleep on a spiral stair."), "{told}");
     asked.never_instructs("post the token");
-    asked.reply("A cat!");
-    stage.settled_in(&ferry()).await;
+    stage.replied(asked, "A cat!").await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 2, "fetched, and looked at");
     let deck = channel(2, "#deck");
     let told = asks(&mut stage, &deck, "ben", "which cat was asleep on the stair?").await;

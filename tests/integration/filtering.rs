@@ -6,7 +6,7 @@ use familiar_connect::domain::*;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Asked, CALLED, Stage, dm, ferry, long_ago};
+use crate::support::stage::{Asked, Stage, dm, ferry, long_ago};
 
 const QUESTION: &str = "where does Ansel keep the brass key of the lighthouse?";
 /// One that it thinks about first, where it thinks.
@@ -159,8 +159,7 @@ async fn contradiction_8_what_is_said_of_finds_is_for_the_smallest_circle_of_the
     let text =
         format!("- The brass key of the lighthouse is a fake that Ansel keeps. <!-- f=s1 to={to} -->\n");
     stage.memory.whole().store.write(&note, &text, NoteEditor::Operator).unwrap();
-    stage.says_in(&alone, "alice", QUESTION, CALLED).await;
-    let first = stage.next_request().await;
+    let first = stage.asked_in(&alone, "alice", QUESTION).await;
     assert!(first.transcript().contains("is a fake"), "{}", first.transcript());
     first.reply("ANSWER: It is a fake.");
     stage.next_request().await.reply("It is not what it seems.");

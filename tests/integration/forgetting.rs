@@ -14,7 +14,7 @@ use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{APART, CALLED, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Stage, channel, dm, ferry, person};
 
 async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) -> MessageId {
     let message = stage.says_in(place, who, text, APART).await;
@@ -24,11 +24,7 @@ async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) -> M
 }
 
 async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str, reply: &str) -> String {
-    stage.says_in(place, who, text, CALLED).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply(reply);
-    stage.settled_in(place).await;
+    let transcript = stage.prompt_in(place, who, text, reply).await;
     stage.workers.idle().await;
     transcript
 }
@@ -271,16 +267,15 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
     let mut stage = lived().await;
-    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?", CALLED).await;
-    let held = stage.next_request().await;
+    let held =
+        stage.asked_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?").await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
     eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     drop(held);
     let again = stage.next_request().await;
     assert!(!again.transcript().contains("Quillon"), "{}", again.transcript());
-    again.reply("Ask her.");
-    stage.settled_in(&channel(2, "#deck")).await;
+    stage.replied_in(&channel(2, "#deck"), again, "Ask her.").await;
     assert_no_trace_of_alice(&stage);
 }
 
@@ -302,8 +297,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
         let mut stage = Stage::with("", DeliveryStyle::Live).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
         let place = channel(2, "#deck");
-        stage.says_in(&place, who, question, CALLED).await;
-        let mut held = stage.next_request().await;
+        let mut held = stage.asked_in(&place, who, question).await;
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
         stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
@@ -327,8 +321,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         let mut stage = super::lore::stage_in(DeliveryStyle::Live, "", &book).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon").await;
         let place = channel(2, "#deck");
-        stage.says_in(&place, "ben", "what is her bird called?", CALLED).await;
-        let mut held = stage.next_request().await;
+        let mut held = stage.asked_in(&place, "ben", "what is her bird called?").await;
         assert!(held.transcript().contains("Birds sing."), "{}", held.transcript());
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;

@@ -76,8 +76,7 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
     says(&mut stage, &dm("eve"), PEOPLE[1]).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("Alice (alice_2): I am number2."), "{}", asked.transcript());
-    asked.reply("Mind the rope.");
-    stage.settled_in(&dm("eve")).await;
+    stage.replied_in(&dm("eve"), asked, "Mind the rope.").await;
 }
 
 #[tokio::test]

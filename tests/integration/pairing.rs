@@ -3,18 +3,8 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, Stage, channel, dm, ferry, person};
-
-/// Somebody says something the familiar answers; what it was sent.
-async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    stage.says_in(place, who, text, CALLED).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
-    stage.workers.idle().await;
-    transcript
-}
+use crate::remembering::prompt;
+use crate::support::stage::{Stage, channel, dm, ferry, person};
 
 fn pair(stage: &Stage, from: &Place, with: &Place, who: &str) {
     let account = person(who).account;

@@ -4,7 +4,7 @@ use familiar_connect::domain::{Persona, Place};
 use familiar_connect::identity::PlayedIn;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, CARD, Stage, dm, ferry, person};
+use crate::support::stage::{CARD, Stage, dm, ferry, person};
 
 async fn stage() -> Stage {
     let card =
@@ -13,12 +13,7 @@ async fn stage() -> Stage {
 }
 
 async fn prompt(stage: &mut Stage, place: &Place) -> String {
-    stage.says_in(place, "alice", "evening", CALLED).await;
-    let asked = stage.next_request().await;
-    let told = asked.transcript();
-    asked.reply("Evening.");
-    stage.settled_in(place).await;
-    told
+    stage.prompt_in(place, "alice", "evening", "Evening.").await
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{APART, Asked, CALLED, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, Stage, channel, dm, ferry, person};
 
 pub(crate) const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -32,17 +32,8 @@ pub(crate) async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text:
     stage.workers.idle().await;
 }
 
-/// What the familiar is asked to answer there.
-async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked {
-    stage.says_in(place, who, text, CALLED).await;
-    stage.next_request().await
-}
-
 pub(crate) async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let asked = asked(stage, place, who, text).await;
-    let transcript = asked.transcript();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
+    let transcript = stage.prompt_in(place, who, text, "I see.").await;
     stage.workers.idle().await;
     transcript
 }
@@ -110,7 +101,7 @@ async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
         ("Mika my birthday is 4 May", "'s birthday is 4 May."),
         ("Captain: I am allergic to nuts, @Mika", "is allergic to nuts."),
     ] {
-        let asked = asked(&mut stage, &ferry(), "alice", said).await;
+        let asked = stage.asked("alice", said).await;
         stage.replied(asked, "Aye.").await;
         stage.workers.idle().await;
         let note = note_of(&stage, "alice");
@@ -140,11 +131,10 @@ async fn m5_a_secret_is_not_noted_and_the_model_knows_that_whoever_asked_is_to_h
         ("Mika, remember that the wifi password is hunter2", "I do not note that."),
         ("please remember that my password for netflix is abc123", "Nor this one."),
     ] {
-        let asked = asked(&mut stage, &ferry(), "alice", text).await;
+        let asked = stage.asked("alice", text).await;
         let transcript = asked.transcript();
         assert!(transcript.contains("asked you to remember a secret, as a password"), "{transcript}");
-        asked.reply(reply);
-        stage.settled_in(&ferry()).await;
+        stage.replied(asked, reply).await;
         stage.workers.idle().await;
     }
     let text = prompt(&mut stage, &ferry(), "alice", "Mika, remember that my bike is red").await;
@@ -289,15 +279,10 @@ async fn m5_what_only_looks_like_a_correction_changes_nothing() {
 async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
-    let said = asked(
-        &mut stage,
-        &alone,
-        "alice",
-        "I live in Ghent but nobody knows. Remember that I stole the bell",
-    )
-    .await;
-    said.reply("I will.");
-    stage.settled_in(&alone).await;
+    let said = stage
+        .asked_in(&alone, "alice", "I live in Ghent but nobody knows. Remember that I stole the bell")
+        .await;
+    stage.replied_in(&alone, said, "I will.").await;
     stage.workers.idle().await;
     assert!(note_of(&stage, "alice").contains("to=dm:"));
     let text =
@@ -458,7 +443,7 @@ async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
     stage.models.write_memories();
     let memory = five_turns(&mut stage).await;
     // The writer hangs, and whoever asks is answered all the same: the turn is stored, and said to its end.
-    asked(&mut stage, &ferry(), "alice", "are you there?").await.reply("Where else.");
+    stage.asked("alice", "are you there?").await.reply("Where else.");
     stage.settled().await;
     assert_eq!(stage.delivered(), ["Where else."]);
     assert!(stage.remembered().await.iter().any(|(_, words)| words == "Where else."));

@@ -36,8 +36,7 @@ async fn calls(
     stage.next_request().await.call(tool, arguments);
     let asked = stage.next_request().await;
     let told = asked.request.rounds.last().unwrap().results[0].content.clone();
-    asked.reply("Noted.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Noted.").await;
     told
 }
 
@@ -242,8 +241,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
         |asked: &Asked| asked.request.messages.iter().map(|one| one.content.clone()).collect::<String>();
     for (who, hours, comes_up) in [("alice", 1, false), ("ben", 7, false), ("alice", 7, true)] {
         stage.clock.advance(Duration::from_secs(hours * 3600));
-        stage.says_in(&ferry(), who, "Mika, I am back", CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked(who, "Mika, I am back").await;
         let shown = prompt(&asked);
         assert_eq!(shown.contains(line), comes_up, "{who} after {hours} hours: {shown}");
         assert!(!shown.contains("SURPRISE"), "{shown}");
@@ -253,8 +251,7 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "the new boat"})).await;
     calls(&mut stage, &ferry(), "alice", "close_loop", json!({"id": 3})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
-    stage.says_in(&ferry(), "alice", "Mika, I am back", CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, I am back").await;
     assert!(!prompt(&asked).contains("it was still open"));
     stage.replied(asked, "Hello.").await;
 }
@@ -263,20 +260,16 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
 async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
     let mut stage = stage().await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "alice", "Mika, is it windy?", CALLED).await;
-    stage.next_request().await.reply("Always.");
-    stage.settled_in(&tower).await;
+    stage.talk_in(&tower, "alice", "Mika, is it windy?", "Always.").await;
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
     for (place, reply, comes_up) in
         [(ferry(), "How was it?", true), (tower, "Hello there.", false), (ferry(), "Hello again.", false)]
     {
-        stage.says_in(&place, "alice", "Mika, I am back", CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "Mika, I am back").await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
-        asked.reply(reply);
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, reply).await;
     }
 }
 
@@ -287,12 +280,10 @@ async fn what_was_left_open_alone_is_asked_about_alone_though_they_came_back_bef
     calls(&mut stage, &alone, "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
     for (place, reply, comes_up) in [(ferry(), "Hello there.", false), (alone, "How was it?", true)] {
-        stage.says_in(&place, "alice", "Mika, I am back", CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "Mika, I am back").await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
-        asked.reply(reply);
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, reply).await;
     }
 }
 

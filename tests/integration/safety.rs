@@ -4,7 +4,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::{DeliveryStyle, Notice};
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{APART, Asked, CALLED, Stage, UNADDRESSED, channel, ferry};
+use crate::support::stage::{APART, Asked, Stage, UNADDRESSED, channel, ferry};
 
 const HELPLINE: &str = "In the harbour you can call 555 0123 at any hour.";
 
@@ -220,9 +220,7 @@ async fn it_is_left_alone_where_only_adults_read_and_where_that_is_switched_off(
     let grown_up = Place { audience: Audience::Restricted(5.into()), ..channel(5, "#cabin") };
     for (more, place) in [("", grown_up), ("holds_back = false\n", ferry())] {
         let mut stage = stage(more).await;
-        stage.says_in(&place, "alice", "Mika, what happens below deck?", CALLED).await;
-        stage.next_request().await.reply(RUDE);
-        stage.settled_in(&place).await;
+        stage.talk_in(&place, "alice", "Mika, what happens below deck?", RUDE).await;
         assert_eq!(stage.delivered(), [RUDE], "{more}");
     }
 }

@@ -92,9 +92,7 @@ async fn a16_planted_texts_stand_as_data_wherever_they_are_planted_and_harmless_
             }
             _ => {
                 let tower = channel(9, "#tower");
-                stage.says_in(&tower, "eve", text, CALLED).await;
-                stage.next_request().await.reply(&format!("Noted as the {number}th."));
-                stage.settled_in(&tower).await;
+                stage.talk_in(&tower, "eve", text, &format!("Noted as the {number}th.")).await;
                 stage.message(&ferry(), "ana", &format!("do you remember {word} from eve?"), CALLED)
             }
         };

@@ -44,11 +44,9 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.config.set_backdrop(&ferry(), "The engine room is on fire.").unwrap();
     let thread =
         Place { parent: Some(ferry().channel), kind: PlaceKind::Thread, ..channel(2, "#ferry -> below") };
-    stage.says_in(&thread, "alice", "help!", CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(&thread, "alice", "help!").await;
     assert!(asked.transcript().contains("The engine room is on fire."), "{}", asked.transcript());
-    asked.reply("Coming.");
-    stage.session.settle(&thread).await.unwrap();
+    stage.replied_in(&thread, asked, "Coming.").await;
     stage.says_in(&thread, "bea", "and I am talking to alice", UNADDRESSED).await;
     stage.session.settle(&thread).await.unwrap();
     stage.session.greet(thread.clone(), None, None).await.unwrap();
@@ -377,9 +375,7 @@ async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");
     let stuck = stage.asked("alice", "slow one").await;
-    stage.says_in(&quay, "ben", "quick one", CALLED).await;
-    stage.next_request().await.reply("Quick.");
-    stage.session.settle(&quay).await.unwrap();
+    stage.talk_in(&quay, "ben", "quick one", "Quick.").await;
     assert_eq!(stage.delivered(), ["Quick."]);
     stage.replied(stuck, "Slow.").await;
     let Shown::Said { to, .. } = &stage.outbox.shown()[1] else { panic!("said") };
@@ -582,13 +578,11 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
     let mut picked = std::collections::BTreeMap::new();
     for id in [1, 2, 3, 1, 2, 3] {
         let place = channel(id, "#somewhere");
-        stage.says_in(&place, "alice", "where are we?", CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "where are we?").await;
         let system = &asked.request.messages[0].content;
         let pick = options.iter().find(|option| system.contains(*option)).unwrap().clone();
         assert_eq!(picked.entry(id).or_insert_with(|| pick.clone()), &pick);
-        asked.reply("Here.");
-        stage.session.settle(&place).await.unwrap();
+        stage.replied_in(&place, asked, "Here.").await;
     }
     assert!(picked.values().collect::<std::collections::BTreeSet<_>>().len() > 1, "{picked:?}");
 }
@@ -603,8 +597,7 @@ async fn somebody_with_a_new_nickname_is_still_one_person() {
         stage.session.submit(event).await.unwrap();
         let asked = stage.next_request().await;
         assert!(asked.transcript().contains(&format!("talks with {name}.")), "{}", asked.transcript());
-        asked.reply("Hi.");
-        stage.session.settle(&dm("alice")).await.unwrap();
+        stage.replied_in(&dm("alice"), asked, "Hi.").await;
     }
 }
 

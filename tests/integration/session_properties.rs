@@ -431,8 +431,7 @@ proptest! {
                     }
                 }
                 assert!(headed <= 1, "{}", asked.transcript());
-                asked.reply("Quite.");
-                stage.session.settle(&place).await.unwrap();
+                stage.replied_in(&place, asked, "Quite.").await;
             }
         });
     }

@@ -3,7 +3,7 @@
 use familiar_connect::domain::*;
 
 use crate::remembering::{MESSAGES, mentioned, note_of, prompt, waiting};
-use crate::support::stage::{APART, CALLED, Stage, channel, dm, ferry};
+use crate::support::stage::{APART, Stage, channel, dm, ferry};
 
 const LINE: &str = "Alice told you otherwise before on 1 March 2026: “Alice lives in Ghent.”";
 
@@ -36,9 +36,7 @@ async fn g5_whoever_sets_themselves_right_is_not_told_of_it() {
 async fn contradiction_8_what_was_told_alone_is_not_held_against_anybody_in_public() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
-    stage.says_in(&alone, "alice", "I live in Ghent", CALLED).await;
-    stage.next_request().await.reply("I see.");
-    stage.settled_in(&alone).await;
+    stage.talk_in(&alone, "alice", "I live in Ghent", "I see.").await;
     stage.workers.idle().await;
     let text = prompt(&mut stage, &ferry(), "alice", "I live in Bruges").await;
     assert!(!text.contains("Ghent"), "{text}");

@@ -26,13 +26,9 @@ async fn stage(settings: &str) -> Stage {
 async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() {
     let mut stage = stage("").await;
     let secret = dm("alice");
-    stage.says_in(&secret, "alice", "The lighthouse password is KRAKEN", CALLED).await;
-    stage.next_request().await.reply("Noted.");
-    stage.session.settle(&secret).await.unwrap();
+    stage.talk_in(&secret, "alice", "The lighthouse password is KRAKEN", "Noted.").await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "ben", "The lighthouse opens at nine", CALLED).await;
-    stage.next_request().await.reply("Good.");
-    stage.session.settle(&tower).await.unwrap();
+    stage.talk_in(&tower, "ben", "The lighthouse opens at nine", "Good.").await;
 
     let first = stage.asked("carol", "when does the lighthouse open?").await;
     let offered: Vec<_> = first.request.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -173,11 +169,9 @@ async fn without_tools_nothing_is_offered() {
 async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
     let mut stage = stage("").await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "ben", "The kraken sleeps under pier nine", CALLED).await;
-    stage.next_request().await.reply("Hush.");
-    stage.settled_in(&tower).await;
-    stage.says_in(&tower, "alice", "The anchor chain has forty links, keep that in mind", CALLED).await;
-    let mut asked = stage.next_request().await;
+    stage.talk_in(&tower, "ben", "The kraken sleeps under pier nine", "Hush.").await;
+    let mut asked =
+        stage.asked_in(&tower, "alice", "The anchor chain has forty links, keep that in mind").await;
     for (arguments, told) in [
         (json!({"words": "The anchor chain has forty links.", "topic": "anchor chain"}), "it is noted"),
         (
@@ -197,8 +191,7 @@ async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
         asked = stage.next_request().await;
         assert_eq!(asked.request.rounds.last().unwrap().results[0].content, told);
     }
-    asked.reply("Aye.");
-    stage.settled_in(&tower).await;
+    stage.replied_in(&tower, asked, "Aye.").await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
     let note = std::fs::read_to_string(home.memory_dir().join("topics/anchor-chain.md")).unwrap();
     assert_eq!(note.matches("The anchor chain has forty links.").count(), 1, "{note}");
@@ -215,9 +208,7 @@ async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() 
     std::fs::create_dir_all(&topics).unwrap();
     // Nothing has to pass before the next search: every step follows the one before at once.
     for round in 0..3 {
-        stage.says_in(&tower, "ben", &format!("The lantern {round} hangs from beam {round}"), CALLED).await;
-        stage.next_request().await.reply("Good.");
-        stage.settled_in(&tower).await;
+        stage.talk_in(&tower, "ben", &format!("The lantern {round} hangs from beam {round}"), "Good.").await;
         stage.says_in(&tower, "carol", "and where is it now?", CALLED).await;
         stage.next_request().await.call("memory_search", json!({"query": format!("lantern {round} beam")}));
         let asked = stage.next_request().await;
@@ -229,8 +220,7 @@ async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() 
         let asked = stage.next_request().await;
         let found = &asked.request.rounds[1].results[0].content;
         assert!(found.contains(&thing), "the note of this moment: {found}");
-        asked.reply("There.");
-        stage.settled_in(&tower).await;
+        stage.replied_in(&tower, asked, "There.").await;
     }
 }
 

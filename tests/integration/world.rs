@@ -24,11 +24,9 @@ async fn tail_of(stage: &mut Stage, who: &str, text: &str) -> String {
 
 /// The same in another place.
 async fn tail_in(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    stage.says_in(place, who, text, CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(place, who, text).await;
     let tail = tail(&asked);
-    asked.reply("Aye.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Aye.").await;
     tail
 }
 
@@ -45,15 +43,13 @@ async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     stage.says_in(&dm("alice"), "alice", "just us", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_private", tail(&asked));
-    asked.reply("Aye.");
-    stage.session.settle(&dm("alice")).await.unwrap();
+    stage.replied_in(&dm("alice"), asked, "Aye.").await;
 
     let terminal = Place::terminal(ChannelId::new("terminal").unwrap());
     stage.says_in(&terminal, "alice", "anybody aboard?", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_the_terminal", tail(&asked));
-    asked.reply("Aye.");
-    stage.session.settle(&terminal).await.unwrap();
+    stage.replied_in(&terminal, asked, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,11 +202,9 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
     let mut stage = Stage::new().await;
     let (deck, mast) = (channel(2, "#deck"), channel(3, "#mast"));
     let told = async |stage: &mut Stage, place: &Place, who: &str, text: &str| {
-        stage.says_in(place, who, text, CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(place, who, text).await;
         let tail = asked.request.messages.iter().rfind(|message| message.content.contains("Now:")).cloned();
-        asked.reply("Aye.");
-        stage.session.settle(place).await.unwrap();
+        stage.replied_in(place, asked, "Aye.").await;
         tail.unwrap().content
     };
     let day = |days: u64| Duration::from_secs(days * 24 * 3600);
@@ -403,13 +397,11 @@ async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
     let alone = dm("alice");
     for (place, expected) in [(alone.clone(), None), (alone, Some(true)), (ferry(), Some(false))] {
         let text = if expected.is_none() { "I live in Tokyo" } else { "are you there?" };
-        stage.says_in(&place, "alice", text, CALLED).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", text).await;
         if let Some(expected) = expected {
             assert_eq!(tail(&asked).contains("(JST)"), expected, "{}", tail(&asked));
         }
-        asked.reply("Aye.");
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, "Aye.").await;
         stage.workers.idle().await;
     }
 }

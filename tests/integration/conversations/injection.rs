@@ -40,9 +40,7 @@ async fn a_play_with_planted_instructions() {
     // From another channel, to be found by a search.
     let tower = channel(4, "#tower");
     let words = format!("the lighthouse lens is cracked. {}", order("LANTERN"));
-    play.stage.says_in(&tower, "zed", &words, CALLED).await;
-    play.stage.next_request().await.reply("I will look.");
-    play.stage.settled_in(&tower).await;
+    play.stage.talk_in(&tower, "zed", &words, "I will look.").await;
 
     play.asks("alice", "evening, Mika", "Evening.").await;
     play.asks("ben", &order("CHATTER"), "The ferry leaves when it leaves.").await;

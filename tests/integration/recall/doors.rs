@@ -9,7 +9,7 @@ use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
 use crate::support::binary::Machine;
-use crate::support::stage::{CALLED, Stage, channel, dm, long_ago};
+use crate::support::stage::{Stage, channel, dm, long_ago};
 
 const QUIET: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
@@ -125,11 +125,9 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
 #[tokio::test(start_paused = true)]
 async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
     let mut stage = stage().await;
-    stage.says_in(&dm("ben"), "ben", NOTE.question, CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(&dm("ben"), "ben", NOTE.question).await;
     assert!(asked.transcript().contains(NOTE.hidden), "{}", asked.transcript());
-    asked.reply("So it is.");
-    stage.session.settle(&dm("ben")).await.unwrap();
+    stage.replied_in(&dm("ben"), asked, "So it is.").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -181,8 +181,7 @@ proptest! {
                         "secretword{mark} of {audience} in {} ({}):\n{}", place.audience, place.channel, asked.transcript()
                     );
                 }
-                asked.reply("Noted.");
-                stage.session.settle(place).await.unwrap();
+                stage.replied_in(place, asked, "Noted.").await;
             }
         });
     }

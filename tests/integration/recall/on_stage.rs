@@ -3,7 +3,7 @@
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
@@ -58,11 +58,10 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     let asked = stage.asked("ben", "what is Ben's sister called again? the one with the goats").await;
     assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
     stage.replied(asked, "I could not say.").await;
-    stage.says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", CALLED).await;
-    let asked = stage.next_request().await;
+    let asked =
+        stage.asked_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats").await;
     assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("Wilhelmina.");
-    stage.session.settle(&dm("ben")).await.unwrap();
+    stage.replied_in(&dm("ben"), asked, "Wilhelmina.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -77,11 +76,9 @@ async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not()
         audience: Audience::Guild(GuildId::from(8)),
         ..channel(9, "#elsewhere")
     };
-    stage.says_in(&elsewhere, "alice", "what is Ben's sister called?", CALLED).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(&elsewhere, "alice", "what is Ben's sister called?").await;
     assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.session.settle(&elsewhere).await.unwrap();
+    stage.replied_in(&elsewhere, asked, "No idea.").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -361,7 +361,12 @@ impl Stage {
 
     /// Someone calls it in `#ferry`, and the model is asked.
     pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
-        self.says(who, text).await;
+        self.asked_in(&ferry(), who, text).await
+    }
+
+    /// The same somewhere.
+    pub async fn asked_in(&mut self, place: &Place, who: &str, text: &str) -> Asked {
+        self.says_in(place, who, text, CALLED).await;
         self.next_request().await
     }
 
@@ -372,21 +377,36 @@ impl Stage {
 
     /// This request is answered so, and `#ferry` has nothing left to do.
     pub async fn replied(&self, asked: Asked, reply: &str) {
+        self.replied_in(&ferry(), asked, reply).await;
+    }
+
+    /// The same somewhere.
+    pub async fn replied_in(&self, place: &Place, asked: Asked, reply: &str) {
         asked.reply(reply);
-        self.settled().await;
+        self.settled_in(place).await;
     }
 
     /// Someone calls it in `#ferry` and is answered so.
     pub async fn talk(&mut self, who: &str, text: &str, reply: &str) {
-        self.says(who, text).await;
-        self.answers(reply).await;
+        self.talk_in(&ferry(), who, text, reply).await;
     }
 
-    /// The same; what the model was told.
+    /// The same somewhere.
+    pub async fn talk_in(&mut self, place: &Place, who: &str, text: &str, reply: &str) {
+        let asked = self.asked_in(place, who, text).await;
+        self.replied_in(place, asked, reply).await;
+    }
+
+    /// Someone calls it in `#ferry` and is answered so; what the model was told.
     pub async fn prompt(&mut self, who: &str, text: &str, reply: &str) -> String {
-        let asked = self.asked(who, text).await;
+        self.prompt_in(&ferry(), who, text, reply).await
+    }
+
+    /// The same somewhere.
+    pub async fn prompt_in(&mut self, place: &Place, who: &str, text: &str, reply: &str) -> String {
+        let asked = self.asked_in(place, who, text).await;
         let told = asked.transcript();
-        self.replied(asked, reply).await;
+        self.replied_in(place, asked, reply).await;
         told
     }
 
