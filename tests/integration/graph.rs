@@ -48,9 +48,7 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
 async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) {
     let mut transcript = String::new();
     for time in 1..=3 {
-        let asked = stage.asked(who, asks).await;
-        transcript = asked.transcript();
-        stage.replied(asked, &format!("So it is, for the {time}. time.")).await;
+        transcript = stage.prompt(who, asks, &format!("So it is, for the {time}. time.")).await;
         if transcript.contains(told) {
             return;
         }
@@ -72,12 +70,10 @@ async fn contradiction_8_what_people_did_in_a_private_channel_is_told_nowhere_el
     let closed = Place { audience: Audience::Private(ChannelId::from(9)), ..channel(9, "#cabin") };
     stage.history.store_all(friends(&closed)).await.unwrap();
     stage.graph.keep().await;
-    let asked = stage.asked("cleo", "How do Alice and Ben know each other?").await;
-    assert!(!asked.transcript().contains("helped"), "{}", asked.transcript());
-    stage.replied(asked, "I could not say.").await;
-    let asked = stage.asked_in(&closed, "cleo", "How do Alice and Ben know each other?").await;
-    assert!(asked.transcript().contains("helped"), "{}", asked.transcript());
-    stage.replied_in(&closed, asked, "They do.").await;
+    let told = stage.prompt("cleo", "How do Alice and Ben know each other?", "I could not say.").await;
+    assert!(!told.contains("helped"), "{told}");
+    let told = stage.prompt_in(&closed, "cleo", "How do Alice and Ben know each other?", "They do.").await;
+    assert!(told.contains("helped"), "{told}");
 }
 
 #[tokio::test]

@@ -155,10 +155,8 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
         entry()
     );
     // It can be found, and nothing is written of the same day twice.
-    let asked_later = stage.asked("alice", "Mika, who mended the bell rope?").await;
-    let prompt = asked_later.transcript();
+    let prompt = stage.prompt("alice", "Mika, who mended the bell rope?", "I did.").await;
     assert!(prompt.contains("hung Alice's HALYARD by the stove"), "{prompt}");
-    stage.replied(asked_later, "I did.").await;
     stage.clock.advance(Duration::from_secs(86_400));
     assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
     comes(&stage).await;

@@ -44,9 +44,8 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.config.set_backdrop(&ferry(), "The engine room is on fire.").unwrap();
     let thread =
         Place { parent: Some(ferry().channel), kind: PlaceKind::Thread, ..channel(2, "#ferry -> below") };
-    let asked = stage.asked_in(&thread, "alice", "help!").await;
-    assert!(asked.transcript().contains("The engine room is on fire."), "{}", asked.transcript());
-    stage.replied_in(&thread, asked, "Coming.").await;
+    let told = stage.prompt_in(&thread, "alice", "help!", "Coming.").await;
+    assert!(told.contains("The engine room is on fire."), "{told}");
     stage.says_in(&thread, "bea", "and I am talking to alice", UNADDRESSED).await;
     stage.session.settle(&thread).await.unwrap();
     stage.session.greet(thread.clone(), None, None).await.unwrap();
@@ -155,9 +154,8 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
     assert_eq!(turn.calls.len(), 1);
     assert_eq!(stage.outbox.typing_now(), 0);
-    let asked = stage.asked("alice", "again?").await;
-    assert!(asked.transcript().contains("Alice: hello?"), "the unanswered message is still there");
-    stage.replied(asked, "Here.").await;
+    let told = stage.prompt("alice", "again?", "Here.").await;
+    assert!(told.contains("Alice: hello?"), "the unanswered message is still there");
 }
 
 #[tokio::test(start_paused = true)]
@@ -389,9 +387,8 @@ async fn m12_a_dm_is_in_no_other_prompt() {
     stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
     stage.next_request().await.reply("KINGFISHER is safe.");
     stage.session.settle(&dm("alice")).await.unwrap();
-    let asked = stage.asked("alice", "what did I tell you?").await;
-    assert!(!asked.transcript().contains("KINGFISHER"));
-    stage.replied(asked, "Not here.").await;
+    let told = stage.prompt("alice", "what did I tell you?", "Not here.").await;
+    assert!(!told.contains("KINGFISHER"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -424,9 +421,8 @@ async fn greetings_are_its_own_words_and_counted() {
     let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
     assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 1 }]);
-    let asked = stage.asked("alice", "hi").await;
-    assert!(asked.transcript().contains("assistant: Evening, everyone. Mind the rope."));
-    stage.replied(asked, "Hi.").await;
+    let told = stage.prompt("alice", "hi", "Hi.").await;
+    assert!(told.contains("assistant: Evening, everyone. Mind the rope."));
 }
 
 #[tokio::test(start_paused = true)]
@@ -434,9 +430,8 @@ async fn it_knows_the_last_talk_after_a_restart() {
     let mut stage = Stage::new().await;
     stage.talk("alice", "my boat is called Sparrow", "Good name.").await;
     let mut stage = stage.reopened().await;
-    let asked = stage.asked("alice", "what is my boat called?").await;
-    assert!(asked.transcript().contains("my boat is called Sparrow"));
-    stage.replied(asked, "Sparrow.").await;
+    let told = stage.prompt("alice", "what is my boat called?", "Sparrow.").await;
+    assert!(told.contains("my boat is called Sparrow"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -529,10 +524,8 @@ async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered
     let mut stage = Stage::new().await;
     let wall = "x".repeat(4 * 16_000);
     stage.says_in(&ferry(), "ben", &wall, APART).await;
-    let asked = stage.asked("alice", "what does he mean?").await;
-    let transcript = asked.transcript();
+    let transcript = stage.prompt("alice", "what does he mean?", "No idea.").await;
     assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
-    stage.replied(asked, "No idea.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -695,9 +688,8 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
 async fn a_backdrop_may_use_the_cards_macros() {
     let mut stage = Stage::new().await;
     stage.config.set_backdrop(&ferry(), "{{char}} is at the helm.").unwrap();
-    let asked = stage.asked("alice", "hi").await;
-    assert!(asked.transcript().contains("Mika is at the helm."), "{}", asked.transcript());
-    stage.replied(asked, "Hi.").await;
+    let told = stage.prompt("alice", "hi", "Hi.").await;
+    assert!(told.contains("Mika is at the helm."), "{told}");
 }
 
 /// What is being answered already was listened to: it does not make the next word one too many.

@@ -125,9 +125,8 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
 #[tokio::test(start_paused = true)]
 async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
     let mut stage = stage().await;
-    let asked = stage.asked_in(&dm("ben"), "ben", NOTE.question).await;
-    assert!(asked.transcript().contains(NOTE.hidden), "{}", asked.transcript());
-    stage.replied_in(&dm("ben"), asked, "So it is.").await;
+    let told = stage.prompt_in(&dm("ben"), "ben", NOTE.question, "So it is.").await;
+    assert!(told.contains(NOTE.hidden), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -158,9 +157,8 @@ async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
     import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
     let mut stage = stage.reopened().await;
     stage.models.take_tools();
-    let asked = stage.asked("alice", "do you remember who cast the fogbell of Varn?").await;
-    assert!(!asked.transcript().contains("cast by nuns"), "{}", asked.transcript());
-    stage.replied(asked, "No idea.").await;
+    let told = stage.prompt("alice", "do you remember who cast the fogbell of Varn?", "No idea.").await;
+    assert!(!told.contains("cast by nuns"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -168,7 +166,6 @@ async fn y9_a_summary_whose_turns_were_taken_back_is_not_found() {
     let mut stage = stage().await;
     let deck = channel(2, "#deck").channel;
     stage.history.delete(&deck, &[MessageId::from(70_001)], stage.clock_now()).await.unwrap();
-    let asked = stage.asked("alice", SUMMARY.question).await;
-    assert!(!asked.transcript().contains(SUMMARY.answer), "{}", asked.transcript());
-    stage.replied(asked, "No idea.").await;
+    let told = stage.prompt("alice", SUMMARY.question, "No idea.").await;
+    assert!(!told.contains(SUMMARY.answer), "{told}");
 }

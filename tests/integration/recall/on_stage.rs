@@ -55,9 +55,10 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     let mut stage = Stage::new().await;
     overheard(&stage, &dm("ben"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     chatter(&stage, &ferry(), 2, 40).await;
-    let asked = stage.asked("ben", "what is Ben's sister called again? the one with the goats").await;
-    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    stage.replied(asked, "I could not say.").await;
+    let told = stage
+        .prompt("ben", "what is Ben's sister called again? the one with the goats", "I could not say.")
+        .await;
+    assert!(!told.contains("Wilhelmina"), "{told}");
     let asked =
         stage.asked_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats").await;
     assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
@@ -68,17 +69,15 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
 async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not() {
     let mut stage = Stage::new().await;
     overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
-    let asked = stage.asked("alice", "what is Ben's sister called?").await;
-    assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    stage.replied(asked, "Wilhelmina.").await;
+    let told = stage.prompt("alice", "what is Ben's sister called?", "Wilhelmina.").await;
+    assert!(told.contains("Wilhelmina"), "{told}");
     let elsewhere = Place {
         guild: Some(GuildId::from(8)),
         audience: Audience::Guild(GuildId::from(8)),
         ..channel(9, "#elsewhere")
     };
-    let asked = stage.asked_in(&elsewhere, "alice", "what is Ben's sister called?").await;
-    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    stage.replied_in(&elsewhere, asked, "No idea.").await;
+    let told = stage.prompt_in(&elsewhere, "alice", "what is Ben's sister called?", "No idea.").await;
+    assert!(!told.contains("Wilhelmina"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -95,15 +94,12 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     note("alice", "Alice keeps bees.");
     note("ben", "Ben paints boats.");
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    let asked = stage.asked("alice", "hi").await;
-    let transcript = asked.transcript();
+    let transcript = stage.prompt("alice", "hi", "Evening.").await;
     assert!(transcript.contains("Alice keeps bees."), "{transcript}");
     assert!(!transcript.contains("Ben paints boats."), "nobody waits for Ben: {transcript}");
     note("alice", "Alice has sold her bees.");
-    stage.replied(asked, "Evening.").await;
-    let asked = stage.asked("alice", "hi again").await;
-    assert!(asked.transcript().contains("Alice has sold her bees."), "y13: {}", asked.transcript());
-    stage.replied(asked, "Evening.").await;
+    let told = stage.prompt("alice", "hi again", "Evening.").await;
+    assert!(told.contains("Alice has sold her bees."), "y13: {told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -156,11 +152,10 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
     )
     .unwrap();
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    let asked = stage.asked("alice", "has anybody seen Dodo?").await;
+    let told = stage.prompt("alice", "has anybody seen Dodo?", "No.").await;
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
-        assert!(asked.transcript().contains(text), "{}", asked.transcript());
+        assert!(told.contains(text), "{told}");
     }
-    stage.replied(asked, "No.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let kept: Vec<(&str, u8)> = chunks
@@ -218,9 +213,8 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
         .submit(InboundEvent::Deleted { place: ferry(), messages: vec![gone], at: first.at })
         .await
         .unwrap();
-    let asked = stage.asked("alice", "and the lantern on the mast, is it cracked still?").await;
-    assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
-    stage.replied(asked, "No.").await;
+    let told = stage.prompt("alice", "and the lantern on the mast, is it cracked still?", "No.").await;
+    assert!(!told.contains("mizzen"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -236,9 +230,8 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     overheard(&stage, &ferry(), "ben", told, 1).await;
     chatter(&stage, &ferry(), 2, 302).await;
     stage.talk("alice", "do you remember what Ben's sister keeps?", "Goats.").await;
-    let asked = stage.asked("alice", "do you remember where his sister keeps goats?").await;
-    assert!(asked.transcript().contains("north hill"), "{}", asked.transcript());
-    stage.replied(asked, "On a hill.").await;
+    let told = stage.prompt("alice", "do you remember where his sister keeps goats?", "On a hill.").await;
+    assert!(told.contains("north hill"), "{told}");
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert!(matches!(warm.status, ProviderStatus::Ok { contributions: 1.. }), "{warm:?}");
