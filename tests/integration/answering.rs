@@ -4,17 +4,13 @@ use std::time::Duration;
 
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
-use familiar_connect::session::{Delivery, DeliveryStyle, GoBack, Notice, SpokeUp, WentBack};
+use familiar_connect::session::{Delivery, GoBack, Notice, SpokeUp, WentBack};
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
-use crate::support::stage::{APART, CALLED, Shown, Stage, UNADDRESSED, channel, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-/// Simulated typing without its pauses.
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+use crate::support::stage::{
+    APART, CALLED, MESSAGES, Shown, Stage, TYPED, UNADDRESSED, channel, ferry, person,
+};
 
 /// Alice asks it something and is answered; Ben is here as well.
 async fn in_company(settings: &str) -> Stage {
@@ -488,9 +484,7 @@ async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_
 
 #[tokio::test]
 async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered() {
-    let typed = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                 min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-    let mut stage = Stage::with(typed, MESSAGES).await;
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
     let mut asked = stage.asked("alice", "tell me").await;
     asked.say("An ugly word.\n\nThe ti");
     stage.outbox.until_delivered(1).await;

@@ -1,11 +1,8 @@
 //! Who may set what in motion: known people, strangers, bots (M10, M11, M13).
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, Stage, UNADDRESSED, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{CALLED, MESSAGES, Stage, UNADDRESSED, dm, ferry, person};
 
 /// A familiar that answers strangers; Alice is none.
 async fn stage() -> Stage {

@@ -4,12 +4,9 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::history::{NewTurn, SummaryLevel};
-use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{APART, Asked, Stage, channel, dm, ferry, person, said_at};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{APART, Asked, MESSAGES, QUICK, Stage, channel, dm, ferry, person, said_at};
 
 /// What a prompt may take in the claim of M3, in tokens.
 const FOUR_K: u32 = 4_096;
@@ -579,9 +576,8 @@ proptest! {
 
 #[tokio::test(start_paused = true)]
 async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
-    let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let soft = format!("{quick}[providers.history]\ncompaction = \"soft\"\n");
-    let mut stage = Stage::with(&soft, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let soft = format!("{QUICK}[providers.history]\ncompaction = \"soft\"\n");
+    let mut stage = Stage::with(&soft, MESSAGES).await;
     stage.models.take_tools();
     for number in 0..18 {
         stage.talk("alice", &format!("rope {number} lies on the deck"), "Aye.").await;
@@ -605,7 +601,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     let last = made.iter().map(|summary| summary.last_ordinal).max().unwrap();
     assert!((27..=28).contains(&last), "all but the last ten: {made:?}");
 
-    let mut stage = Stage::with(quick, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(QUICK, MESSAGES).await;
     stage.models.take_tools();
     let asked = stage.asked("alice", "hello").await;
     assert!(asked.request.tools.iter().all(|tool| tool.name != "make_room"));

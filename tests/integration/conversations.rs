@@ -15,13 +15,10 @@ mod voice;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use serde_json::Value;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Asked, CALLED, Stage, UNADDRESSED, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, CALLED, MESSAGES, Stage, UNADDRESSED, ferry};
 
 /// A question into the room is taken up after so long.
 const LULL: Duration = Duration::from_millis(10);

@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CALLED, Stage, channel, dm, ferry, person};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, person};
 
 /// Little room, so that what was said days ago is there only by memory.
 const NARROW: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -18,7 +17,7 @@ struct Days {
 
 impl Days {
     async fn begin() -> Self {
-        Self { stage: Stage::with(NARROW, DeliveryStyle::Messages { max_chars: 2000 }).await }
+        Self { stage: Stage::with(NARROW, MESSAGES).await }
     }
 
     /// Another day, and another start of the program.

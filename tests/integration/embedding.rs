@@ -14,11 +14,10 @@ use familiar_connect::embedding::{
     Embedder as _, FetchError, HubModel, TextKind, TextModel, dot, kept_vectors,
 };
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-use familiar_connect::session::DeliveryStyle;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::support::stage::{Stage, ferry, long_ago, person};
+use crate::support::stage::{MESSAGES, Stage, ferry, long_ago, person};
 use crate::support::tiny_model;
 
 /// How the hub answers for the weights.
@@ -269,7 +268,7 @@ async fn with_a_model() -> (Stage, TempDir) {
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory.embeddings]\nfolder = {:?}\n",
         folder.path().display().to_string()
     );
-    (Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await, folder)
+    (Stage::with(&settings, MESSAGES).await, folder)
 }
 
 /// What was said long ago: one thing that tells, and much about nothing.

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Asked, Stage, dm, ferry, long_ago};
+use crate::support::stage::{Asked, MESSAGES, Stage, dm, ferry, long_ago};
 
 const QUESTION: &str = "where does Ansel keep the brass key of the lighthouse?";
 /// One that it thinks about first, where it thinks.
@@ -26,7 +25,7 @@ async fn stage(settings: &str) -> Stage {
          [plan.text.effort_7_8]\ndeadline = 1.0\n[plan.text.effort_5_6]\ndeadline = 1.0\n\
          [plan.text.effort_3_4]\ndeadline = 1.0\n"
     );
-    let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with(&settings, MESSAGES).await;
     said(&stage, "ben", SAID, 0).await;
     for page in 1..40 {
         said(&stage, "cleo", &format!("the tide table, page {page}"), page).await;

@@ -11,9 +11,7 @@ use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 
-use crate::support::stage::{Asked, Stage, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, MESSAGES, Stage, ferry};
 
 fn harbour() -> Value {
     json!({"name": "Harbour", "entries": {

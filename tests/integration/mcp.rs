@@ -8,7 +8,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use familiar_connect::config::Secrets;
 use familiar_connect::mcp::{McpServers, McpState};
-use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 use tracing::subscriber::DefaultGuard;
 
@@ -16,15 +15,13 @@ use crate::binary::machine_with_mika;
 use crate::support::binary::Running;
 use crate::support::log::Log;
 use crate::support::mcp_server::{self, open_table, table};
-use crate::support::stage::{Stage, person};
+use crate::support::stage::{MESSAGES, QUICK, Stage, person};
 
 /// Not a test of its own: in a process that is told so it is the server of these tests, else it does nothing.
 #[test]
 fn the_server_that_this_binary_can_be() {
     mcp_server::play();
 }
-
-const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
 /// Only ever used up by a failing test.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,8 +40,7 @@ impl Rig {
 
     async fn knowing(tables: &str, secrets: impl FnOnce(&std::path::Path) -> Secrets) -> Self {
         let (log, of_this_thread) = Log::of_this_thread();
-        let stage =
-            Stage::with(&format!("{QUICK}{tables}"), DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&format!("{QUICK}{tables}"), MESSAGES).await;
         stage.models.take_tools();
         let secrets = secrets(stage.dir.path());
         let servers = McpServers::start(Arc::clone(&stage.config), Arc::clone(&stage.tools), secrets);

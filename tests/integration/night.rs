@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use familiar_connect::domain::{StoredId, TokenEncoding};
-use familiar_connect::session::DeliveryStyle;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Stage, ferry};
+use crate::support::stage::{MESSAGES, Stage, ferry};
 
 /// How often it is asked whether it is time, and a little.
 const LOOK: Duration = Duration::from_secs(601);
@@ -17,7 +16,7 @@ const TWICE: &str = "- Ana's cat is called Biscuit and sleeps all day. <!-- f=a 
 
 async fn stage(settings: &str) -> Stage {
     let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}");
-    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::with(&settings, MESSAGES).await
 }
 
 fn put(stage: &Stage, name: &str, text: &str) {

@@ -1,10 +1,9 @@
 //! Pairing, from the code to the prompt: what somebody says alone is known where they want it, from then on (M14).
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
 use crate::remembering::prompt;
-use crate::support::stage::{Stage, channel, dm, ferry, person};
+use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, ferry, person};
 
 fn pair(stage: &Stage, from: &Place, with: &Place, who: &str) {
     let account = person(who).account;
@@ -96,8 +95,7 @@ async fn m14_two_accounts_are_one_person_alone_and_no_server_learns_of_it() {
 
 #[tokio::test(start_paused = true)]
 async fn m14_a_long_conversation_alone_is_summed_up_for_the_two_of_them() {
-    let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(QUICK, MESSAGES).await;
     let alone = dm("alice");
     pair(&stage, &alone, &ferry(), "alice");
     for number in 0..24 {

@@ -2,14 +2,13 @@
 
 use familiar_connect::domain::{Persona, Place};
 use familiar_connect::identity::PlayedIn;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CARD, Stage, dm, ferry, person};
+use crate::support::stage::{CARD, MESSAGES, Stage, dm, ferry, person};
 
 async fn stage() -> Stage {
     let card =
         CARD.replace("talks with {{user}}.", "talks with {{user}}, who says of themselves: {{persona}}");
-    Stage::of(Stage::installed("", &card), DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::of(Stage::installed("", &card), MESSAGES).await
 }
 
 async fn prompt(stage: &mut Stage, place: &Place) -> String {

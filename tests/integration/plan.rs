@@ -1,9 +1,8 @@
 //! What a message is worth, through the session's door: the judgement, the tables, what is fetched ahead.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{APART, Stage, UNADDRESSED, dm, ferry, person};
+use crate::support::stage::{APART, MESSAGES, Stage, UNADDRESSED, dm, ferry, person};
 
 /// The plan and the providers' outcomes of the newest turn in `place`.
 async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOutcome>) {
@@ -70,7 +69,7 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
 async fn a1_a_turn_that_joins_in_was_not_addressed() {
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     stage.says_in(&ferry(), "alice", "ben, the rope", APART).await;
     for (who, text) in [("ben", "I have it"), ("alice", "good, hold on")] {
         stage.says_in(&ferry(), who, text, UNADDRESSED).await;

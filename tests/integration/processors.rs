@@ -7,17 +7,13 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::Rights;
 
-use crate::support::stage::{APART, Asked, Stage, channel, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{APART, Asked, MESSAGES, QUICK, Stage, channel, ferry};
 
 const THOUGHTS: &str = "<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>";
 
 /// Every message is worth thinking and polish, and there is time for it.
 const WORTH_IT: &str = "\n[plan.text.effort_1_2]\nstepped_thinking = true\nrecast = true\ndeadline = 20\n\
                         [plan.text.effort_3_4]\nstepped_thinking = true\nrecast = true\ndeadline = 20\n";
-
-const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
 /// Novel style, where thinking and polish are both on.
 const NOVEL: &str = "default_mode = \"full_rp\"\ntext_lull_timeout = 0.01\n";

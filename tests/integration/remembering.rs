@@ -4,11 +4,8 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{APART, Asked, Stage, channel, dm, ferry, person};
-
-pub(crate) const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{APART, Asked, MESSAGES, Stage, channel, dm, ferry, person};
 
 pub(crate) fn note(stage: &Stage, path: &str) -> String {
     let home = stage.dir.path().join("familiars/mika/memory").join(path);

@@ -12,14 +12,11 @@ use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
 
 use crate::support::stage::{
-    APART, Asked, CALLED, RecordingOutbox, Shown, Stage, channel, dm, ferry, person,
+    APART, Asked, CALLED, MESSAGES, QUICK, RecordingOutbox, Shown, Stage, channel, dm, ferry, person,
 };
 
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
 async fn stage() -> Stage {
-    let stage =
-        Stage::with("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
+    let stage = Stage::with(QUICK, MESSAGES).await;
     stage.models.take_tools();
     stage
 }

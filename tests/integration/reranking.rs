@@ -11,17 +11,16 @@ use familiar_connect::context::recall::{
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, RerankError, Reranker, Reranking};
 use familiar_connect::history::Visible;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago};
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, long_ago};
 use crate::support::tiny_model;
 
 const QUESTION: &str = "who had the spare key of the shed?";
 
 async fn on_a_stage(rerank: &str) -> Stage {
     let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{rerank}");
-    let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with(&settings, MESSAGES).await;
     let things = [
         "lantern", "kettle", "anchor", "ladder", "barrel", "basket", "compass", "bucket", "hammer", "oar",
         "rudder", "blanket", "mirror", "saddle", "candle", "shovel", "whistle", "pillow", "feather",

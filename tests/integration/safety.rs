@@ -1,10 +1,10 @@
 //! What it does when somebody says that they want to die.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::{DeliveryStyle, Notice};
+use familiar_connect::session::Notice;
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{APART, Asked, Stage, UNADDRESSED, channel, ferry};
+use crate::support::stage::{APART, Asked, MESSAGES, Stage, UNADDRESSED, channel, ferry};
 
 const HELPLINE: &str = "In the harbour you can call 555 0123 at any hour.";
 
@@ -12,7 +12,7 @@ async fn stage(more: &str) -> Stage {
     let settings = format!(
         "text_lull_timeout = 0.01\ninterjection = \"very_eager\"\n[typing_simulation]\nenabled = false\n[safety]\nhelpline = \"{HELPLINE}\"\n{more}"
     );
-    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::with(&settings, MESSAGES).await
 }
 
 /// What of a prompt holds for this reply alone.

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::text::secrets;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::cards::fuzz::entry;
 use crate::support::shared::shared;
-use crate::support::stage::{CALLED, Stage, channel, ferry, person};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, ferry, person};
 
 /// What people really said to each other, by conversation.
 fn real_chats() -> Vec<Vec<(String, String)>> {
@@ -158,7 +157,7 @@ async fn nothing_is_clipped_of(lines: Vec<(String, String)>) {
     let settings = format!(
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[plan.text]\neffort_max = 5\n{bands}"
     );
-    let mut stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(&settings, MESSAGES).await;
     // Notes are what may be clipped: ordinary ones are there to be looked up.
     let people = stage.dir.path().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();

@@ -3,13 +3,9 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry};
-
-const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, MESSAGES, QUICK, Stage, channel, dm, ferry};
 
 /// Writes a page of the familiar's and has it read.
 fn page(stage: &Stage, path: &str, text: &str) {
@@ -195,8 +191,7 @@ async fn y5_a_skill_is_told_when_it_is_called_for_and_stays_for_a_while() {
 
 #[tokio::test(start_paused = true)]
 async fn y5_the_model_loads_a_skill_by_its_name() {
-    let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, MESSAGES).await;
+    let mut stage = Stage::with(QUICK, MESSAGES).await;
     stage.models.take_tools();
     page(
         &stage,

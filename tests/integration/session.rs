@@ -7,13 +7,9 @@ use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{APART, Asked, CALLED, Shown, Stage, UNADDRESSED, channel, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-/// Simulated typing without its pauses.
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+use crate::support::stage::{
+    APART, Asked, CALLED, MESSAGES, Shown, Stage, TYPED, UNADDRESSED, channel, dm, ferry, person,
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {

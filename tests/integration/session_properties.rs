@@ -3,18 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use familiar_connect::domain::*;
-use familiar_connect::session::{DeliveryError, DeliveryStyle, SubmitError};
+use familiar_connect::session::{DeliveryError, SubmitError};
 use familiar_connect::text::names::prompt_label;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, CALLED, Shown, Stage, UNADDRESSED, channel, dm, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-const PLAIN: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+use crate::support::stage::{
+    Asked, CALLED, MESSAGES, QUICK, Shown, Stage, TYPED, UNADDRESSED, channel, dm, ferry,
+};
 
 const PEOPLE: [&str; 3] = ["alice", "ben", "cleo"];
 
@@ -352,7 +347,7 @@ proptest! {
         cut in any::<bool>(),
     ) {
         on_a_stage(|| async move {
-            let (settings, joint) = if typed { (TYPED, "\n\n") } else { (PLAIN, "\n") };
+            let (settings, joint) = if typed { (TYPED, "\n\n") } else { (QUICK, "\n") };
             let mut world = World {
                 stage: Stage::with(settings, MESSAGES).await,
                 joint,
@@ -397,7 +392,7 @@ proptest! {
     ) {
         on_a_stage(|| async move {
             let settings =
-                format!("{PLAIN}[render]\nmode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n");
+                format!("{QUICK}[render]\nmode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n");
             let mut stage = Stage::with(&settings, MESSAGES).await;
             let mut place = if is_dm { dm("alice") } else { ferry() };
             place.channel_name = Some(format!("{channel_name}zq"));

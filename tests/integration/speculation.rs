@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{APART, Asked, CALLED, Stage, ferry};
+use crate::support::stage::{APART, Asked, CALLED, MESSAGES, Stage, ferry};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -205,7 +204,7 @@ proptest! {
         runtime.block_on(async move {
             let settings = "[typing_simulation]\nenabled = false\n";
             let mut world = World {
-                stage: Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await,
+                stage: Stage::with(settings, MESSAGES).await,
                 speculation: None,
                 guesses: 0,
                 said: Vec::new(),

@@ -2,8 +2,8 @@
 
 use familiar_connect::domain::*;
 
-use crate::remembering::{MESSAGES, mentioned, note_of, prompt, waiting};
-use crate::support::stage::{APART, Stage, channel, dm, ferry};
+use crate::remembering::{mentioned, note_of, prompt, waiting};
+use crate::support::stage::{APART, MESSAGES, Stage, channel, dm, ferry};
 
 const LINE: &str = "Alice told you otherwise before on 1 March 2026: “Alice lives in Ghent.”";
 

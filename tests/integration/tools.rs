@@ -5,13 +5,10 @@ use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::history::{AlsoOf, Visible};
 use familiar_connect::llm::ToolChoice;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 use serde_json::json;
 
-use crate::support::stage::{Asked, CALLED, Stage, channel, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, CALLED, MESSAGES, Stage, channel, dm, ferry, person};
 
 async fn stage(settings: &str) -> Stage {
     let settings =

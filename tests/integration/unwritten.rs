@@ -5,8 +5,8 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::{PassedOver, passed_over_in};
 
-use crate::remembering::{FIVE, MESSAGES, five_turns, mark, mentioned, note_of, waiting};
-use crate::support::stage::{APART, Asked, Stage, ferry};
+use crate::remembering::{FIVE, five_turns, mark, mentioned, note_of, waiting};
+use crate::support::stage::{APART, Asked, MESSAGES, Stage, ferry};
 
 const HENS: &str = "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}";
 

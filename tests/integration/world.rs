@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TurnTrace};
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Arrival, BotState};
 
-use crate::support::stage::{APART, Asked, CALLED, Stage, UNADDRESSED, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, CALLED, MESSAGES, Stage, UNADDRESSED, channel, dm, ferry, person};
 
 /// The tail: the last message in the user's role, which is ours and carries our heading.
 fn tail(asked: &Asked) -> String {
@@ -153,7 +152,7 @@ async fn contradiction_8_a_mood_that_was_earned_alone_shows_on_no_server() {
 async fn a9_without_affect_nothing_moves_it() {
     let settings =
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[affect]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     for _ in 0..3 {
         let tail = tail_of(&mut stage, "alice", "I hate you, shut up").await;
         assert!(!tail.contains("You feel"), "{tail}");
@@ -346,7 +345,7 @@ async fn a22_what_the_program_knows_of_itself_is_told_when_asked() {
 async fn a25_each_place_has_the_format_it_can_show() {
     let settings =
         "default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     let asked = stage.asked("alice", "hello").await;
     let stable = &asked.request.messages[0].content;
     assert!(stable.contains("\nThe first sentence carries the point."), "{stable}");

@@ -2,19 +2,19 @@
 
 use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{Audience, ChannelId, MessageId, Place, PlaceKind, Slot};
-use familiar_connect::session::{DeliveryStyle, Outbox as _};
+use familiar_connect::session::Outbox as _;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::rig::{Rig, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, MESSAGES, Stage};
 
 const QUIET: &str =
     "answers = \"addressed\"\ntext_lull_timeout = 0.0\n[typing_simulation]\nenabled = false\n";
 
 async fn quiet_stage() -> Stage {
-    Stage::with(QUIET, DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::with(QUIET, MESSAGES).await
 }
 
 async fn asks(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Asked {
@@ -181,8 +181,7 @@ impl Written {
         let world = DiscordWorld::start().await;
         let home = world.guild("home");
         let (general, alice, mo) = (home.channel("general"), home.member("alice"), home.moderator("mo"));
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), style).await;
+        let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), MESSAGES).await;
         let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
         Self { world, general, alice, mo, stage, stop, running }
     }

@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{AccountId, Author, Outcome, Place, PlaceKind, SilenceReason};
-use familiar_connect::session::{
-    Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed,
-};
+use familiar_connect::session::{Confirmation, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::rig::{Rig, delivery_in, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, MESSAGES, Stage};
 
 /// A familiar that lives on Discord, with a model that the test plays.
 struct Living {
@@ -28,7 +26,7 @@ impl Living {
     async fn lives(world: &DiscordWorld, read: &[&Channel], settings: &str) -> Self {
         let settings =
             format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}\n");
-        let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&settings, MESSAGES).await;
         stage.models.take_tools();
         let (stop, running) = online_on_stage(world, &stage, read).await;
         Self { stage, stop, running }

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use familiar_connect::config::PromptName;
 use familiar_connect::domain::{AccountId, Coming, GuildId, ModelErrorClass, Movement, Slot};
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::text::tongue::Tongue;
 use serde_json::json;
 
 use super::rig::{Rig, online_on_stage};
 use crate::support::discord::{DiscordWorld, Fault, Said};
-use crate::support::stage::{Stage, ferry};
+use crate::support::stage::{MESSAGES, Stage, ferry};
 
 const ASLEEP: &str = "- 00:00-24:00 asleep: under the lantern stair\n";
 
@@ -59,7 +58,7 @@ async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_t
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
     let (general, deck, alice) = (home.channel("general"), home.channel("deck"), home.member("alice"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     let (stop, running) = online_on_stage(&world, &stage, &[&general, &deck]).await;
     for place in [&deck, &general] {
         alice.says(place, Said::text("the treasure lies under the stair").mentioning_the_bot());
@@ -138,7 +137,7 @@ async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
     let home = world.guild("home");
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let (cleo, dora, emil) = (home.member("cleo"), home.member("dora"), home.member("emil"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     home.greets_newcomer(&dora, &general);
     // Nobody asked for that yet, and the next request is another one.

@@ -5,19 +5,18 @@ use std::time::Duration;
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
 use familiar_connect::history::NewReminder;
-use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
 use super::rig::online_on_stage;
 use crate::support::discord::{DiscordWorld, bits};
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage};
 
 #[tokio::test]
 async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_own_alone() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     let channel = ChannelId::from(general.id());
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     let guild = GuildId::from(home.id());

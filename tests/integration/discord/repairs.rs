@@ -2,7 +2,6 @@
 
 use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +10,7 @@ use super::super::missed::known;
 use super::rig::online_on_stage;
 use crate::support::discord::{Answer, BOT, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
 use crate::support::provider::Reply;
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage};
 
 const REPAIR: &str = "Repair this reply";
 
@@ -34,7 +33,7 @@ impl Scene {
         let home = world.guild("home");
         let (general, mo) = (home.channel("general"), home.moderator("mo"));
         let (alice, ben) = (home.member("alice"), home.member("ben"));
-        let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with("", MESSAGES).await;
         let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
         Self { world, home, general, alice, ben, mo, stage, stop, running }
     }

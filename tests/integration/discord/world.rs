@@ -2,12 +2,11 @@
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Movement, Stance, Stands};
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
 
 use super::rig::{Rig, online_on_stage, place};
 use crate::support::discord::{BOT, Channel, DiscordWorld, PATIENCE, Said};
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage};
 
 /// Waits until the world reads so.
 async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
@@ -69,7 +68,7 @@ async fn a_servers_own_emoji_are_known_where_it_may_react() {
     let home = world.guild("home");
     let (general, alice) = (home.channel("general"), home.member("alice"));
     home.has_emoji("pell_wave");
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     stage.models.take_tools();
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     alice.says(&general, Said::text("hello").mentioning_the_bot());
@@ -243,7 +242,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     let home = world.guild("home");
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);

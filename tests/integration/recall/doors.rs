@@ -5,13 +5,10 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::history::{Added, NewSummary, Summary, SummaryLevel, fingerprint_of_turns};
-use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
 use crate::support::binary::Machine;
-use crate::support::stage::{Stage, channel, dm, long_ago};
-
-const QUIET: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, long_ago};
 
 /// A question, the words that answer it, and words of the same sort that nobody here may see.
 struct Case {
@@ -72,7 +69,7 @@ async fn summed_up(stage: &Stage, place: &Place, text: &str) {
 }
 
 async fn stage() -> Stage {
-    let stage = Stage::with(QUIET, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with(QUICK, MESSAGES).await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
     let topics = home.memory_dir().join("topics");
     std::fs::create_dir_all(&topics).unwrap();

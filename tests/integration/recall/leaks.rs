@@ -6,7 +6,7 @@ use familiar_connect::history::Visible;
 use proptest::prelude::*;
 
 use super::{Archive, query, seer};
-use crate::support::stage::{CALLED, Stage, channel, dm, ferry};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry};
 
 /// Places as they are at one time: a channel may be open today and closed tomorrow.
 pub(super) fn places() -> Vec<Place> {
@@ -153,8 +153,7 @@ proptest! {
     fn contradiction_8_no_prompt_holds_what_not_everybody_here_could_see(said in sayings(20)) {
         runtime().block_on(async {
             let places = places();
-            let style = familiar_connect::session::DeliveryStyle::Messages { max_chars: 2000 };
-            let mut stage = Stage::with(NARROW, style).await;
+            let mut stage = Stage::with(NARROW, MESSAGES).await;
             let people = stage.dir.path().join("familiars/mika/memory/people");
             std::fs::create_dir_all(&people).unwrap();
             let mut learnt: Vec<Audience> = Vec::new();

@@ -1,9 +1,8 @@
 //! Through the whole program: what comes back into a prompt.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, long_ago, person};
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
@@ -85,7 +84,7 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     // No room for anything that is found.
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\ncontent = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();
     let note = |who: &str, text: &str| {
@@ -106,7 +105,7 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
 async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\ncontent = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();
     for (who, text) in
@@ -171,7 +170,7 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
 async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what_is_missing() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\nrecent_history = 120\nhistory_summary = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
     stage.talk("alice", "the lantern on the mizzen mast is cracked", "I will see to it.").await;
     for n in 0..6 {
         stage
@@ -222,7 +221,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                     [plan.text.effort_3_4]\nfound_tokens = 160\n[plan.text.effort_5_6]\nfound_tokens = 160\n\
                     [plan.text.effort_7_8]\nfound_tokens = 160\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     let told = "My sister Wilhelmina keeps goats on the north hill, nine of them, brown ones with long ears that eat the \
                 hedge of our uncle bare every spring, for which he blames the council, the weather, both his knees and \
                 the baker, who once sold him a fence made of biscuit, or so he tells whoever sits long enough beside \

@@ -48,6 +48,16 @@ pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
 pub use still::Still;
 
+/// Replies as messages, as on Discord.
+pub const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+/// Settings without simulated typing, and next to no pause before an answer.
+pub const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+
+/// Settings with simulated typing, without its pauses.
+pub const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
+                         min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+
 /// What is said to nobody in particular.
 pub const UNADDRESSED: TriggerHints = TriggerHints {
     mentions_familiar: false,
@@ -115,7 +125,7 @@ pub struct Stage {
 impl Stage {
     /// A fresh familiar, one-message delivery, no simulated typing.
     pub async fn new() -> Self {
-        Self::with("", DeliveryStyle::Messages { max_chars: 2000 }).await
+        Self::with("", MESSAGES).await
     }
 
     /// A fresh familiar with extra `character.toml` lines.
@@ -125,14 +135,12 @@ impl Stage {
 
     /// A familiar with this card whose models are asked over the wire, at the `llm.base_url` of the settings.
     pub async fn wired(settings: &str, card: &str) -> Self {
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
+        Self::open(Self::installed(settings, card), MESSAGES, Minds::OverTheWire).await
     }
 
     /// The same with a way outside, which the others have not.
     pub async fn looking_outside(settings: &str, outside: OutsideParts) -> Self {
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        Self::open_with(Self::installed(settings, CARD), style, Minds::Scripted, outside).await
+        Self::open_with(Self::installed(settings, CARD), MESSAGES, Minds::Scripted, outside).await
     }
 
     /// The familiar `mika` of this data folder.
@@ -155,8 +163,7 @@ impl Stage {
         };
         init(&request, |_| {}).unwrap();
         let home = home(dir.path());
-        let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-        let mut settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
+        let mut settings = if settings.is_empty() { QUICK.to_owned() } else { settings.to_owned() };
         if !settings.contains("[limits]") {
             // Where time stands still, no bucket fills again.
             settings += "\n[limits]\nperson_per_minute = 0\nchannel_per_minute = 0\nguild_per_minute = 0\n";
