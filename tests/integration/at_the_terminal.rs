@@ -106,8 +106,7 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
     pipe.types("and now?").await;
     pipe.shows("Your message is kept.").await;
     pipe.logs("model failed").await;
-    pipe.hangs_up();
-    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    pipe.leaves().await;
     assert!(pipe.log().contains("the boiler is cold"), "{}", pipe.log());
 }
 
@@ -153,8 +152,7 @@ async fn all_that_is_noted_can_be_seen_page_by_page() {
     assert!(!ada.screen().contains("key number 11."), "{}", ada.screen());
     ada.types("/memory 2").await;
     ada.shows("key number 15.").await;
-    ada.hangs_up();
-    assert!(ada.ends().await.success(), "{}", ada.log());
+    ada.leaves().await;
 }
 
 #[tokio::test]
@@ -265,13 +263,10 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
     ada.is_typing("Ada: ").await;
     leaves(ada).await;
 
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut pipe = machine.start(&["chat"], &wired);
+    let mut pipe = machine.start_with(&["chat"], &provider);
     pipe.types("and now?").await;
     pipe.shows(&format!("Mika: {said}\n")).await;
-    pipe.hangs_up();
-    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    pipe.leaves().await;
     let shown = pipe.screen();
     assert!(!shown.contains("thinking") && !shown.contains("last talked"), "{shown}");
 }
@@ -515,12 +510,10 @@ async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
     let machine = machine_with_mika().await;
     let mut tarry = machine.start(&["--familiar", "tarry", "--as", "Ada"], &[]);
     tarry.shows("Tarry: ").await;
-    tarry.hangs_up();
-    assert!(tarry.ends().await.success(), "{}", tarry.log());
+    tarry.leaves().await;
     let mut mika = machine.start(&["--familiar", "mika", "chat"], &[]);
     mika.shows("Mika: ").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     let other = machine.run(&["--familiar", "mika", "list"]).await;
     assert_eq!(other.status.code(), Some(2));
     let advice = "only for `run` and `chat`; with other verbs, put the options they have after the verb.";
@@ -530,9 +523,7 @@ async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
 #[tokio::test]
 async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     for answer in ["It is.", "Not yet."] {
         provider.script_when(|request| request.prompt().contains("kettle"), Reply::says(answer));
@@ -561,16 +552,13 @@ async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
     mika.shows("Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();
     assert!(!last.prompt().contains("kettle"), "{}", last.prompt());
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
 async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboard() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It is cold."));
     mika.types("is the kettle on?").await;
@@ -629,16 +617,13 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
     mika.shows("Mika: Aye, as before.").await;
     let prompt = asked(&provider, "is all as before?");
     assert!(prompt.contains("It whistles softly.") && !prompt.contains("It glows."), "{prompt}");
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
 async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_is_there() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It sings."));
     mika.types("is the kettle on?").await;
@@ -650,12 +635,11 @@ async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_
         tokio::task::yield_now().await;
     }
     mika.is_killed_within(std::time::Duration::ZERO).await;
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     mika.types("and the stove?").await;
     mika.shows("Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("the stove?")).unwrap();
     assert!(last.prompt().contains("It sings."), "{}", last.prompt());
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }

@@ -22,8 +22,18 @@ pub async fn machine_with_mika() -> Machine {
 
 /// Mika on Discord, with a model behind her.
 pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
+    online(machine, &["run"], world, provider)
+}
+
+/// The same with arguments of one's own.
+pub fn online(
+    machine: &Machine,
+    arguments: &[&str],
+    world: &DiscordWorld,
+    provider: &ProviderWorld,
+) -> Running {
     let mut running = machine.start(
-        &["run"],
+        arguments,
         &[
             ("DISCORD_TOKEN", world.token()),
             ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
@@ -61,8 +71,7 @@ impl Evening {
 
     /// What was going on is finished and written down then; the machine still has it.
     pub async fn ends(mut self) -> Machine {
-        self.mika.is_asked_to_stop();
-        assert!(self.mika.ends().await.success(), "{}", self.mika.log());
+        self.mika.is_stopped().await;
         self.provider.assert_sound();
         self.machine
     }
@@ -82,8 +91,7 @@ async fn the_first_start_brings_somebody_to_talk_with() {
     familiar.shows("all shows everything").await;
     familiar.types("/context all").await;
     familiar.shows("## Request").await;
-    familiar.types("/quit").await;
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    familiar.quits().await;
     assert!(machine.data().join("familiars/pell/history.db").exists());
 
     let again = machine.run(&["context", "--list"]).await.assert_success();
@@ -125,8 +133,7 @@ async fn what_people_told_it_is_readable_by_nobody_else_on_the_machine() {
     mika.shows("# Turn t").await;
     assert!(machine.data().join("familiars/mika/history.db-wal").exists(), "it runs");
     assert_eq!(open(), [], "while it runs");
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     assert_eq!(open(), [], "and afterwards");
 }
 
@@ -135,8 +142,7 @@ async fn a_pipe_is_a_conversation_too() {
     let machine = machine_with_mika().await;
     let mut familiar = machine.start(&["chat"], &[]);
     familiar.types("hello").await;
-    familiar.hangs_up();
-    assert!(familiar.ends().await.success());
+    familiar.leaves().await;
     let shown = familiar.screen();
     assert!(shown.contains("Mika: Evening, "), "{shown}");
     assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
@@ -150,8 +156,7 @@ async fn one_familiar_is_never_run_twice() {
     let second = machine.run(&["chat"]).await;
     assert_eq!(second.status.code(), Some(1));
     assert!(second.err.contains("mika"), "{}", second.err);
-    first.is_asked_to_stop();
-    assert!(first.ends().await.success(), "{}", first.log());
+    first.is_stopped().await;
 }
 
 #[tokio::test]
@@ -192,16 +197,14 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     let shown = alice.runs(&general, "/context", json!({})).await;
     assert!(shown.ephemeral);
 
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let mut again = mika_online(&machine, &world, &provider);
     world.has_identified(2).await;
     provider.script(Reply::says("You said hello."));
     alice.says(&general, "Mika, what did I say first?");
     assert_eq!(general.next_message().await.content, "You said hello.");
     assert!(provider.next_request().await.prompt().contains("hello Mika"), "she remembers across a restart");
-    again.is_asked_to_stop();
-    assert!(again.ends().await.success(), "{}", again.log());
+    again.is_stopped().await;
     provider.assert_sound();
 }
 
@@ -260,7 +263,7 @@ async fn a_stop_lets_her_finish_her_sentence() {
     evening.mika.logs("stopping").await;
     gate.open();
     assert_eq!(evening.general.next_message().await.content, "Last words.");
-    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+    evening.mika.ends_well().await;
 }
 
 #[tokio::test]
@@ -272,8 +275,7 @@ async fn a_second_signal_does_not_wait_for_the_model() {
     gate.reached().await;
     evening.mika.is_asked_to_stop();
     evening.mika.logs("stopping").await;
-    evening.mika.is_asked_to_stop();
-    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+    evening.mika.is_stopped().await;
     let shown = evening.machine.run(&["context", "--list", "1"]).await.assert_success();
     assert!(shown.out.contains("shutting down"), "the turn has its outcome: {}", shown.out);
     assert!(evening.general.messages().iter().all(|message| !message.content.contains("never")));
@@ -321,8 +323,7 @@ async fn d26_an_edited_base_url_sends_what_is_said_next_to_the_new_server_only()
     mika.shows("From the new quay.").await;
     let asked: Vec<String> = old.requests().iter().skip(before).map(ChatRequest::prompt).collect();
     assert!(asked.iter().all(|prompt| !prompt.contains("where are you now")), "{asked:#?}");
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 /// Thoughts before and polish after, through the whole program.
@@ -364,17 +365,13 @@ async fn she_thinks_first_and_what_she_wrote_is_polished() {
 async fn nothing_of_a_key_reaches_logs_traces_or_screens() {
     let machine = machine_with_mika().await;
     let provider = ProviderWorld::start().await;
-    let mut mika = machine.start(
-        &["-vv", "chat"],
-        &[("FAMILIAR_LLM_BASE_URL", &provider.base_url()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")],
-    );
+    let mut mika = machine.start_with(&["-vv", "chat"], &provider);
     provider.script(Reply::refuses(401, "key sk-test-only-0123456789 is not valid"));
     mika.types("hello").await;
     mika.shows("OPENROUTER_API_KEY").await;
     mika.types("/context").await;
     mika.shows("# Turn t").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success());
+    mika.quits().await;
     for (what, text) in [("screen", mika.screen()), ("log", mika.log())] {
         assert!(!text.contains("sk-test-only"), "{what}: {text}");
     }
@@ -404,8 +401,7 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     let run = machine.run(&["chat", "--familiar", "nobody"]).await;
     assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
     let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
-    one.hangs_up();
-    assert!(one.ends().await.success());
+    one.leaves().await;
 }
 
 #[tokio::test]
@@ -440,14 +436,11 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
          [plan.text.effort_1_2]\nslot = \"reasoning_context\"\n",
     )
     .unwrap();
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat"], &wired);
+    let mut mika = machine.start_with(&["chat"], &provider);
     provider.script_when(|asked| asked.model() == "fake/deep", Reply::says("Evening, from below."));
     mika.types("hello").await;
     mika.shows("Evening, from below.").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let turn = |asked: &ChatRequest| asked.body["temperature"] == json!(0.25);
     let then = provider.requests().into_iter().find(|asked| turn(asked)).unwrap();
     assert!(then.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
@@ -458,8 +451,8 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
         |asked| asked.model() == "other/model",
         Reply::stream().text("Again.").delta(&call).finish("tool_calls"),
     );
-    let mut replay = machine.start(&["replay", "--model", "other/model"], &wired);
-    assert!(replay.ends().await.success(), "{}", replay.log());
+    let mut replay = machine.start_with(&["replay", "--model", "other/model"], &provider);
+    replay.ends_well().await;
     let shown = replay.screen();
     assert!(shown.contains("other/model says now:") && shown.contains("Again."), "{shown}");
     assert!(shown.contains("It would call: memory_search {\"query\":\"rope\"}"), "{shown}");
@@ -479,13 +472,11 @@ async fn no_key_of_the_settings_stands_in_a_last_context() {
     let machine = machine_with_mika().await;
     let provider = ProviderWorld::start().await;
     provider.otherwise(Reply::says("Then keep it to yourself."));
-    let (base, key) = (provider.base_url(), "sk-test-only-0123456789");
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", key)];
-    let mut mika = machine.start(&["chat"], &wired);
+    let key = "sk-test-only-0123456789";
+    let mut mika = machine.start_with(&["chat"], &provider);
     mika.types(&format!("the lantern key is {key}, do not tell")).await;
     mika.shows("Then keep it to yourself.").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let channels = machine.data().join("familiars/mika/channels");
     let written: Vec<String> = std::fs::read_dir(channels)
         .unwrap()
@@ -521,8 +512,7 @@ fn files_of_mika(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
 async fn says_hello(machine: &Machine) {
     let mut mika = machine.start(&["chat"], &[]);
     mika.types("hello").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 /// The number of the newest turn that is kept.
@@ -566,8 +556,7 @@ async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says
     mika.types("/why lamp").await;
     mika.shows("and \u{201c}lamp\u{201d}").await;
     mika.shows("It was told").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
     assert!(
         why.out.contains("## It was told") && why.out.contains("the Lamp of Ghent is lit"),
@@ -617,8 +606,7 @@ async fn while_it_runs_forgetting_in_a_shell_says_where_else_that_is_done() {
     assert!(said.err.starts_with("familiar: familiar mika is in use by process "), "{}", said.err);
     let how = "; stop it first, or use Forget in its window, or /forget in its terminal or on Discord";
     assert!(!said.status.success() && said.err.trim_end().ends_with(how), "{}", said.err);
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 #[tokio::test]
@@ -628,8 +616,7 @@ async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_
     assert!(!nobody.status.success() && nobody.err.contains("nobody has spoken yet"), "{}", nobody.err);
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.types("the lamp is lit").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let unknown = machine.run(&["forget", "person", "Zoe", "--yes"]).await;
     assert!(!unknown.status.success(), "{}", unknown.out);
     let told = "nobody is called “Zoe”; there are: Ana (terminal:operator)";
@@ -645,8 +632,7 @@ async fn an_answer_that_nobody_could_read_goes_with_what_goes_and_never_alone() 
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.types("the lamp is lit").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let waiting = machine.data().join("familiars/mika/memory/sessions/.pending");
     std::fs::create_dir_all(&waiting).unwrap();
     let answer = waiting.join("20260302-200000.md");
@@ -688,8 +674,7 @@ async fn what_is_noted_of_a_word_leads_the_small_talk_that_holds_it_too() {
     {
         mika.types(talk).await;
     }
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let found = machine.run(&["recall", "sister"]).await.assert_success();
     let first = found.out.lines().next().unwrap_or_default();
     assert!(first.starts_with("1. ") && first.contains("noted, in "), "{}", found.out);
@@ -756,8 +741,7 @@ async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whol
     alice.runs(&general, "/unpair", json!({})).await;
     let prompt = says(&general, "Mika, and now, what is it called?").await;
     assert!(!prompt.contains("my cat is called Biscuit"), "{prompt}");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, ReplyKnownBy};
 
+use crate::binary::machine_with_mika;
 use crate::support::binary::Machine;
-use crate::support::stage::{CARD, Stage, channel, ferry, person, said_at};
+use crate::support::stage::{Stage, channel, ferry, person, said_at};
 
 fn turn(place: &Place, who: &str, text: &str, number: u64, answers: Option<u64>) -> NewTurn {
     let ten: jiff::Timestamp = "2026-02-28T10:00:00Z".parse().unwrap();
@@ -97,9 +98,7 @@ async fn g3_who_gets_on_with_whom_is_a_line_for_whoever_is_answered() {
 
 /// A familiar on a machine, with a history and notes.
 async fn machine() -> Machine {
-    let machine = Machine::new();
-    fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let home = FamiliarHome::new(&machine.data(), &"mika".parse().unwrap());
     let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
     let guild = Place { audience: Audience::Guild(GuildId::from(7)), ..ferry() };

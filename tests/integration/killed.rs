@@ -15,10 +15,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
 use tokio::time::timeout;
 
+use crate::binary::{machine_with_mika, mika_online};
 use crate::support::binary::Machine;
 use crate::support::discord::{DiscordWorld, PATIENCE};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::CARD;
 
 /// Kills where nobody asks for more.
 const KILLS: u64 = 4;
@@ -70,22 +70,17 @@ fn kills() -> u64 {
 
 #[tokio::test]
 async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let settings = machine.data().join("familiars/mika/character.toml");
     let mut text = std::fs::read_to_string(&settings).unwrap_or_default();
     text.push_str(SETTINGS);
     std::fs::write(&settings, text).unwrap();
     let provider = ProviderWorld::start().await;
     provider.answers(heard);
-    let base = provider.base_url();
-    let environment =
-        [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
     let mut chance = StdRng::seed_from_u64(7);
     let (mut said, mut acknowledged): (u64, Vec<u64>) = (0, Vec::new());
     for kill in 1..=kills() {
-        let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
+        let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
         for _ in 0..chance.random_range(0..=LINES_MAX) {
             said += 1;
             mika.types(&line(said)).await;
@@ -103,20 +98,18 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
         notes_are_whole(&machine);
         if kill % VERIFIED_EVERY == 0 {
             // Started and ended in order once, so that what was broken off is finished.
-            let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
-            mika.hangs_up();
-            assert!(mika.ends().await.success(), "{}", mika.log());
+            let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
+            mika.leaves().await;
             is_as_made_anew(&machine).await;
         }
         println!("killed {kill} times, {} lines acknowledged, {said} said", acknowledged.len());
     }
     // What is derived is as if it were made anew, after one orderly life.
-    let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
+    let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
     said += 1;
     mika.types(&line(said)).await;
     mika.shows(&format!("Heard {said}.")).await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     is_as_made_anew(&machine).await;
     all_is_there(&machine, &acknowledged).await;
     let replies = own_words(&machine, "terminal").await;
@@ -150,29 +143,16 @@ fn in_three_messages(request: &ChatRequest) -> Reply {
 
 #[tokio::test]
 async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kill() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
     provider.answers(in_three_messages);
     let home = world.guild("home");
     let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let start = || {
-        machine.start(
-            &["run"],
-            &[
-                ("DISCORD_TOKEN", world.token()),
-                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-            ],
-        )
-    };
+    let start = || mika_online(&machine, &world, &provider);
     let mut chance = StdRng::seed_from_u64(12);
     for kill in 1..=kills() {
         let mut mika = start();
-        mika.hangs_up();
         world.has_identified(usize::try_from(kill).unwrap()).await;
         if kill == 1 {
             world.bot_is_online().await;
@@ -184,12 +164,10 @@ async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kil
         mika.is_killed_within(Duration::from_micros(chance.random_range(0..120_000))).await;
     }
     let mut mika = start();
-    mika.hangs_up();
     world.has_identified(usize::try_from(kills() + 1).unwrap()).await;
     alice.says(&general, "Mika, this is round 9999");
     while general.next_message().await.content != "Third of 9999." {}
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let posted: Vec<String> = general.messages().into_iter().map(|posted| posted.content).collect();
     let known = own_words(&machine, &general.id().to_string()).await;
     for kill in 1..=kills() {
@@ -223,35 +201,21 @@ fn to_be_reminded(place: &Place, who: u64, words: &str, due: jiff::Timestamp) ->
 
 #[tokio::test]
 async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_ones_say_so() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
     provider.answers(in_three_messages);
     let home = world.guild("home");
     let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let start = || {
-        machine.start(
-            &["run"],
-            &[
-                ("DISCORD_TOKEN", world.token()),
-                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-            ],
-        )
-    };
+    let start = || mika_online(&machine, &world, &provider);
     let mut mika = start();
-    mika.hangs_up();
     world.has_identified(1).await;
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
     general.is_announced().await;
     alice.says(&general, "Mika, this is round 1");
     while general.next_message().await.content != "Third of 1." {}
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let familiar = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let place = {
         let history = History::open(&familiar.history_db(), HistoryOptions::default()).await.unwrap();
@@ -284,7 +248,6 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
         }
         history.close().await.unwrap();
         let mut mika = start();
-        mika.hangs_up();
         identified += 1;
         world.has_identified(identified).await;
         mika.is_killed_within(Duration::from_micros(chance.random_range(0..1_500_000))).await;
@@ -296,7 +259,6 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
     history.close().await.unwrap();
     asked.push("feed dog".to_owned());
     let mut mika = start();
-    mika.hangs_up();
     world.has_identified(identified + 1).await;
     let said = |posted: &[String], words: &str| -> Vec<String> {
         let is_of = |content: &&String| {
@@ -315,8 +277,7 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
             panic!("{silent:?} were not said: {}", mika.log());
         }
     }
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let known = own_words(&machine, &general.id().to_string()).await;
     for words in &asked {
         let there = said(&posted(), words);

@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use crate::support::binary::Machine;
+use crate::binary::{machine_with_mika, online};
 use crate::support::discord::{BOT, DiscordWorld, Said};
 use crate::support::provider::{ProviderWorld, Reply};
-use crate::support::stage::CARD;
 
 /// Nothing that anybody said, wherever it was said and whatever became of it.
 #[tokio::test]
@@ -37,23 +36,12 @@ const SAID: &[&str] = &[
 ];
 
 async fn log_of_an_evening(verbosity: &[&str]) -> String {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
     let home = world.guild("home");
     let (general, other) = (home.channel("general"), home.channel("other"));
     let (alice, stranger) = (home.moderator("alice"), world.person("stranger"));
-    let mut mika = machine.start(
-        verbosity,
-        &[
-            ("DISCORD_TOKEN", world.token()),
-            ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-            ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-            ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-        ],
-    );
-    mika.hangs_up();
+    let mut mika = online(&machine, verbosity, &world, &provider);
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
     general.is_announced().await;
@@ -81,8 +69,7 @@ async fn log_of_an_evening(verbosity: &[&str]) -> String {
     alice.runs(&general, "/forget what", json!({"words": "kazoo"})).await;
     let form = alice.opens(&general, "/channel-backdrop").await;
     alice.submits(&form, "didgeridoo").await;
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     provider.assert_sound();
     mika.log()
 }

@@ -504,8 +504,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
     // While she talks, and once she has gone.
     for goes in [false, true] {
         if goes {
-            mika.hangs_up();
-            assert!(mika.ends().await.success(), "{}", mika.log());
+            mika.leaves().await;
         }
         let mut server = machine.start(&["mcp"], &[]);
         let us = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
@@ -548,8 +547,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
         let unknown =
             asked(&mut server, 10, "tools/call", json!({"name": "roll_dice", "arguments": {}})).await;
         assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
-        server.hangs_up();
-        assert!(server.ends().await.success(), "{}", server.log());
+        server.leaves().await;
         let screen = server.screen();
         assert!(screen.lines().all(|line| line.starts_with('{')), "nothing but messages: {screen}");
     }

@@ -8,13 +8,11 @@ use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 
+use crate::binary::machine_with_mika;
 use crate::support::binary::Machine;
-use crate::support::stage::CARD;
 
 async fn machine() -> Machine {
-    let machine = Machine::new();
-    fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let memory = machine.data().join("familiars/mika/memory");
     for (name, text) in [
         ("people/discord-1.md", "# Ana\n\n- Keeps bees. <!-- f=a to=dm:discord:1 -->\n"),

@@ -7,7 +7,7 @@ use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 
 use super::binary::{Evening, mika_online};
-use crate::support::binary::{Machine, Running};
+use crate::support::binary::Machine;
 use crate::support::discord::{Channel, Fault};
 use crate::support::provider::{ChatRequest, Gate, Reply};
 
@@ -23,12 +23,6 @@ pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
     turns.into_iter().map(|turn| turn.content).collect()
 }
 
-/// She is asked to stop, and does.
-async fn goes(mika: &mut Running) {
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
-}
-
 /// She comes back and is asked; no word of the bell's code is in her prompt. What is known of the channel then.
 async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String> {
     let Evening { machine, world, provider, general, alice, .. } = evening;
@@ -39,7 +33,7 @@ async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String>
     assert_eq!(general.next_message().await.content, "Yes.");
     let asked = provider.requests();
     assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     known(machine, general).await
 }
@@ -50,7 +44,7 @@ async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_
     provider.script(Reply::says("Evening."));
     alice.says(&general, "hello Mika");
     general.next_message().await;
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     // More than Discord gives at once.
     let meanwhile: Vec<String> = (1..=120).map(|number| format!("the tide table says {number}")).collect();
     for words in &meanwhile {
@@ -69,7 +63,7 @@ async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_
         asked[0].prompt().contains("the tide table says 120"),
         "all is stored before any of it is answered"
     );
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     let mut all = vec!["hello Mika".to_owned(), "Evening.".to_owned()];
     all.extend(meanwhile);
@@ -83,7 +77,7 @@ async fn what_is_too_old_is_known_and_not_answered() {
     provider.script(Reply::says("Evening."));
     alice.says(&general, "hello Mika");
     general.next_message().await;
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     let settings = machine.data().join("familiars/mika/character.toml");
     std::fs::write(settings, "[discord]\nanswer_missed_within_s = 0\n").unwrap();
     alice.says(&general, "Mika, are you there?");
@@ -94,7 +88,7 @@ async fn what_is_too_old_is_known_and_not_answered() {
     alice.says(&general, "Mika, and now?");
     assert_eq!(general.next_message().await.content, "Here now.");
     assert_eq!(provider.requests().len(), asked + 1, "the older question was not answered");
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,
@@ -114,7 +108,7 @@ async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
     provider.script(Reply::says("Yes."));
     alice.says(&general, "Mika?");
     assert_eq!(general.next_message().await.content, "Yes.");
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,
@@ -134,7 +128,7 @@ async fn what_was_forgotten_is_not_read_back() {
     general.next_message().await;
     let asked = alice.runs(general, "/forget what", serde_json::json!({"words": "halyard"})).await;
     alice.presses(general, &asked, "Forget for good").await;
-    goes(mika).await;
+    mika.is_stopped().await;
     alice.says(general, "the fog came in");
     let all = known_without_halyard(&evening, "Mika?").await;
     assert!(all.contains(&"the fog came in".to_owned()) && !all.concat().contains("halyard"), "{all:?}");
@@ -150,7 +144,7 @@ async fn what_was_said_before_a_channel_was_opened_stays_with_those_who_could_se
     provider.script(Reply::says("Evening."));
     alice.says(general, "hello Mika");
     general.next_message().await;
-    goes(mika).await;
+    mika.is_stopped().await;
     alice.says(general, "the bell code is halyard");
     general.is_for(&[]);
     let all = known_without_halyard(&evening, "Mika, what is the bell code?").await;
@@ -173,7 +167,7 @@ async fn a_question_that_a_killed_program_left_is_answered_once() {
     provider.script(Reply::says("At nine."));
     mika = mika_online(&machine, &world, &provider);
     assert_eq!(general.next_message().await.content, "At nine.");
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     let asked = provider.requests().len();
     mika = mika_online(&machine, &world, &provider);
     world.has_identified(3).await;
@@ -181,7 +175,7 @@ async fn a_question_that_a_killed_program_left_is_answered_once() {
     alice.says(&general, "Mika?");
     assert_eq!(general.next_message().await.content, "Yes.");
     assert_eq!(provider.requests().len(), asked + 1);
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,

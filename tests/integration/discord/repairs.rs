@@ -396,8 +396,7 @@ async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as
     provider.script(Reply::says("Yes."));
     alice.says(general, "Mika?");
     assert_eq!(general.next_message().await.content, "Yes.");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     assert_eq!(stored().await, ["hello Mika", "Night.", "Mika!", "Aye.", "Mika?", "Yes."]);
 }
 

@@ -22,9 +22,7 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let resting = machine.run(&["window"]).await;
     assert!(!resting.status.success() && resting.err.contains("does not run"), "{}", resting.err);
 
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["run", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["run", "--as", "Ada"], &provider);
     mika.shows("`familiar window` gives the address that opens it.").await;
     assert!(!mika.screen().contains("token="), "what is printed into a pipe signs nobody in");
     let second = machine.run(&["run"]).await;
@@ -55,8 +53,7 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     assert!(!page.contains("sk-test-only"), "no key stands in a record");
     assert!(!mika.screen().contains("The kettle"), "the keyboard is another place");
 
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let after = machine.run(&["window"]).await;
     assert!(after.err.contains("does not run"), "{}", after.err);
     assert!(!machine.data().join("familiars/mika/.window").exists());
@@ -227,8 +224,7 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
     let own = "Bearer a token of the operator's own";
     let asked = Browser::outside(&ada.origin).request(Method::GET, "/metrics").header("authorization", own);
     assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     assert!(!mika.log().contains(TOKEN));
 
     // Without a token there is nothing.
@@ -237,8 +233,7 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     assert_eq!(ada.goes_to("/mcp").await.status, StatusCode::NOT_FOUND);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
@@ -280,8 +275,7 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
     let asked = &provider.requests()[before..];
     assert!(asked.iter().any(|one| one.header("authorization") == Some("Bearer sk-test-only-0123456789")));
 
-    familiar.types("/quit").await;
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    familiar.quits().await;
     assert!(!familiar.log().contains("sk-test-only") && !familiar.screen().contains("sk-test-only"));
 }
 
@@ -412,8 +406,7 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
             // Nothing that was typed is lost.
             familiar.shows("/greet").await;
         }
-        familiar.hangs_up();
-        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        familiar.leaves().await;
         assert!(machine.data().join("familiars/pell").is_dir());
     }
     // Asked to stop before anybody was chosen, nobody moves in.
@@ -426,7 +419,7 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         } else {
             familiar.is_asked_to_stop()
         }
-        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        familiar.ends_well().await;
         assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
     }
     // An empty line is enough.
@@ -435,8 +428,7 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
     familiar.shows("Nobody lives here yet.").await;
     familiar.types("").await;
     familiar.shows("You are talking with Pell.").await;
-    familiar.hangs_up();
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    familiar.leaves().await;
 }
 
 #[tokio::test]
@@ -458,8 +450,7 @@ async fn a_running_familiar_whose_history_takes_nothing_says_so_on_its_page_of_h
     let page = ada.goes_to("/health").await.body;
     assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
     assert_eq!(ada.goes_to("/healthz").await.status, StatusCode::SERVICE_UNAVAILABLE);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
@@ -471,14 +462,12 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
     mika.shows("The window stays closed, everything else works").await;
     mika.shows("FAMILIAR_WINDOW_TOKEN").await;
     mika.types("hello").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 
     let token = [("FAMILIAR_WINDOW_TOKEN", "a token of the operator's own")];
     let mut mika = machine.start(&["run"], &token);
     mika.shows("203.0.113.7:8737 cannot be listened on").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 
     std::fs::write(&settings, "[window]\nenabled = false\n").unwrap();
     for verb in ["run", "chat"] {
@@ -488,8 +477,7 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         assert!(told.err.contains("runs without a window"), "{}", told.err);
         let second = machine.run(&[verb]).await.err;
         assert!(second.contains("stop it first") && !second.contains("familiar window"), "{second}");
-        mika.hangs_up();
-        assert!(mika.ends().await.success(), "{}", mika.log());
+        mika.leaves().await;
         assert!(!mika.screen().contains("window"), "{}", mika.screen());
     }
 }
