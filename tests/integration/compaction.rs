@@ -40,21 +40,18 @@ fn small_talk(n: usize) -> String {
 /// Puts turns into `#ferry` without asking a model: people and the familiar in turn, the fact in the third.
 async fn talked(stage: &Stage, turns: usize) {
     let start = stage.clock_now();
-    for n in 1..=turns {
+    let turn = |n: usize| {
         let by_familiar = n % 3 == 0 && n != 3;
         let content = if n == 3 { FACT.to_owned() } else { small_talk(n) };
         let at = start + Duration::from_secs(40 * n as u64);
         let who = ["alice", "ben"][n % 2];
-        stage
-            .history
-            .append(NewTurn {
-                role: if by_familiar { Role::Assistant } else { Role::User },
-                author: (!by_familiar).then(|| person(if n == 3 { "alice" } else { who })),
-                ..said_at(&ferry(), who, &content, at, MessageId::from(100_000 + n as u64))
-            })
-            .await
-            .unwrap();
-    }
+        NewTurn {
+            role: if by_familiar { Role::Assistant } else { Role::User },
+            author: (!by_familiar).then(|| person(if n == 3 { "alice" } else { who })),
+            ..said_at(&ferry(), who, &content, at, MessageId::from(100_000 + n as u64))
+        }
+    };
+    stage.history.store_all((1..=turns).map(turn).collect()).await.unwrap();
     stage.clock.advance(Duration::from_secs(40 * turns as u64 + 40));
 }
 

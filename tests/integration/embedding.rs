@@ -275,9 +275,9 @@ async fn with_a_model() -> (Stage, TempDir) {
 async fn long_talk(stage: &Stage) {
     let lines = [("ben", "the barometer hangs in the pantry"), ("alice", "and the soup is on the stove")];
     let chatter = (0..300).map(|_| ("cleo", "the tide table once more"));
-    for (number, (who, text)) in (0_u64..).zip(lines.into_iter().chain(chatter)) {
-        stage.history.append(long_ago(&ferry(), who, text, number)).await.unwrap();
-    }
+    let all = (0..).zip(lines.into_iter().chain(chatter));
+    let all = all.map(|(number, (who, text))| long_ago(&ferry(), who, text, number));
+    stage.history.store_all(all.collect()).await.unwrap();
     if let Some(meaning) = &stage.meaning {
         meaning.catch_up(&stage.history, Pace::Full).await.unwrap();
     }

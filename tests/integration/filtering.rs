@@ -26,10 +26,9 @@ async fn stage(settings: &str) -> Stage {
          [plan.text.effort_3_4]\ndeadline = 1.0\n"
     );
     let stage = Stage::with(&settings, MESSAGES).await;
-    said(&stage, "ben", SAID, 0).await;
-    for page in 1..40 {
-        said(&stage, "cleo", &format!("the tide table, page {page}"), page).await;
-    }
+    let page = |page: u64| long_ago(&ferry(), "cleo", &format!("the tide table, page {page}"), page);
+    let said = [long_ago(&ferry(), "ben", SAID, 0)].into_iter().chain((1..40).map(page));
+    stage.history.store_all(said.collect()).await.unwrap();
     let note = NotePath::new("topics/harbour.md").unwrap();
     let text = "- The spare of it hangs in Dunja's shed. <!-- f=k1 to=guild:7 -->\n\
                 - Dunja's shed is never locked. <!-- f=k2 to=dm:discord:99 -->\n";
@@ -37,10 +36,6 @@ async fn stage(settings: &str) -> Stage {
     let text = text.replace("guild:7", &guild.to_string());
     stage.memory.whole().store.write(&note, &text, NoteEditor::Operator).unwrap();
     stage
-}
-
-async fn said(stage: &Stage, who: &str, text: &str, minute: u64) {
-    stage.history.append(long_ago(&ferry(), who, text, minute)).await.unwrap();
 }
 
 const ON: &str =

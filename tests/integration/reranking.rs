@@ -31,9 +31,8 @@ async fn on_a_stage(rerank: &str) -> Stage {
         format!("plank{number} rope{number} tar{number} {thing}{number}, {thing} and the spare key of the shed paint{number}")
     });
     let said = told.chain((0..300).map(|_| "the tide table once more".to_owned()));
-    for (number, text) in (0_u64..).zip(said) {
-        stage.history.append(long_ago(&ferry(), "ben", &text, number)).await.unwrap();
-    }
+    let said = (0..).zip(said).map(|(number, text)| long_ago(&ferry(), "ben", &text, number));
+    stage.history.store_all(said.collect()).await.unwrap();
     stage
 }
 

@@ -10,16 +10,11 @@ async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: 
 }
 
 async fn chatter(stage: &Stage, place: &Place, from: u64, to: u64) {
-    for number in from..to {
-        overheard(
-            stage,
-            place,
-            ["ben", "cleo"][usize::try_from(number % 2).unwrap()],
-            &format!("the tide table, page {number}"),
-            number,
-        )
-        .await;
-    }
+    let page = |number: u64| {
+        let who = ["ben", "cleo"][usize::try_from(number % 2).unwrap()];
+        long_ago(place, who, &format!("the tide table, page {number}"), number)
+    };
+    stage.history.store_all((from..to).map(page).collect()).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
