@@ -568,67 +568,72 @@ async fn y14_a_folder_that_holds_no_cross_encoder_is_told_with_what_to_do() {
     );
 }
 
+/// Each row is one look at settings that have nothing to do with each other.
 #[tokio::test]
-async fn a_recogniser_of_one_language_is_told_of_unless_people_are_known_to_speak_it() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    std::fs::write(&file, "DEEPGRAM_API_KEY=dg-key\n").unwrap();
-    only_for_its_user(&file);
-    for (language, warns) in [("", true), ("de", true), ("en", false)] {
-        practice.write("character.toml", &format!("[stt]\nprovider = \"flux\"\nlanguage = \"{language}\"\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let told = |line: &String| {
-            line.starts_with("hearing: Deepgram Flux takes everything that is said for English; ")
-        };
-        assert_eq!(said.with("warn").iter().any(told), warns, "{language:?}: {:#}", said.report);
-    }
-}
-
-#[tokio::test]
-async fn a_search_that_is_half_set_up_is_told_of() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    for (settings, key, told) in [
-        ("search = \"off\"", "", None),
-        ("search = \"brave\"", "", Some("Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set")),
-        ("search = \"brave\"", "brave-key", None),
-        (
-            "search = \"searxng\"",
-            "brave-key",
-            Some("SearXNG is to search the web, but nothing says where it is"),
-        ),
-        ("search = \"searxng\"\nsearxng_url = \"http://127.0.0.1:9\"", "", None),
-    ] {
-        std::fs::write(&file, format!("BRAVE_SEARCH_API_KEY={key}\n")).unwrap();
-        only_for_its_user(&file);
-        practice.write("character.toml", &format!("[tools.web]\n{settings}\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let warned: Vec<_> =
-            said.with("warn").into_iter().filter(|line| line.starts_with("web_search: ")).collect();
-        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
-        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
-    }
-}
-
-#[tokio::test]
-async fn what_makes_pictures_is_told_of_where_it_is_half_set_up_or_not_there() {
+async fn what_is_half_set_up_does_not_fit_or_is_open_to_others_is_told_of_and_nothing_else_is() {
+    const OF_ONE_LANGUAGE: &str = "hearing: Deepgram Flux takes everything that is said for English; ";
+    const OPEN: &str = "window: others can reach";
     let nobody = Nobody::there();
-    let practice = Practice::open().await;
     let away = format!("base_url = \"http://{}/v1\"\nmodel = \"painter\"", nobody.address());
-    for (settings, offline, told) in [
-        ("", false, None),
-        ("model = \"painter\"", true, Some("tools.images.base_url is not set")),
-        ("base_url = \"http://127.0.0.1:9/v1\"", true, Some("tools.images.model is not set")),
-        (away.as_str(), true, None),
-        (away.as_str(), false, Some("what makes pictures does not answer at http://")),
+    let searxng = "search = \"searxng\"\nsearxng_url = \"http://127.0.0.1:9\"";
+    let [open, off] = ["", "enabled = false"].map(|more| format!("address = \"0.0.0.0\"\n{more}"));
+    let (away, open, off) = (away.as_str(), open.as_str(), off.as_str());
+    let practice = Practice::open().await;
+    let env = practice.folder.path().join(".env");
+    for (language, (search, key), images, (window, token), told) in [
+        ("", ("search = \"off\"", ""), "", ("", ""), &[OF_ONE_LANGUAGE][..]),
+        (
+            "de",
+            ("search = \"brave\"", ""),
+            "model = \"painter\"",
+            (open, ""),
+            &[
+                OF_ONE_LANGUAGE,
+                "Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set",
+                "tools.images.base_url is not set",
+                OPEN,
+            ][..],
+        ),
+        (
+            "en",
+            ("search = \"brave\"", "brave-key"),
+            "base_url = \"http://127.0.0.1:9/v1\"",
+            (open, "too-short"),
+            &["tools.images.model is not set", OPEN][..],
+        ),
+        (
+            "en",
+            ("search = \"searxng\"", "brave-key"),
+            away,
+            (open, "a-token-of-the-operators-own"),
+            &["SearXNG is to search the web, but nothing says where it is"][..],
+        ),
+        ("en", (searxng, ""), "", (off, ""), &[][..]),
     ] {
-        practice.write("character.toml", &format!("[tools.images]\n{settings}\n"));
-        let said = practice.asks(if offline { &["--offline"] } else { &[] }).await;
-        let warned: Vec<_> =
-            said.with("warn").into_iter().filter(|line| line.starts_with("image_make: ")).collect();
-        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
-        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
+        let keys =
+            format!("DEEPGRAM_API_KEY=dg-key\nBRAVE_SEARCH_API_KEY={key}\nFAMILIAR_WINDOW_TOKEN={token}\n");
+        std::fs::write(&env, keys).unwrap();
+        only_for_its_user(&env);
+        let settings = format!(
+            "[stt]\nprovider = \"flux\"\nlanguage = \"{language}\"\n[tools.web]\n{search}\n\
+             [tools.images]\n{images}\n[window]\n{window}\n"
+        );
+        practice.write("character.toml", &settings);
+        let said = practice.asks(&["--offline"]).await;
+        let mut warned = said.with("warn");
+        warned.retain(|line| {
+            [OF_ONE_LANGUAGE, "web_search: ", "image_make: ", OPEN].iter().any(|kind| line.starts_with(kind))
+        });
+        assert_eq!(warned.len(), told.len(), "{settings}: {:#}", said.report);
+        for told in told {
+            assert!(warned.iter().any(|line| line.contains(told)), "{told}: {warned:?}");
+        }
     }
+    // Whether what is set up is there is only looked for where it may be asked.
+    std::fs::remove_file(&env).unwrap();
+    practice.write("character.toml", &format!("[tools.images]\n{away}\n"));
+    let warned = practice.asks(&[]).await.with("warn").join("\n");
+    assert!(warned.contains("image_make: what makes pictures does not answer at http://"), "{warned}");
 }
 
 #[tokio::test]
@@ -674,27 +679,6 @@ async fn a_database_of_a_newer_version_fails_as_the_start_does() {
         let is_told = failure.starts_with(&format!("{name}: ")) && failure.contains("by a newer version");
         assert!(is_told, "{failure}");
         std::fs::remove_file(&file).unwrap();
-    }
-}
-
-#[tokio::test]
-async fn a_window_that_others_could_reach_without_a_token_is_told_of() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    for (settings, token, is_told) in [
-        ("", "", false),
-        ("address = \"0.0.0.0\"", "", true),
-        ("address = \"0.0.0.0\"", "too-short", true),
-        ("address = \"0.0.0.0\"", "a-token-of-the-operators-own", false),
-        ("address = \"0.0.0.0\"\nenabled = false", "", false),
-    ] {
-        std::fs::write(&file, format!("FAMILIAR_WINDOW_TOKEN={token}\n")).unwrap();
-        only_for_its_user(&file);
-        practice.write("character.toml", &format!("[window]\n{settings}\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let warned = said.with("warn");
-        let is_warned = warned.iter().any(|line| line.starts_with("window: others can reach"));
-        assert_eq!(is_warned, is_told, "{settings} {token}: {warned:?}");
     }
 }
 
