@@ -2,8 +2,7 @@
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{
-    ChannelId, ChannelMode, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming,
-    TurnTrace,
+    ChannelId, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming, TurnTrace,
 };
 use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
@@ -189,22 +188,11 @@ async fn every_place_stands_there_with_what_was_said_last() {
 async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
     let open = Open::begins().await;
     let ada = open.browser().await;
-    for number in 0..203_u64 {
-        let place = Place { channel: ChannelId::from(5_000 + number), ..ferry() };
-        let said = NewTurn {
-            place,
-            role: Role::User,
-            author: Some(person("alice")),
-            content: "Good evening.".to_owned(),
-            at: open.stage.clock.now(),
-            mode: ChannelMode::TextConversationRp,
-            messages: Vec::new(),
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
-        };
-        open.stage.history.append(said).await.unwrap();
-    }
+    let said = (5_000..5_203_u64).map(|id| {
+        let place = Place { channel: ChannelId::from(id), ..ferry() };
+        said_at(&place, "alice", "Good evening.", open.stage.clock.now(), MessageId::from(id))
+    });
+    open.stage.history.store_all(said.collect()).await.unwrap();
     let rows = |page: &str| page.matches("class=\"row place-row\"").count();
     let first = ada.goes_to("/rooms").await.body;
     assert_eq!(rows(&first), 200);
