@@ -314,8 +314,9 @@ async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told()
 async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_most() {
     let mut stage = Stage::new().await;
     let (mut begun, mut open) = (Vec::new(), Vec::new());
-    // Twenty messages a second, for six seconds: of two at once the second comes while the answer is still ending.
-    for n in 0..60 {
+    // Twenty messages a second, beyond the second after which a fourth answer would begin: of two at once the second comes
+    // while the answer is still ending.
+    for n in 0..45 {
         // However long the stores take: while somebody is busy, the clock stands still.
         patiently("it is taken in", async {
             stage.says("alice", &format!("Mika, and {n}?")).await;

@@ -529,10 +529,8 @@ async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
     // Whoever opens a database next takes over what the last program left beside it.
     machine.run(&["replay", "--dry-run"]).await.assert_success();
     let files = files_of_mika(&machine);
-    for _ in 0..3 {
-        let replay = machine.run(&["replay", "--dry-run"]).await.assert_success();
-        assert!(!replay.err.contains("breaking off"), "nothing is being said: {}", replay.err);
-    }
+    let replay = machine.run(&["replay", "--dry-run"]).await.assert_success();
+    assert!(!replay.err.contains("breaking off"), "nothing is being said: {}", replay.err);
     let after = files_of_mika(&machine);
     let changed: Vec<_> = after.iter().filter(|(path, bytes)| files.get(*path) != Some(*bytes)).collect();
     let changed: Vec<_> = changed.into_iter().map(|(path, _)| path).collect();
