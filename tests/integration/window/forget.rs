@@ -10,8 +10,7 @@ fn reached(page: &str, what: &str) -> Option<u32> {
 
 /// A familiar that Alice told something, and that noted it.
 async fn knows_alice() -> (Open, Browser, String) {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "My boat is called Wren, Mika.", "A good name.").await;
     let alice = crate::support::stage::person("alice").account;
     let people = open.stage.config.home().memory_dir().join("people");
@@ -77,8 +76,7 @@ async fn what_is_forgotten_for_good_cannot_be_taken_back() {
 
 #[tokio::test]
 async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_shortened() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for number in 0..7 {
         let words = format!("Mika, <b>line</b> {number} {}", "long ".repeat(60));
         open.stage.talk("alice", &words, &format!("Answer {number}.")).await;
@@ -92,8 +90,7 @@ async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_sh
 
 #[tokio::test]
 async fn only_what_can_be_forgotten_is_named() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for way in [
         "/forget",
         "/forget?kind=person",

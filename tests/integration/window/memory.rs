@@ -14,8 +14,7 @@ fn writes(open: &Open, path: &str, text: &str) {
 
 #[tokio::test]
 async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     // Alice is known by name once she spoke.
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let alice = crate::support::stage::person("alice").account;
@@ -51,8 +50,7 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
 
 #[tokio::test]
 async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "# The sea\n\n- It is deep.\n");
     writes(
         &open,
@@ -70,8 +68,7 @@ async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
 
 #[tokio::test]
 async fn the_character_and_its_lore_are_listed_found_and_edited() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
     writes(&open, "lore/coast/harbour.md", lore);
     let empty = ada.goes_to("/memory").await.body;
@@ -101,8 +98,7 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
 
 #[tokio::test]
 async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let file = open.stage.config.home().schedule_md();
     let list = ada.goes_to("/memory?of=self").await.body;
     assert!(list.contains("Have it write them from its card"), "{list}");
@@ -160,8 +156,7 @@ async fn listed(ada: &Browser, first: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn words_that_stand_in_very_many_notes_are_found_in_all_of_them() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for number in 0..1_100 {
         writes(&open, &format!("topics/t{number:04}.md"), &format!("# Topic {number}\n\n- It leaks.\n"));
     }
@@ -171,8 +166,7 @@ async fn words_that_stand_in_very_many_notes_are_found_in_all_of_them() {
 
 #[tokio::test]
 async fn notes_are_found_by_their_words_and_listed_page_by_page() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for number in 0..250 {
         writes(
             &open,
@@ -193,8 +187,7 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
 
 #[tokio::test]
 async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_mends_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "---\naudience: nobdy\n---\n# The sea\n\n- It is calm.\n");
     for list in ["/memory", "/memory?q=calm", "/memory/note?path=topics%2Fsea.md"] {
         let page = ada.goes_to(list).await.body;
@@ -206,8 +199,7 @@ async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_m
 
 #[tokio::test]
 async fn no_path_leads_out_of_the_notes() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for path in [
         "../character.toml",
         "/etc/passwd",
@@ -245,8 +237,7 @@ const BOATS: &str = "# Boats\n\n- The Wren leaks. <!-- f=aaaa -->\n- The Heron i
 
 #[tokio::test]
 async fn a_note_is_saved_only_after_its_changes_were_seen() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", BOATS);
     let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
     assert!(note.contains("href=\"/memory/edit?path=topics%2Fboats.md\""), "{note}");
@@ -283,8 +274,7 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 
 #[tokio::test]
 async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let (mut live, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
     let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
     writes(&open, "topics/boats.md", note);
@@ -326,8 +316,7 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
 
 #[tokio::test]
 async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     for (list, link) in [
         ("/memory", "<a class=\"button\" href=\"/memory/new\">"),
@@ -389,8 +378,7 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
 
 #[tokio::test]
 async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", BOATS);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
     let mine = BOATS.replace("leaks", "was mended");
@@ -420,8 +408,7 @@ async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() 
 
 #[tokio::test]
 async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_lines_stay() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", &BOATS.replace('\n', "\r\n"));
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
     let broken = BOATS.replace("f=aaaa", "f=aaaa to=nowhere");
@@ -437,8 +424,7 @@ async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_
 
 #[tokio::test]
 async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let own = format!("---\naudience: dm:{}\n---\n{BOATS}", AccountId::operator());
     writes(&open, "topics/boats.md", &own);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
@@ -460,8 +446,7 @@ async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
 
 #[tokio::test]
 async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for path in ["../character.toml", "self/card.json", "topics/none.md"] {
         let shown = ada.goes_to(&format!("/memory/edit?path={path}")).await;
         assert_eq!(shown.status, StatusCode::NOT_FOUND, "{path}");
@@ -474,8 +459,7 @@ async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
 
 #[tokio::test]
 async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_back() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for (words, answer) in
         [("My boat is called Wren, Mika.", "A good name."), ("I like rain, Mika.", "So do I.")]
     {
@@ -520,8 +504,7 @@ async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_b
 
 #[tokio::test]
 async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     let line = |id: &str, words: &str| {
         let data = format!("f={id} to=guild:7 on=2026-02-01");
@@ -577,8 +560,7 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
 
 #[tokio::test]
 async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_that_waits() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(
         &open,
         "people/discord-1.md",
@@ -599,8 +581,7 @@ async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_tha
 
 #[tokio::test]
 async fn everything_is_taken_along_as_the_command_line_writes_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Is the ferry late, Mika?", "It is never late.").await;
     writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     let taken = ada.sends("/memory/export", &[]).await;
@@ -625,8 +606,7 @@ async fn everything_is_taken_along_as_the_command_line_writes_it() {
 
 #[tokio::test]
 async fn people_and_what_they_speak_of_are_drawn_and_listed() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/memory/map").await.body.contains("Nothing is connected yet."));
     let empty = ada.goes_to("/memory").await.body;
     assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");

@@ -46,6 +46,20 @@ impl Open {
         Self::with("", CARD).await
     }
 
+    /// With a browser in front of it.
+    async fn with_ada() -> (Self, Browser) {
+        let open = Self::begins().await;
+        let ada = open.browser().await;
+        (open, ada)
+    }
+
+    /// With one that follows the talk.
+    async fn followed() -> (Self, Browser, Live) {
+        let (open, ada) = Self::with_ada().await;
+        let live = ada.follows("talk").await;
+        (open, ada, live)
+    }
+
     async fn with(settings: &str, card: &str) -> Self {
         let dir = Stage::installed(&format!("{ANY_PORT}{settings}"), card);
         Self::on(Stage::of(dir, DeliveryStyle::Live).await).await
@@ -56,6 +70,13 @@ impl Open {
         let parts = WindowParts { health: Arc::<health::Doing>::clone(&doing), ..parts(&stage, None) };
         let window = Window::open(parts, None).await.unwrap();
         Self { stage, window, doing }
+    }
+
+    /// Something is said in the window and answered so.
+    async fn hears(&self, ada: &Browser, live: &mut Live, words: &str, answer: &str) {
+        ada.sends("/talk", &[("text", words)]).await;
+        self.stage.next_request().await.reply(answer);
+        live.next_named("done").await;
     }
 
     /// A browser that came in by the address that is printed.

@@ -9,8 +9,7 @@ fn way(slug: &str) -> String {
 
 /// A familiar that knows Alice and Ben, each by a note.
 async fn knows_two() -> (Open, Browser) {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for (who, words, reply) in [("alice", "My boat is Wren.", "Ah."), ("ben", "My hat is red.", "So it is.")]
     {
         open.stage.talk(who, words, reply).await;

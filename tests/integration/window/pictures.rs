@@ -88,9 +88,7 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
 
 #[tokio::test]
 async fn where_nothing_looks_at_pictures_the_page_says_so_and_only_the_words_are_sent() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(!page.contains("Add pictures"), "{page}");
     assert!(page.contains("data-nobody-sees=\"Pictures are not sent: nothing looks at them here."), "{page}");

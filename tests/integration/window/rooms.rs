@@ -41,8 +41,7 @@ async fn shows(live: &mut Live, words: &str) {
 
 #[tokio::test]
 async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut live = ada.follows("room&place=1").await;
     types(&open, "Bob");
@@ -140,8 +139,7 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
 
 #[tokio::test]
 async fn every_place_stands_there_with_what_was_said_last() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/rooms").await.body.contains("has been nowhere yet"));
     open.stage.talk("alice", "Is the *ferry* late?", "It is *never* **late**.").await;
     open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", UNADDRESSED).await;
@@ -186,8 +184,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
 
 #[tokio::test]
 async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let said = (5_000..5_203_u64).map(|id| {
         let place = Place { channel: ChannelId::from(id), ..ferry() };
         said_at(&place, "alice", "Good evening.", open.stage.clock.now(), MessageId::from(id))
@@ -205,8 +202,7 @@ async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
 
 #[tokio::test]
 async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
     let mut elsewhere = ada.follows("room&place=2").await;
@@ -224,8 +220,7 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
 
 #[tokio::test]
 async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
     let asked = open.stage.asked("alice", "Is the lamp lit?").await;
@@ -240,8 +235,7 @@ async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
 
 #[tokio::test]
 async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says_what_holds_there() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
@@ -275,8 +269,7 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
 
 #[tokio::test]
 async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
     let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
@@ -295,8 +288,7 @@ async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
 
 #[tokio::test]
 async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_with_its_own_words() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
@@ -319,8 +311,7 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
 
 #[tokio::test]
 async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_and_that_page_is_shown() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let thread = Place {
@@ -346,8 +337,7 @@ async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_
 
 #[tokio::test]
 async fn a_greeting_is_chosen_and_said_in_a_room() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     let greeted = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "0")]).await;
     assert_eq!(greeted.header("location"), "/rooms/1?done=greet");
@@ -360,8 +350,7 @@ async fn a_greeting_is_chosen_and_said_in_a_room() {
 
 #[tokio::test]
 async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opened() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Is the lamp lit, Mika?", "It is lit.").await;
     let began = ada.sends("/rooms/1/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
@@ -385,8 +374,7 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
 
 #[tokio::test]
 async fn without_a_connection_no_channel_can_be_ticked() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
     let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
     assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");

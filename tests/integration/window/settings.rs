@@ -35,8 +35,7 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 
 #[tokio::test]
 async fn a_setting_whose_model_is_not_the_one_that_is_asked_says_which_is() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let named = open.stage.config.current().llm.slots[&Slot::MainProse].model.clone();
     let now = "Now: <span class=\"mono\" dir=\"auto\">fake-8b</span>";
     for (model, is_told) in [(&*named, false), ("fake-8b", true)] {
@@ -90,8 +89,7 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
 
 #[tokio::test]
 async fn a_model_is_chosen_from_the_list_of_its_server() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let none = ada.goes_to("/settings/models").await.body;
     assert!(none.contains("No list is known."), "{none}");
     let facts = ModelFacts {
@@ -126,8 +124,7 @@ async fn a_model_is_chosen_from_the_list_of_its_server() {
 
 #[tokio::test]
 async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
     open.stage.talk("alice", "Is the ferry late?", "Never.").await;
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
@@ -186,8 +183,7 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
 /// Whoever has a browser's session has no account on the machine.
 #[tokio::test]
 async fn nothing_is_started_or_opened_to_others_by_settings_from_the_window() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let file = open.stage.config.home().character_toml();
     let before = std::fs::read_to_string(&file).unwrap();
     for added in [

@@ -11,9 +11,7 @@ fn here() -> Place {
 
 #[tokio::test]
 async fn what_is_said_is_answered_there_word_by_word() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     let sent = ada.sends("/talk", &[("text", "Is the *kettle* on?")]).await;
     assert_eq!((sent.status, sent.header("location")), (StatusCode::SEE_OTHER, "/talk"));
     let own = live.next().await;
@@ -59,9 +57,7 @@ async fn what_is_said_is_answered_there_word_by_word() {
 
 #[tokio::test]
 async fn an_answer_is_stopped_where_it_stands() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk", &[("text", "Tell me everything.")]).await;
     let mut asked = open.stage.next_request().await;
     asked.say("First of all");
@@ -80,9 +76,7 @@ async fn an_answer_is_stopped_where_it_stands() {
 
 #[tokio::test]
 async fn a_model_that_fails_is_told_of_in_the_programs_words() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk", &[("text", "Hello?")]).await;
     open.stage.next_request().await.fail(ModelErrorClass::Quota);
     let told = live.next_named("notice").await["html"].as_str().unwrap().to_owned();
@@ -90,17 +84,13 @@ async fn a_model_that_fails_is_told_of_in_the_programs_words() {
     live.next_named("done").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("the credit is used up"), "whoever comes later sees it too: {page}");
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    open.stage.next_request().await.reply("Yes.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "And now?", "Yes.").await;
     assert!(!ada.goes_to("/talk").await.body.contains("the credit is used up"));
 }
 
 #[tokio::test]
 async fn nothing_and_too_much_are_not_sent() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk", &[("text", " \r\n ")]).await;
     let refused = ada.sends("/talk", &[("text", &"川".repeat(16_001))]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -128,8 +118,7 @@ async fn nothing_and_too_much_are_not_sent() {
 
 #[tokio::test]
 async fn a_first_talk_may_begin_with_the_greeting() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("Nothing has been said here yet.") && page.contains("/talk/greet"), "{page}");
     ada.sends("/talk/greet", &[]).await;
@@ -140,9 +129,7 @@ async fn a_first_talk_may_begin_with_the_greeting() {
 
 #[tokio::test]
 async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     for number in 0..35 {
         open.stage.clock.advance(std::time::Duration::from_secs(60));
         ada.sends("/talk", &[("text", &format!("line {number}.\r\nand its end"))]).await;
@@ -184,8 +171,7 @@ async fn every_browser_that_looks_on_sees_the_same() {
 
 #[tokio::test]
 async fn a_page_that_missed_something_is_told_so() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let asks = |seen: &str| {
         ada.request(Method::GET, "/events?topic=talk").header("last-event-id", seen.to_owned()).send()
     };
@@ -214,12 +200,8 @@ async fn wants_something_done(open: &Open, ada: &Browser, live: &mut Live) -> St
 
 #[tokio::test]
 async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_yes_lets_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "the gulls stole my lunch")]).await;
-    open.stage.next_request().await.reply("Aye, the gulls.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "the gulls stole my lunch", "Aye, the gulls.").await;
     for answer in ["yes", "no", ""] {
         let number = wants_something_done(&open, &ada, &mut live).await;
         let page = ada.goes_to("/talk").await.body;
@@ -253,8 +235,7 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
 
 #[tokio::test]
 async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_something() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let first = ada.follows("talk").await;
     let again = |seen: &str| ada.request(Method::GET, &format!("/events?topic=talk&seen={seen}")).send();
     let mut back = Live::of(again(&first.number).await.unwrap());
@@ -267,8 +248,7 @@ async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_somethi
 
 #[tokio::test]
 async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     ada.sends("/talk", &[("text", "Hello.")]).await;
     let asked = open.stage.next_request().await;
     let told = asked.transcript().to_lowercase();
@@ -293,12 +273,8 @@ fn message_with(page: &str, words: &str) -> String {
 
 #[tokio::test]
 async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_forgotten() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It is.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It is.").await;
     stands(&open).await;
     ada.sends("/talk/act", &[("do", "again")]).await;
     open.stage.next_request().await.reply("Not yet.");
@@ -329,13 +305,9 @@ async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_f
 
 #[tokio::test]
 async fn the_talk_begins_anew_and_that_is_taken_back() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     assert_eq!(ada.sends("/talk/reset", &[]).await.header("location"), "/talk?began=nothing");
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It whistles.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It whistles.").await;
     stands(&open).await;
     let began = ada.sends("/talk/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
@@ -375,12 +347,8 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
 
 #[tokio::test]
 async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_between_them() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It is.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It is.").await;
     stands(&open).await;
     assert!(!ada.goes_to("/talk").await.body.contains("1 of 1"), "one answer is no choice");
 
@@ -432,12 +400,8 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
 
 #[tokio::test]
 async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_also_after_a_start() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
-    open.stage.next_request().await.reply("By the sea.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "I live in Ostend.", "By the sea.").await;
     stands(&open).await;
     let people = open.stage.config.home().memory_dir().join("people");
     let notes = || -> String {
@@ -475,14 +439,10 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     live.next_named("gone").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(!page.contains("By the sea."), "what is shown is what is taken back: {page}");
-    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
-    open.stage.next_request().await.reply("By the sea.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "I live in Ostend.", "By the sea.").await;
     stands(&open).await;
     ada.sends("/talk/record", &[("remember", "no")]).await;
-    ada.sends("/talk", &[("text", "He has a good voice.")]).await;
-    open.stage.next_request().await.reply("Anselm has.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "He has a good voice.", "Anselm has.").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     assert!(!notes().contains("Anselm"), "{}", notes());
@@ -511,15 +471,11 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
 
 #[tokio::test]
 async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk/act", &[("do", "continue")]).await;
     let told = live.next_named("notice").await;
     assert!(told["html"].as_str().unwrap().contains("Nothing was said here yet"), "{told}");
-    ada.sends("/talk", &[("text", "Tell me of the storm.")]).await;
-    open.stage.next_request().await.reply("The mast broke,");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "Tell me of the storm.", "The mast broke,").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("value=\"continue\">Continue"));
     assert_eq!(ada.sends("/talk/act", &[("do", "continue")]).await.header("location"), "/talk");
@@ -546,13 +502,9 @@ async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
 
 #[tokio::test]
 async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     for (words, answer) in [("One?", "Two."), ("Three?", "Four.")] {
-        ada.sends("/talk", &[("text", words)]).await;
-        open.stage.next_request().await.reply(answer);
-        live.next_named("done").await;
+        open.hears(&ada, &mut live, words, answer).await;
         stands(&open).await;
     }
     ada.sends("/talk/act", &[("do", "undo")]).await;
@@ -578,12 +530,8 @@ async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
 
 #[tokio::test]
 async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "My boat is the Wren.")]).await;
-    open.stage.next_request().await.reply("A fine boat.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "My boat is the Wren.", "A fine boat.").await;
     stands(&open).await;
     let page = ada.goes_to("/talk").await.body;
     let (own, reply) = (message_with(&page, "My boat is the Wren."), message_with(&page, "A fine boat."));
@@ -625,9 +573,7 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
 
 #[tokio::test]
 async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     assert!(ada.goes_to("/talk").await.body.contains("You are yourself"));
     let vane = [("do", "new"), ("name", "Captain Vane"), ("description", "A retired privateer.")];
     assert_eq!(ada.sends("/talk/persona", &vane).await.header("location"), "/talk");
@@ -693,8 +639,7 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
 
 #[tokio::test]
 async fn what_is_being_written_outlives_a_sign_in_that_is_gone() {
-    let open = Open::begins().await;
-    let mut ada = open.browser().await;
+    let (open, mut ada) = Open::with_ada().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("data-signed-out=\"Sign in again"), "the script knows no words of its own: {page}");
     let script = ada.goes_to("/assets/app.js").await.body;

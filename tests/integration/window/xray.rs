@@ -23,8 +23,7 @@ async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
 
 #[tokio::test]
 async fn a_turn_shows_what_it_was_made_of() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let empty = ada.goes_to("/xray").await.body;
     assert!(empty.contains("No turn has been recorded yet."), "{empty}");
     let trace = many(&mut open, 1).await;
@@ -53,8 +52,7 @@ async fn a_turn_shows_what_it_was_made_of() {
 
 #[tokio::test]
 async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let stages = vec![StageTiming { stage: "first_token".to_owned(), us: 1_950_000 }];
     let mut calls = taken.calls.clone();
@@ -101,8 +99,7 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
 
 #[tokio::test]
 async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let mut assembly = taken.assembly.clone().unwrap();
     for (provider, status) in
@@ -143,8 +140,7 @@ async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
 
 #[tokio::test]
 async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     open.stage.says("alice", "Is the ferry late?").await;
     open.stage.next_request().await.reply("Never.");
@@ -163,8 +159,7 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
 
 #[tokio::test]
 async fn silences_are_left_out_of_the_list_where_only_answers_are_wanted() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let mut last = taken.id;
     // More of them than fit on a page.
@@ -214,8 +209,7 @@ fn way_on(page: &str, rel: &str) -> Option<String> {
 
 #[tokio::test]
 async fn every_page_is_come_to_in_both_directions_whatever_lies_between_the_turns_of_a_list() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(!ada.goes_to("/xray?only=answers").await.body.contains("even if it stays silent"));
     let taken = many(&mut open, 5).await;
     // More than a page of silences, and of what was said elsewhere, lie between two answers.
@@ -252,8 +246,7 @@ async fn every_page_is_come_to_in_both_directions_whatever_lies_between_the_turn
 
 #[tokio::test]
 async fn the_list_goes_back_page_by_page_and_of_one_place() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     many(&mut open, 100).await;
     let mut seen = Vec::new();
     let mut way = Some("/xray".to_owned());
@@ -285,8 +278,7 @@ async fn the_list_goes_back_page_by_page_and_of_one_place() {
 
 #[tokio::test]
 async fn every_outcome_has_a_row_and_a_page() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let outcomes = [
         Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed },
@@ -312,8 +304,7 @@ async fn every_outcome_has_a_row_and_a_page() {
 
 #[tokio::test]
 async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_now() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     let mut turns = Vec::new();
     for (words, answer) in [("Is the kettle on?", "It is."), ("And the lamp?", "Lit since eight.")] {
@@ -376,8 +367,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
 
 #[tokio::test]
 async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_is_marked() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
     open.stage.next_request().await.reply("It is. The lamp is lit too. Come in.");
