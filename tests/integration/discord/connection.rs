@@ -131,9 +131,7 @@ async fn an_outage_at_the_start_is_waited_out() {
 
 #[tokio::test]
 async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::online(&world).await;
     rig.subscribe(&general);
     alice.says(&general, "one");
@@ -150,9 +148,7 @@ async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
 
 #[tokio::test]
 async fn a_forgotten_session_is_begun_anew_without_registering_again() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::online(&world).await;
     rig.subscribe(&general);
     world.invalidate_session();

@@ -97,9 +97,7 @@ async fn where_no_file_may_be_attached_code_goes_in_messages() {
 
 #[tokio::test]
 async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let stage = quiet_stage().await;
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);

@@ -27,9 +27,7 @@ async fn its_status_line_tells_what_its_day_has_it_do_and_goes_where_that_is_swi
     );
     rig.stops().await.unwrap();
 
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let _rig = Rig::living(&world, ASLEEP, "status_line = false").await;
     let told = alice.runs(&general, "/status", json!({})).await;
     assert!(
@@ -179,9 +177,7 @@ async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
 
 #[tokio::test]
 async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::online(&world).await;
     let unread = alice.runs(&general, "/branch", json!({})).await;
     assert!(unread.content.contains("does not read here"), "{}", unread.content);

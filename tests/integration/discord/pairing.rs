@@ -119,9 +119,7 @@ async fn m14_guessing_is_cut_off_and_strangers_get_no_code_in_direct_messages() 
 
 #[tokio::test]
 async fn who_opted_out_is_told_to_take_part_again_before_anything_is_paired() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
     world.bot_is_online().await;
     rig.pairing.opt_out(&AccountId::discord(alice.id())).unwrap();

@@ -31,7 +31,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+use crate::support::discord::{Channel, DiscordWorld, PATIENCE, Person};
 use crate::support::stage::Stage;
 use crate::support::stage::folder::tempdir;
 
@@ -97,6 +97,14 @@ impl Rig {
         let rig = Self::start(world, "").await;
         world.bot_is_online().await;
         rig
+    }
+
+    /// Online in a world of its own, where it reads the one channel that Alice is in.
+    pub async fn in_general() -> (Self, Channel, Person) {
+        let (world, general, alice) = DiscordWorld::at_home().await;
+        let rig = Self::online(&world).await;
+        rig.subscribe(&general);
+        (rig, general, alice)
     }
 
     /// Starts the bot with these lines under `[discord]`; those that stand before such a line of their own are above it.

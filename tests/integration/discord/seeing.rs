@@ -95,9 +95,7 @@ async fn a_picture_that_is_shown_on_discord_is_looked_at_where_somebody_sees() {
 #[tokio::test]
 async fn a_picture_in_a_talk_that_goes_on_is_looked_at_without_a_name() {
     let served = a_cat().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let talks = QUIET.replace("addressed", "conversation");
     let sees = stage_that(&served, &format!("{talks}[tools]\nvision_model = \"seer\"\n")).await;
     let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
@@ -142,9 +140,7 @@ async fn a_picture_is_looked_at_once_it_is_asked_about_in_a_reply_or_right_after
 #[tokio::test]
 async fn where_nobody_sees_or_hears_it_is_told_so() {
     let served = a_cat().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let unseen = "You have not seen or heard the pictures, videos and sounds";
     let blind = stage(&served, "").await;
     let (stop, running) = online_on_stage(&world, &blind, &[&general]).await;
@@ -163,9 +159,7 @@ async fn where_nobody_sees_or_hears_it_is_told_so() {
 #[tokio::test]
 async fn what_is_neither_seen_nor_heard_is_said_beside_a_picture_that_is() {
     let served = a_cat().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
     let (stop, running) = online_on_stage(&world, &sees, &[&general]).await;
     let unseen = "You have not seen or heard the pictures, videos and sounds";
@@ -239,9 +233,7 @@ async fn a_voice_message_is_heard_and_one_of_whoever_opted_out_never() {
 #[tokio::test]
 async fn where_nothing_hears_it_is_told_that_there_was_a_voice_message() {
     let served = serve(vec![("voice-message.ogg", voice_message(2))]).await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let deaf = stage(&served, "[stt]\nprovider = \"none\"\n").await;
     let (stop, running) = online_on_stage(&world, &deaf, &[&general]).await;
     let prompt = told(&deaf, &alice, &general, Said::text("").with("attachments", spoken())).await;
@@ -253,9 +245,7 @@ async fn where_nothing_hears_it_is_told_that_there_was_a_voice_message() {
 
 #[tokio::test]
 async fn stickers_and_moving_pictures_are_told_by_name_and_stay_quotations() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let stage = Stage::with(QUIET, MESSAGES).await;
     let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     let said = Said::text("https://tenor.com/view/cat-wave-gif-12345")
