@@ -25,8 +25,7 @@ async fn what_is_said_in_a_call_is_answered_aloud_and_remembered() {
     call.says("ana", "What time is it?").await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("What time is it?"), "{}", asked.transcript());
-    asked.reply("It is **late**, very late. *yawns* Go to bed! 🎉");
-    call.until_said().await;
+    call.replied(asked, "It is **late**, very late. *yawns* Go to bed! 🎉").await;
     assert_eq!(
         lines(&call.remembered().await),
         [("Ana", "What time is it?"), ("Mika", "It is late, very late. Go to bed!")]
@@ -65,8 +64,7 @@ async fn who_interrupts_is_answered_and_what_was_heard_is_what_was_said() {
     let transcript = asked.transcript();
     assert!(transcript.contains("You were just interrupted."), "{transcript}");
     assert!(transcript.contains("The ferry is older than the bridge."), "{transcript}");
-    asked.reply("Oh, that one.");
-    call.until_said().await;
+    call.replied(asked, "Oh, that one.").await;
     let remembered = call.remembered().await;
     let [(_, first), (who, heard), (_, second), (_, last)] = &remembered[..] else {
         panic!("{remembered:?}")
@@ -106,8 +104,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
         call.speaks("bob", 100).await;
         call.stops("bob");
         call.pass(700).await;
-        call.next_request().await.reply("Oh, that one.");
-        call.until_said().await;
+        call.answers("Oh, that one.").await;
         let responses = call.stage.history.whole().all_responses(None).await.unwrap();
         let told: Vec<_> = responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
         let expected = counted.then(|| (person("bob").account, Deed::CutOff));
@@ -290,8 +287,7 @@ async fn what_is_typed_in_the_call_is_answered_aloud() {
     let event = call.stage.message(&wheelhouse(), "ana", "hello there", UNADDRESSED);
     let InboundEvent::Message(message) = event else { unreachable!() };
     call.tell(CallEvent::Typed(message)).await;
-    call.next_request().await.reply("Hello, Ana.");
-    call.until_said().await;
+    call.answers("Hello, Ana.").await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "hello there"), ("Mika", "Hello, Ana.")]);
     assert!(call.heard_ms() > 400);
     assert_eq!(*call.written.lock().unwrap(), ["hears nothing: there is no key for it"]);
@@ -310,8 +306,7 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
     first.abandoned().await;
     let transcript = second.transcript();
     assert!(transcript.contains("What time is it?") && transcript.contains("And where is the ferry?"));
-    second.reply("Late, and gone.");
-    call.until_said().await;
+    call.replied(second, "Late, and gone.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.len(), 3, "{remembered:?}");
 }
@@ -360,8 +355,7 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
     wrong.abandoned().await;
     let right = call.next_request().await;
     assert!(right.transcript().contains("What lime is it?"), "{}", right.transcript());
-    right.reply("A green one.");
-    call.until_said().await;
+    call.replied(right, "A green one.").await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "What lime is it?"), ("Mika", "A green one.")]);
     assert_eq!(*call.voice.spoken.lock().unwrap(), ["Late.", "A green one."]);
     assert!(
@@ -391,15 +385,13 @@ async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of
         "{transcript}"
     );
     assert!(transcript.contains("What time is it?") && transcript.contains("who steers it"), "{transcript}");
-    second.reply("Late; at the pier; nobody.");
-    call.until_said().await;
+    call.replied(second, "Late; at the pier; nobody.").await;
     call.says("ana", "Thanks, and good night.").await;
     // A full stop with a pause is no evidence that somebody is finished: they are waited for a little longer.
     call.pass(300).await;
     let third = call.next_request().await;
     assert!(!third.transcript().contains("You were interrupted"), "once");
-    third.reply("Good night.");
-    call.until_said().await;
+    call.replied(third, "Good night.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -411,8 +403,7 @@ async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_be
     call.says("ana", "But the food was great.").await;
     first.abandoned().await;
     let second = call.next_request().await;
-    second.reply("Then it was worth it.");
-    call.until_said().await;
+    call.replied(second, "Then it was worth it.").await;
     let all = "The weather was awful. But the food was great.";
     assert_eq!(lines(&call.remembered().await), [("Ana", all), ("Mika", "Then it was worth it.")]);
     assert_eq!(
@@ -480,8 +471,7 @@ async fn an_early_answer_is_to_what_was_overheard_as_well() {
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("it was full too"), "{}", asked.transcript());
     call.pass(500).await;
-    asked.reply("To the rails.");
-    call.until_said().await;
+    call.replied(asked, "To the rails.").await;
     let (stage, _) = call.close().await;
     assert_eq!(stage.session.early_answers(), EarlyAnswers { begun: 1, kept: 1 });
     assert!(!stage.models.was_asked_again().await, "one request for one answer");
@@ -495,8 +485,7 @@ async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
     call.says("bob", "Mika, what time is it?").await;
     let asked = call.next_request().await;
     assert!(!asked.transcript().contains("<silent>"), "who was named answers: {}", asked.transcript());
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
 
     call.says("bob", "Do you know where the ferry went?").await;
     let mut asked = call.next_request().await;
@@ -531,8 +520,7 @@ async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
     let transcript = asked.transcript();
     assert!(transcript.contains("the red one") && transcript.contains("is mine"), "{transcript}");
     assert!(!transcript.contains("<wait"), "{transcript}");
-    asked.reply("The blue one.");
-    call.until_said().await;
+    call.replied(asked, "The blue one.").await;
 
     call.says("ana", "the green one").await;
     call.next_request().await.reply("<wait>");
@@ -544,8 +532,7 @@ async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
     call.pass(5_200).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("the green one") && !asked.transcript().contains("<wait"));
-    asked.reply("Yes?");
-    call.until_said().await;
+    call.replied(asked, "Yes?").await;
     let remembered = call.remembered().await;
     let said: Vec<&str> = remembered.iter().map(|(_, words)| words.as_str()).collect();
     assert_eq!(said, ["the red one", "is mine, what is yours?", "The blue one.", "the green one", "Yes?"]);
@@ -584,9 +571,7 @@ async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well(
         call.joins("ana").await;
         call.joins("bob").await;
         *call.ears.fault.lock().unwrap() = Some(fault);
-        call.will_have_said("ana", "Mika, what time is it?");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", "Mika, what time is it?", 900).await;
         told_within(&mut call, 3_000, 1).await;
         for who in ["bob", "ana", "bob"] {
             call.says(who, "Mika, are you there?").await;
@@ -597,9 +582,7 @@ async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well(
         assert!(!call.stage.models.was_asked_again().await, "{fault:?}");
         *call.ears.fault.lock().unwrap() = None;
         call.pass(11_000).await;
-        call.says("ana", "Mika, do you hear me now?").await;
-        call.next_request().await.reply("I do.");
-        call.until_said().await;
+        call.talk("ana", "Mika, do you hear me now?", "I do.").await;
         let told = call.written.lock().unwrap().clone();
         assert_eq!(told[1..], ["hears again"], "{fault:?}");
     }
@@ -634,9 +617,7 @@ async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
             switch.store(false, Ordering::Relaxed);
         }
         call.pass(31_000).await;
-        call.says("ana", "Mika, do you hear me now?").await;
-        call.next_request().await.reply("I do.");
-        call.until_said().await;
+        call.talk("ana", "Mika, do you hear me now?", "I do.").await;
         assert_eq!(call.written.lock().unwrap()[1..], ["hears again"]);
     }
 }
@@ -693,8 +674,7 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
     call.pass(110_000).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("it always is"), "{}", asked.transcript());
-    asked.reply("The ferry is never on time.");
-    call.until_said().await;
+    call.replied(asked, "The ferry is never on time.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.last().unwrap(), &("Mika".to_owned(), "The ferry is never on time.".to_owned()));
 
@@ -717,9 +697,7 @@ async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
     assert_eq!(call.ended(1).await, [told]);
     assert!(!call.stage.models.was_asked_again().await);
     assert!(call.written.lock().unwrap().contains(&"KeepsQuiet".to_owned()), "{:?}", call.written);
-    call.says("bob", "Mika, you can talk again.").await;
-    call.next_request().await.reply("Thank you.");
-    call.until_said().await;
+    call.talk("bob", "Mika, you can talk again.", "Thank you.").await;
     assert!(call.written.lock().unwrap().contains(&"JoinsInAgain".to_owned()), "{:?}", call.written);
 }
 
@@ -728,9 +706,7 @@ async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
     call.joins("ana").await;
     call.joins("bob").await;
-    call.says("ana", "Mika, are you there?").await;
-    call.next_request().await.reply("I am.");
-    call.until_said().await;
+    call.talk("ana", "Mika, are you there?", "I am.").await;
     // Nobody says its name, so that it may wait.
     call.will_have_said("ana", "where is the ferry?");
     call.will_have_said("bob", "and where is the red one?");
@@ -753,6 +729,5 @@ async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     call.pass(5_500).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("where is the ferry"), "{}", asked.transcript());
-    asked.reply("At the pier.");
-    call.until_said().await;
+    call.replied(asked, "At the pier.").await;
 }

@@ -34,9 +34,7 @@ async fn whoever_pushes_a_button_to_talk_is_answered_when_they_let_go() {
     call.joins("ana").await;
     let mut waits = Vec::new();
     for _ in 0..7 {
-        call.will_have_said("ana", "the red one");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", "the red one", 900).await;
         waits.push(handed_in_after(&mut call, "the red one").await);
         call.next_request().await.reply("<silent>");
         call.pass(3_000).await;
@@ -82,9 +80,7 @@ async fn a_recogniser_that_hangs_holds_up_nobody_else() {
             call.stops("ana");
             call.pass(4_000).await;
         }
-        call.will_have_said("bob", "Mika, what time is it?");
-        call.speaks("bob", 900).await;
-        call.stops("bob");
+        call.utters("bob", "Mika, what time is it?", 900).await;
         let waited = handed_in_after(&mut call, "Mika, what time is it?").await;
         let asked = call.next_request().await;
         assert!(asked.transcript().contains("what time is it?"), "{}", asked.transcript());
@@ -114,8 +110,7 @@ fn will_greet(call: &CallStage, people: &[&str]) {
 async fn understood(call: &mut CallStage) -> Vec<&'static str> {
     let asked = call.next_request().await;
     let transcript = asked.transcript();
-    asked.reply("Nothing.");
-    call.until_said().await;
+    call.replied(asked, "Nothing.").await;
     FIVE.into_iter().filter(|who| transcript.contains(&format!("this is {who}"))).collect()
 }
 
@@ -171,9 +166,7 @@ async fn who_finds_no_place_among_four_who_talk_on_holds_up_nobody() {
 #[tokio::test(start_paused = true)]
 async fn the_place_of_who_asks_for_time_is_anothers_until_she_goes_on() {
     let mut call = five_are_there().await;
-    call.will_have_said("ana", "Hold on, let me think.");
-    call.speaks("ana", 900).await;
-    call.stops("ana");
+    call.utters("ana", "Hold on, let me think.", 900).await;
     call.pass(500).await;
     let others = &FIVE[1..];
     will_greet(&call, others);
@@ -246,8 +239,7 @@ async fn recognisers_know_the_names_of_those_who_came_later() {
     call.pass(700).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("what time is it?"));
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
     assert!(knows(&call, "ana", "Cleo"));
 }
 
@@ -267,9 +259,7 @@ async fn what_arrives_and_cannot_be_decoded_is_told_of() {
 async fn while_somebody_speaks_what_their_answer_needs_is_fetched() {
     let mut call = CallStage::open(PATIENT).await;
     call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    call.next_request().await.reply("Late.");
-    call.until_said().await;
+    call.talk("ana", "What time is it?", "Late.").await;
     let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let providers = trace.assembly.clone().unwrap().providers;
     let character = &providers.iter().find(|outcome| outcome.provider == "character").unwrap().status;
@@ -284,8 +274,7 @@ async fn the_record_of_a_turn_tells_when_what_happened_from_their_last_sound_on(
     call.says("ana", "What time is it?").await;
     let asked = call.next_request().await;
     call.pass(400).await;
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
     let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let moments: Vec<(&str, u64)> =
         trace.in_call.iter().map(|moment| (moment.stage.as_str(), moment.us / 1_000)).collect();
@@ -311,9 +300,7 @@ async fn a_long_story_is_nodded_at_and_nothing_is_remembered_of_that() {
         call.partial("ana", "so I went to the harbour because the").await;
         call.stops("ana");
         call.pass(800).await;
-        call.will_have_said("ana", "ferry was late.");
-        call.speaks("ana", 1_000).await;
-        call.stops("ana");
+        call.utters("ana", "ferry was late.", 1_000).await;
         call.pass(1_000).await;
         call.next_request().await.reply("Oh.");
         call.pass(12_000).await;
@@ -387,8 +374,7 @@ async fn what_is_looked_up_in_a_call_is_covered_by_a_filler_and_stopped_by_who_t
     call.until("it is let go", |_| let_go.load(Ordering::Relaxed) == 1).await;
     call.stops("ana");
     call.pass(700).await;
-    call.next_request().await.reply("Late.");
-    call.until_said().await;
+    call.answers("Late.").await;
     assert_eq!((begun.load(Ordering::Relaxed), let_go.load(Ordering::Relaxed)), (1, 1));
 }
 
@@ -402,8 +388,7 @@ async fn something_is_done_in_a_call_as_it_is_in_text() {
     let asked = call.next_request().await;
     let result = &asked.request.rounds[0].results[0];
     assert!(!result.failed, "{}", result.content);
-    asked.reply("I will.");
-    call.until_said().await;
+    call.replied(asked, "I will.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.last().map(|(_, words)| words.as_str()), Some("I will."), "{remembered:?}");
 }
@@ -418,8 +403,7 @@ async fn a_filler_is_in_the_language_that_is_listened_for_and_a_hum_in_an_unknow
         let asked = call.next_request().await;
         call.pass(2_000).await;
         assert!(call.heard_ms() > 0, "{language}");
-        asked.reply("Spät.");
-        call.until_said().await;
+        call.replied(asked, "Spät.").await;
         call.stored().await;
         let remembered = call.remembered().await;
         let last = remembered.last().map(|(_, words)| words.clone());
@@ -440,8 +424,7 @@ async fn a_filler_is_heard_stored_as_spoken_and_made_once() {
             call.pass(600).await;
             assert_eq!(call.heard_ms() - before, 300, "one word, and then it waits");
         }
-        asked.reply("It is late.");
-        call.until_said().await;
+        call.replied(asked, "It is late.").await;
     }
     let own: Vec<String> = call
         .remembered()
@@ -475,8 +458,7 @@ async fn what_was_left_unsaid_is_known_for_one_turn() {
     call.pass(700).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("The ferry is older than the bridge."));
-    asked.reply("Oh, that one.");
-    call.until_said().await;
+    call.replied(asked, "Oh, that one.").await;
     call.says("ana", "What is it called?").await;
     let asked = call.next_request().await;
     let transcript = asked.transcript();
@@ -487,9 +469,7 @@ async fn what_was_left_unsaid_is_known_for_one_turn() {
 async fn no_sound_is_kept_anywhere() {
     let mut call = CallStage::open(PATIENT).await;
     call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    call.next_request().await.reply("It is late, very late.");
-    call.until_said().await;
+    call.talk("ana", "What time is it?", "It is late, very late.").await;
     let spoken = call.voice_of_all();
     let dir = std::sync::Arc::clone(&call.stage.dir);
     let (stage, _) = call.close().await;
@@ -524,9 +504,7 @@ async fn just_answered() -> CallStage {
     for who in ["ana", "bob", "cleo"] {
         call.joins(who).await;
     }
-    call.says("ana", "Mika, which of them is yours?").await;
-    call.next_request().await.reply("The blue one.");
-    call.until_said().await;
+    call.talk("ana", "Mika, which of them is yours?", "The blue one.").await;
     call
 }
 
@@ -543,9 +521,7 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     assert_eq!(call.ended(2).await.last(), Some(&silent));
 
     call.tell(CallEvent::Quiet(true)).await;
-    call.says("ana", "Mika, and who is faster?").await;
-    call.next_request().await.reply("The red one.");
-    call.until_said().await;
+    call.talk("ana", "Mika, and who is faster?", "The red one.").await;
     call.says("bob", "As I said.").await;
     call.pass(1_000).await;
     call.stored().await;
