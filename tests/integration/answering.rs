@@ -490,9 +490,7 @@ async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered(
     asked.say("An ugly word.\n\nThe ti");
     stage.outbox.until_delivered(1).await;
     let first = MessageId::from(900_001);
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![first], at };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &first).await;
     stage.replied(asked, "de is out.").await;
     assert_eq!(stage.delivered(), ["An ugly word.", "The tide is out."]);
     assert_eq!(stage.remembered().await[1].1, "The tide is out.");

@@ -238,11 +238,7 @@ async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthles
     let first = stage.models.next_summary().await;
     stage.answers("Well.").await;
     let third = MessageId::from(100_003);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![third], at: stage.clock_now() })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &third).await;
     stage.settled().await;
     first.reply("Alice's sister Noor gets married in Ghent.");
     let second = stage.models.next_summary().await;
@@ -263,11 +259,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     let before = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(before.iter().any(|summary| summary.level == SummaryLevel::Fold), "{before:?}");
     let third = MessageId::from(100_003);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![third], at: stage.clock_now() })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &third).await;
     stage.settled().await;
     // From the same moment on, not only once it is made anew.
     for summary in stage.history.whole().summaries(&ferry().channel).await.unwrap() {
@@ -282,13 +274,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
         after.iter().any(|c| c.level == SummaryLevel::Fold) && after.iter().all(|c| !c.stale),
         "{after:?}"
     );
-    let edited = InboundEvent::Edited {
-        place: ferry(),
-        message: MessageId::from(100_007),
-        text: "My daughter Ines was born on 3 March.".to_owned(),
-        at: stage.clock_now(),
-    };
-    stage.session.submit(edited).await.unwrap();
+    stage.edits(&ferry(), &MessageId::from(100_007), "My daughter Ines was born on 3 March.").await;
     stage.settled().await;
     let asked = prompt_after_rest(&mut stage).await;
     let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();

@@ -39,13 +39,7 @@ async fn lived() -> Stage {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
     let typo = mentioned(&mut stage, &ferry(), "alice", "I live in Oxbow").await;
-    let edited = InboundEvent::Edited {
-        place: ferry(),
-        message: typo,
-        text: "I live in Tamarisk".to_owned(),
-        at: stage.clock_now(),
-    };
-    stage.session.submit(edited).await.unwrap();
+    stage.edits(&ferry(), &typo, "I live in Tamarisk").await;
     mentioned(&mut stage, &ferry(), "ben", "my gannet sits at the porthole").await;
     asked(&mut stage, &ferry(), "alice", "what of my zebrafinch Quillon?", "Quillon sings, you said.").await;
     asked(&mut stage, &ferry(), "ben", "and what of my gannet?", "The gannet watches the porthole.").await;

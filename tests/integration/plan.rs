@@ -134,9 +134,7 @@ async fn a6_what_is_warm_is_dropped_when_something_is_taken_back() {
         character(&newest(stage, &ferry()).await.1).clone()
     };
     assert!(matches!(status(&mut stage).await, ProviderStatus::Cached { .. }));
-    let at = stage.traces.latest(None).await.unwrap().unwrap().opened_at;
-    let deleted = InboundEvent::Deleted { place: ferry(), messages: vec![said], at };
-    stage.session.submit(deleted).await.unwrap();
+    stage.deletes(&ferry(), &said).await;
     stage.settled().await;
     assert!(matches!(status(&mut stage).await, ProviderStatus::Ok { .. }));
 }

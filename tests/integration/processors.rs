@@ -262,12 +262,7 @@ async fn a_taken_back_message_takes_the_thoughts_about_it_along() {
     asked_for(&stage, Slot::ReasoningContext).await.reply(THOUGHTS);
     stage.answers("Mhm.").await;
     assert_eq!(stage.history.thoughts(&ferry(), 10).await.unwrap().len(), 1);
-    let at = stage.clock_now();
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![message], at })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &message).await;
     stage.settled().await;
     assert!(stage.history.thoughts(&ferry(), 10).await.unwrap().is_empty());
 }

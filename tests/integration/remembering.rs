@@ -58,8 +58,7 @@ async fn m5_what_was_noted_of_a_message_goes_with_it() {
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     let file = note_of(&stage, "alice");
     assert!(file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![dog], at: stage.clock_now() };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &dog).await;
     stage.taken_in().await;
     let file = note_of(&stage, "alice");
     assert!(!file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
@@ -74,10 +73,7 @@ async fn m5_what_an_edited_message_says_now_is_noted_in_place_of_what_it_said() 
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     assert!(note_of(&stage, "alice").contains("Bill"));
     for (text, noted) in [("My horse is called Tom", Some("horse is called Tom")), ("Never mind.", None)] {
-        let text = text.to_owned();
-        let edited =
-            InboundEvent::Edited { place: ferry(), message: horse.clone(), text, at: stage.clock_now() };
-        stage.session.submit(edited).await.unwrap();
+        stage.edits(&ferry(), &horse, text).await;
         stage.taken_in().await;
         let note = note_of(&stage, "alice");
         assert!(!note.contains("Bill") && note.contains("lives in Ghent"), "{note}");

@@ -299,9 +299,7 @@ async fn a_deleted_question_is_not_answered() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "forget it").await;
     let asked = stage.next_request().await;
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &id).await;
     asked.abandoned().await;
     stage.settled().await;
     assert!(stage.delivered().is_empty());
@@ -314,13 +312,7 @@ async fn an_edited_question_is_answered_as_it_reads_now() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "how is the rivre").await;
     let first = stage.next_request().await;
-    let edit = InboundEvent::Edited {
-        place: ferry(),
-        message: id,
-        text: "how is the river".into(),
-        at: "2026-03-01T20:01:00Z".parse().unwrap(),
-    };
-    stage.session.submit(edit).await.unwrap();
+    stage.edits(&ferry(), &id, "how is the river").await;
     stage.restarts().await;
     let second = stage.next_request().await;
     first.abandoned().await;
@@ -436,9 +428,7 @@ async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
     stage.says_in(&ferry(), "ben", "cold, Cleo?", APART).await;
     let id = stage.says("alice", "forget it").await;
     let asked = stage.next_request().await;
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &id).await;
     asked.abandoned().await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);

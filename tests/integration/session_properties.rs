@@ -99,24 +99,13 @@ impl World {
                 if !written.is_deleted {
                     written.reads.push_str(", I mean");
                 }
-                let edit = InboundEvent::Edited {
-                    place: places()[written.place].clone(),
-                    message: written.id.clone(),
-                    text: written.reads.clone(),
-                    at: "2026-03-01T21:00:00Z".parse().unwrap(),
-                };
-                self.stage.session.submit(edit).await.unwrap();
+                self.stage.edits(&places()[written.place], &written.id, &written.reads).await;
             }
             Step::Delete(nth) => {
                 let Some(at) = self.pick(nth) else { return };
                 let written = &mut self.written[at];
                 written.is_deleted = true;
-                let delete = InboundEvent::Deleted {
-                    place: places()[written.place].clone(),
-                    messages: vec![written.id.clone()],
-                    at: "2026-03-01T21:00:00Z".parse().unwrap(),
-                };
-                self.stage.session.submit(delete).await.unwrap();
+                self.stage.deletes(&places()[written.place], &written.id).await;
             }
             Step::Reply { request, paragraphs } => {
                 if let Some(asked) = self.request(request).await {

@@ -69,8 +69,7 @@ async fn what_waits_for_a_yes_goes_with_the_message_it_was_learnt_from() {
     let cat = stage.says_in(&ferry(), "alice", "my cat is called Biscuit", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     assert!(waiting(&stage).concat().contains("Biscuit"));
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![cat], at: stage.clock_now() };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &cat).await;
     stage.taken_in().await;
     let left = waiting(&stage).concat();
     assert!(!left.contains("Biscuit") && left.contains("lives in Ghent"), "{left}");

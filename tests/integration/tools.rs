@@ -259,13 +259,7 @@ async fn what_was_done_is_not_done_again_when_more_is_said_before_the_first_word
     asked.call("remind", json!({"text": "the pie", "when": "in 20 minutes"}));
     let told = stage.next_request().await;
     stage.says_in(&ferry(), "ben", "is there any left?", CALLED).await;
-    let edit = InboundEvent::Edited {
-        place: ferry(),
-        message: first,
-        text: "remind me in 20 minutes of the plum pie".to_owned(),
-        at: stage.clock_now(),
-    };
-    stage.session.submit(edit).await.unwrap();
+    stage.edits(&ferry(), &first, "remind me in 20 minutes of the plum pie").await;
     stage.taken_in().await;
     told.reply("I shall, Alice.");
     let next = stage.next_request().await;

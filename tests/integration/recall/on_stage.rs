@@ -202,11 +202,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let first = stored.iter().find(|turn| turn.message.as_ref() == Some(&message)).unwrap();
     assert!(first.ordinal > 1);
     let gone = MessageId::from(1001);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![gone], at: first.at })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &gone).await;
     let told = stage.prompt("alice", "and the lantern on the mast, is it cracked still?", "No.").await;
     assert!(!told.contains("mizzen"), "{told}");
 }

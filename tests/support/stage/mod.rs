@@ -354,6 +354,20 @@ impl Stage {
         }))
     }
 
+    /// Whoever wrote a message takes it back.
+    pub async fn deletes(&self, place: &Place, message: &MessageId) {
+        let (place, at) = (place.clone(), self.clock.now());
+        let gone = InboundEvent::Deleted { place, messages: vec![message.clone()], at };
+        self.session.submit(gone).await.unwrap();
+    }
+
+    /// Whoever wrote a message says something else in it.
+    pub async fn edits(&self, place: &Place, message: &MessageId, text: &str) {
+        let (place, message, at) = (place.clone(), message.clone(), self.clock.now());
+        let edited = InboundEvent::Edited { place, message, text: text.to_owned(), at };
+        self.session.submit(edited).await.unwrap();
+    }
+
     /// The time on the stage.
     pub fn clock_now(&self) -> jiff::Timestamp {
         self.clock.now()
