@@ -5,13 +5,10 @@ mod worlds;
 
 use std::time::Duration;
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::AccountId;
 use serde_json::json;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{online_on_stage, place};
+use super::rig::{Online, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Said};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::{CARD, Stage};
@@ -24,8 +21,7 @@ struct Whole {
     world: DiscordWorld,
     provider: ProviderWorld,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 /// Thinks and looks things up before every answer; no thought is shorter than what it was shown.
@@ -78,8 +74,8 @@ impl Whole {
         let provider = ProviderWorld::start().await;
         provider.answers(answer);
         let stage = Stage::wired(&settings(&provider.openrouter_url()), CARD).await;
-        let (stop, running) = online_on_stage(world, &stage, read).await;
-        Self { world: world.clone(), provider, stage, stop, running }
+        let online = online_on_stage(world, &stage, read).await;
+        Self { world: world.clone(), provider, stage, online }
     }
 
     /// Somebody says something to the familiar, which answers; the message, and every request that was made for it.
@@ -113,8 +109,7 @@ impl Whole {
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 

@@ -1,12 +1,9 @@
 //! How a reply arrives: code as a file, and not while whoever it answers is still typing.
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{Audience, ChannelId, MessageId, Place, PlaceKind, Slot};
 use familiar_connect::session::Outbox as _;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{Rig, online_on_stage, place};
+use super::rig::{Online, Rig, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, MESSAGES, Stage};
 
@@ -39,7 +36,7 @@ async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remem
     let home = world.guild("home");
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let (reply, code) = long_code();
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&reply);
     let words = general.next_message().await;
@@ -53,8 +50,7 @@ async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remem
     assert!(told.contains("Here it is.") && told.contains("fn ferry()"), "{told}");
     asked.reply("It crosses.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
@@ -63,7 +59,7 @@ async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
     let home = world.guild("home");
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     general.next_message().await;
     general.next_message().await;
@@ -76,8 +72,7 @@ async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
     assert!(!told.contains("Run it twice"), "{told}");
     asked.reply("It crosses.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
@@ -86,20 +81,19 @@ async fn where_no_file_may_be_attached_code_goes_in_messages() {
     let home = world.guild("home");
     let (general, alice) = (home.channel_without("general", bits::ATTACH_FILES), home.member("alice"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     stage.session.settle(&place(&general)).await.unwrap();
     let posted = standing(&general);
     assert!(posted.len() > 1 && posted.iter().all(|posted| posted.files.is_empty()), "{posted:?}");
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
     let (world, general, alice) = DiscordWorld::at_home().await;
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     let first = general.next_message().await;
     stage.session.settle(&place(&general)).await.unwrap();
@@ -120,8 +114,7 @@ async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
     assert!(!asked.transcript().contains("fn ferry()"), "what is not there is not remembered");
     asked.reply("The tide.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
@@ -130,7 +123,7 @@ async fn whoever_types_on_is_waited_for_and_answered_once() {
     let home = world.guild("home");
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let here = place(&general);
     let typing = || {
         let world = stage.world.snapshot();
@@ -156,8 +149,7 @@ async fn whoever_types_on_is_waited_for_and_answered_once() {
     asked.reply("One.");
     assert_eq!(general.next_message().await.content, "One.");
     assert_eq!(general.messages().len(), 2);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 const AS_WRITTEN: &str = "[discord]\nshow_as_written = true\n";
@@ -169,8 +161,7 @@ struct Written {
     alice: Person,
     mo: Person,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Written {
@@ -180,13 +171,12 @@ impl Written {
         let home = world.guild("home");
         let (general, alice, mo) = (home.channel("general"), home.member("alice"), home.moderator("mo"));
         let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), MESSAGES).await;
-        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
-        Self { world, general, alice, mo, stage, stop, running }
+        let online = online_on_stage(&world, &stage, &[&general]).await;
+        Self { world, general, alice, mo, stage, online }
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 
     async fn settled(&self) {

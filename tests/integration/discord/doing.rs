@@ -4,22 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{AccountId, Author, Outcome, Place, PlaceKind, SilenceReason};
 use familiar_connect::session::{Confirmation, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{Rig, delivery_in, online_on_stage, place};
+use super::rig::{Online, Rig, delivery_in, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, MESSAGES, Stage};
 
 /// A familiar that lives on Discord, with a model that the test plays.
 struct Living {
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Living {
@@ -28,8 +24,8 @@ impl Living {
             format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}\n");
         let stage = Stage::with(&settings, MESSAGES).await;
         stage.models.take_tools();
-        let (stop, running) = online_on_stage(world, &stage, read).await;
-        Self { stage, stop, running }
+        let online = online_on_stage(world, &stage, read).await;
+        Self { stage, online }
     }
 
     /// Somebody speaks to it; the message, and what the model is asked.
@@ -45,8 +41,7 @@ impl Living {
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 

@@ -57,7 +57,7 @@ async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_t
     let home = world.guild("home");
     let (general, deck, alice) = (home.channel("general"), home.channel("deck"), home.member("alice"));
     let stage = Stage::with("", MESSAGES).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general, &deck]).await;
+    let online = online_on_stage(&world, &stage, &[&general, &deck]).await;
     for place in [&deck, &general] {
         alice.says(place, Said::text("the treasure lies under the stair").mentioning_the_bot());
         stage.next_request().await.reply(&format!("Not a word of it in {}.", place.id()));
@@ -87,8 +87,7 @@ async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_t
     assert!(told.0.content.starts_with("Mika is up and about."), "{}", told.0.content);
     let again = alice.runs(&deck, "/status", json!({})).await;
     assert!(again.content.starts_with("Mika is up and about."), "{}", again.content);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -136,7 +135,7 @@ async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let (cleo, dora, emil) = (home.member("cleo"), home.member("dora"), home.member("emil"));
     let stage = Stage::with("", MESSAGES).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     home.greets_newcomer(&dora, &general);
     // Nobody asked for that yet, and the next request is another one.
     let asks = async |what: &str| {
@@ -171,8 +170,7 @@ async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
     mo.runs(&general, "/quiet", json!({})).await;
     home.greets_newcomer(&emil, &general);
     asks("will it stop?").await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]

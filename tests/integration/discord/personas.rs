@@ -28,7 +28,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
     let (general, deck) = (home.channel("general"), home.channel("deck"));
     let (alice, ben) = (home.member("alice"), home.member("ben"));
     let stage = Stage::with("", MESSAGES).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general, &deck]).await;
+    let online = online_on_stage(&world, &stage, &[&general, &deck]).await;
 
     let set = json!({"name": "Captain Vane", "description": VANE});
     let answer = alice.runs(&general, "/persona set", set).await;
@@ -63,8 +63,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
         cleared.content,
         "It is cleared. Here you are **Nobody**.\n`/persona clear everywhere:True` ends that."
     );
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
@@ -74,7 +73,7 @@ async fn who_is_forgotten_or_opts_out_is_nobody_in_play_any_more_and_no_record_h
     let general = home.channel("general");
     let (alice, ben) = (home.member("alice"), home.member("ben"));
     let stage = Stage::with("", MESSAGES).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let set = || json!({"name": "Captain Vane", "description": VANE});
     alice.runs(&general, "/persona set", set()).await;
     told(&stage, &alice, &general, "evening").await;
@@ -98,6 +97,5 @@ async fn who_is_forgotten_or_opts_out_is_nobody_in_play_any_more_and_no_record_h
     assert!(refused.content.starts_with("You opted out"), "{refused:?}");
     let after = told(&stage, &ben, &general, "who else is there?").await;
     assert!(!after.contains("Vane"), "{after}");
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }

@@ -18,7 +18,7 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", MESSAGES).await;
     let channel = ChannelId::from(general.id());
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,
@@ -90,6 +90,5 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let [told] = &told[..] else { panic!("{told:?}") };
     assert!(told.contains("You asked me to remind you: close the hatch"), "{told}");
     assert_eq!(general.messages().len(), 1);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }

@@ -1,13 +1,10 @@
 //! *Repair this reply*: what people do to a reply where they read it, and what is stored of it then.
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::*;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 use super::super::binary::{Evening, mika_online};
 use super::super::missed::known;
-use super::rig::online_on_stage;
+use super::rig::{Online, online_on_stage};
 use crate::support::discord::{Answer, BOT, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
 use crate::support::provider::Reply;
 use crate::support::stage::{MESSAGES, Stage};
@@ -23,8 +20,7 @@ struct Scene {
     ben: Person,
     mo: Person,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Scene {
@@ -34,8 +30,8 @@ impl Scene {
         let (general, mo) = (home.channel("general"), home.moderator("mo"));
         let (alice, ben) = (home.member("alice"), home.member("ben"));
         let stage = Stage::with("", MESSAGES).await;
-        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
-        Self { world, home, general, alice, ben, mo, stage, stop, running }
+        let online = online_on_stage(&world, &stage, &[&general]).await;
+        Self { world, home, general, alice, ben, mo, stage, online }
     }
 
     /// Somebody speaks to it and is answered.
@@ -92,8 +88,7 @@ impl Scene {
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 

@@ -35,12 +35,22 @@ use crate::support::discord::{Channel, DiscordWorld, PATIENCE, Person};
 use crate::support::stage::Stage;
 use crate::support::stage::folder::tempdir;
 
-/// The bot of a stage's familiar, online until it is told to stop. It reads these channels.
-pub async fn online_on_stage(
-    world: &DiscordWorld,
-    stage: &Stage,
-    channels: &[&Channel],
-) -> (CancellationToken, JoinHandle<Result<(), DiscordError>>) {
+/// The bot of a stage's familiar, online.
+pub struct Online {
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), DiscordError>>,
+}
+
+impl Online {
+    /// Ends it as the program would.
+    pub async fn ends(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+/// Brings the bot of a stage's familiar online. It reads these channels.
+pub async fn online_on_stage(world: &DiscordWorld, stage: &Stage, channels: &[&Channel]) -> Online {
     for channel in channels {
         let reads = Subscription {
             channel: ChannelId::from(channel.id()),
@@ -71,7 +81,7 @@ pub async fn online_on_stage(
     let stop = CancellationToken::new();
     let running = tokio::spawn(run_discord(deps, stop.clone()));
     world.bot_is_online().await;
-    (stop, running)
+    Online { stop, running }
 }
 
 /// A bot that is starting or online.

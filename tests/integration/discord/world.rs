@@ -70,7 +70,7 @@ async fn a_servers_own_emoji_are_known_where_it_may_react() {
     home.has_emoji("pell_wave");
     let stage = Stage::with("", MESSAGES).await;
     stage.models.take_tools();
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     alice.says(&general, Said::text("hello").mentioning_the_bot());
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("own emoji, for `react`: :pell_wave:"), "{}", asked.transcript());
@@ -80,8 +80,7 @@ async fn a_servers_own_emoji_are_known_where_it_may_react() {
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("pell_wave"), "{}", asked.transcript());
     asked.reply("And again.");
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
@@ -243,7 +242,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", MESSAGES).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);
     let here = in_guild(&general, home.id());
@@ -266,6 +265,5 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     assert!(prompt.contains("Topic of the channel: “who sank the ferry”"), "{prompt}");
     asked.reply("Nobody.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
