@@ -11,7 +11,7 @@ use axum::http::{StatusCode, Uri};
 use familiar_connect::clock::SystemClock;
 use familiar_connect::documents::{DocumentParts, Documents, SentFile, Sight};
 use familiar_connect::domain::{Attachment, FileAt, InboundEvent, Place, StoredId, TriggerHints, Visible};
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::{Asker, KeepCopy};
 use familiar_connect::history::{History, HistoryOptions, NewPin, SourceOf, SourceState};
 use familiar_connect::llm::UsageLedger;
 use familiar_connect::net::{Outside, install_tls};
@@ -104,12 +104,7 @@ async fn a4_what_somebody_sent_is_found_later_in_other_words_and_is_forgotten_wi
     let told = asks(&mut stage, &deck, "ben", question).await;
     assert!(told.contains("(in the file rules.md under Rules of the Lantern Company > Combat)"), "{told}");
     assert!(told.contains("costs two actions"), "{told}");
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(person("alice").account),
-        by: Asker::Person(person("alice").account),
-        keep: KeepCopy::SevenDays,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&person("alice").account, KeepCopy::SevenDays).await;
     let told = asks(&mut stage, &deck, "ben", question).await;
     assert!(!told.contains("two actions") && !told.contains("rules.md"), "{told}");
     stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap().unwrap();
@@ -260,12 +255,7 @@ async fn contradiction_16_what_was_brought_from_outside_is_not_kept_at_hand_afte
         stage.answers("High at nine.").await;
         brought.push(served.asked.load(Ordering::SeqCst));
         if round == 1 {
-            let request = ForgetRequest {
-                what: ForgetWhat::Person(person("alice").account),
-                by: Asker::Person(person("alice").account),
-                keep: KeepCopy::Nothing,
-            };
-            stage.eraser.forget(request).await.unwrap();
+            stage.forgets(&person("alice").account, KeepCopy::Nothing).await;
         }
     }
     assert_eq!(brought, [1, 1, 2]);

@@ -13,7 +13,7 @@ use familiar_connect::domain::FamiliarId;
 use familiar_connect::embedding::{
     Embedder as _, FetchError, HubModel, TextKind, TextModel, dot, kept_vectors,
 };
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::KeepCopy;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
@@ -307,12 +307,7 @@ async fn y11_of_what_is_forgotten_no_vector_stays() {
     let before = kept().await;
     assert_eq!((before.turns.len(), before.halves), (302, 0));
     let ben = person("ben").account;
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(ben.clone()),
-        by: Asker::Person(ben),
-        keep: KeepCopy::Nothing,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&ben, KeepCopy::Nothing).await;
     let after = kept().await;
     assert_eq!((after.turns.len(), after.halves), (301, 0));
     let gone: Vec<_> = before.turns.difference(&after.turns).collect();

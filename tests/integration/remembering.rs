@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::KeepCopy;
 
 use crate::support::stage::{APART, Asked, MESSAGES, Stage, channel, dm, ferry, person};
 
@@ -492,12 +492,7 @@ async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written
     stage.models.write_memories();
     let asked = five_turns(&mut stage).await;
     let me = person("alice").account;
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(me.clone()),
-        by: Asker::Person(me),
-        keep: KeepCopy::Nothing,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&me, KeepCopy::Nothing).await;
     asked.reply(
         "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\
          {\"do\":\"topic\",\"name\":\"boat\",\"text\":\"Ben could bring the blue rope.\",\"from\":[4]}\n",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::{Asker, KeepCopy};
 use familiar_connect::history::{AlsoOf, NewReminder, Visible};
 use familiar_connect::identity::Membership;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
@@ -477,12 +477,7 @@ async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_t
     stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.history.remind(in_one_minute(&ferry(), "ben", "feed the dog", &stage)).await.unwrap().unwrap();
     let alice = person("alice").account;
-    let request = ForgetRequest {
-        by: Asker::Person(alice.clone()),
-        what: ForgetWhat::Person(alice.clone()),
-        keep: KeepCopy::SevenDays,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&alice, KeepCopy::SevenDays).await;
     let here = Visible::at(&ferry());
     assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap(), []);
     let ben = person("ben").account;

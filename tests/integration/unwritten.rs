@@ -163,18 +163,13 @@ async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_what_was_forgotten_meanwhile_is_not_read_again() {
-    use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+    use familiar_connect::erase::KeepCopy;
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
     failed_thrice(&mut stage).await;
     for who in ["alice", "ben"] {
         let me = crate::support::stage::person(who).account;
-        let request = ForgetRequest {
-            what: ForgetWhat::Person(me.clone()),
-            by: Asker::Person(me),
-            keep: KeepCopy::Nothing,
-        };
-        stage.eraser.forget(request).await.unwrap();
+        stage.forgets(&me, KeepCopy::Nothing).await;
     }
     later(&stage, HOUR).await;
     stage.workers.idle().await;

@@ -26,7 +26,7 @@ use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
-use familiar_connect::erase::{Eraser, Stores};
+use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -366,6 +366,12 @@ impl Stage {
         let (place, message, at) = (place.clone(), message.clone(), self.clock.now());
         let edited = InboundEvent::Edited { place, message, text: text.to_owned(), at };
         self.session.submit(edited).await.unwrap();
+    }
+
+    /// Somebody has all forgotten that they said.
+    pub async fn forgets(&self, who: &AccountId, keep: KeepCopy) {
+        let (what, by) = (ForgetWhat::Person(who.clone()), Asker::Person(who.clone()));
+        self.eraser.forget(ForgetRequest { what, by, keep }).await.unwrap();
     }
 
     /// The time on the stage.
