@@ -269,6 +269,7 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
     pipe.leaves().await;
     let shown = pipe.screen();
     assert!(!shown.contains("thinking") && !shown.contains("last talked"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
 }
 
 #[tokio::test]

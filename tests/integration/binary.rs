@@ -138,28 +138,6 @@ async fn what_people_told_it_is_readable_by_nobody_else_on_the_machine() {
 }
 
 #[tokio::test]
-async fn a_pipe_is_a_conversation_too() {
-    let machine = machine_with_mika().await;
-    let mut familiar = machine.start(&["chat"], &[]);
-    familiar.types("hello").await;
-    familiar.leaves().await;
-    let shown = familiar.screen();
-    assert!(shown.contains("Mika: Evening, "), "{shown}");
-    assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
-}
-
-#[tokio::test]
-async fn one_familiar_is_never_run_twice() {
-    let machine = machine_with_mika().await;
-    let mut first = machine.start(&["chat"], &[]);
-    first.shows("Mika: ").await;
-    let second = machine.run(&["chat"]).await;
-    assert_eq!(second.status.code(), Some(1));
-    assert!(second.err.contains("mika"), "{}", second.err);
-    first.is_stopped().await;
-}
-
-#[tokio::test]
 async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     let machine = machine_with_mika().await;
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);

@@ -362,7 +362,7 @@ async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_
 #[cfg(unix)]
 #[tokio::test]
 async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_nothing_behind() {
-    for leaving in ["/quit\r", "\u{4}"] {
+    for pressed in ["/quit\r", "\u{4}", "\r"] {
         let machine = Machine::new();
         let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
         seat.shows("Or press Enter here, and Pell moves in").await;
@@ -371,38 +371,40 @@ async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_not
         let shown = seat.shows("Press Enter and Pell moves in, or choose in the window").await;
         assert!(!shown.text().contains("Ada: "), "as if one were talking: {}", shown.text());
         seat.is_typing("   > ").await;
-        seat.presses(leaving).await;
+        seat.presses(pressed).await;
+        let moves_in = pressed == "\r";
+        if moves_in {
+            seat.shows("You are talking with Pell.").await;
+            let shown = seat.is_typing("Ada: ").await;
+            assert!(
+                !shown.text().contains("Ada: hello there"),
+                "what was refused was said: {}",
+                shown.text()
+            );
+            seat.presses("\u{4}").await;
+        }
         assert!(seat.ends().await.success());
-        assert!(!machine.data().join("familiars/pell").exists(), "she moved in after {leaving:?}");
+        assert_eq!(
+            machine.data().join("familiars/pell").exists(),
+            moves_in,
+            "she moved in after {pressed:?}"
+        );
     }
-    let machine = Machine::new();
-    let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
-    seat.shows("Or press Enter here, and Pell moves in").await;
-    seat.is_typing("   > ").await;
-    seat.presses("hello there\r").await;
-    seat.shows("Press Enter and Pell moves in, or choose in the window").await;
-    seat.is_typing("   > ").await;
-    seat.presses("\r").await;
-    seat.shows("You are talking with Pell.").await;
-    let shown = seat.is_typing("Ada: ").await;
-    assert!(!shown.text().contains("Ada: hello there"), "what was refused was said: {}", shown.text());
-    seat.presses("\u{4}").await;
-    assert!(seat.ends().await.success());
 }
 
 #[tokio::test]
 async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
-    for is_typed in [true, false] {
+    // An empty line is enough.
+    for typed in [Some("/help"), Some(""), None] {
         let machine = Machine::new();
         let mut familiar = machine.start(&["run"], &[]);
         familiar.shows("Nobody lives here yet.").await;
-        if is_typed {
-            familiar.types("/help").await
-        } else {
-            familiar.hangs_up()
+        match typed {
+            Some(line) => familiar.types(line).await,
+            None => familiar.hangs_up(),
         }
         familiar.shows("You are talking with Pell.").await;
-        if is_typed {
+        if typed == Some("/help") {
             // Nothing that was typed is lost.
             familiar.shows("/greet").await;
         }
@@ -422,13 +424,6 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         familiar.ends_well().await;
         assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
     }
-    // An empty line is enough.
-    let machine = Machine::new();
-    let mut familiar = machine.start(&["run"], &[]);
-    familiar.shows("Nobody lives here yet.").await;
-    familiar.types("").await;
-    familiar.shows("You are talking with Pell.").await;
-    familiar.leaves().await;
 }
 
 #[tokio::test]
@@ -475,9 +470,11 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         mika.shows("You are talking with Mika.").await;
         let told = machine.run(&["window"]).await;
         assert!(told.err.contains("runs without a window"), "{}", told.err);
-        let second = machine.run(&[verb]).await.err;
-        assert!(second.contains("stop it first") && !second.contains("familiar window"), "{second}");
-        mika.leaves().await;
+        let second = machine.run(&[verb]).await;
+        assert_eq!(second.status.code(), Some(1), "one familiar is never run twice");
+        assert!(second.err.contains("familiar mika is in use") && second.err.contains("stop it first"));
+        assert!(!second.err.contains("familiar window"), "{}", second.err);
+        mika.is_stopped().await;
         assert!(!mika.screen().contains("window"), "{}", mika.screen());
     }
 }
