@@ -20,7 +20,7 @@ use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
     StoredId, StoredTurn, TokenEncoding, TurnId,
 };
-use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::llm::CompletionModel as _;
 use familiar_connect::memory::Memory;
@@ -30,6 +30,7 @@ use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::corpus::{self, Shortener};
+use crate::stage::moves_in;
 use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;
@@ -289,15 +290,7 @@ fn familiar(data_dir: &Path) -> FamiliarHome {
     });
     let file = data_dir.join("mira.json");
     fs::write(&file, card.to_string()).unwrap();
-    let request = InitRequest {
-        file,
-        data_dir: data_dir.to_owned(),
-        id: None,
-        name: None,
-        existing: Existing::Refuse,
-        writing: Writing::ForReal,
-    };
-    init(&request, |_| {}).unwrap();
+    moves_in(data_dir, file);
     FamiliarHome::new(data_dir, &FamiliarId::new("mira").unwrap())
 }
 

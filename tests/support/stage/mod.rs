@@ -15,7 +15,7 @@ mod model;
 mod outbox;
 mod still;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use familiar_connect::app::Everywhere;
@@ -153,15 +153,7 @@ impl Stage {
         let dir = Arc::new(tempdir());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
-        let request = InitRequest {
-            file: card,
-            data_dir: dir.path().to_owned(),
-            id: None,
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
-        };
-        init(&request, |_| {}).unwrap();
+        moves_in(dir.path(), card);
         let home = home(dir.path());
         let mut settings = if settings.is_empty() { QUICK.to_owned() } else { settings.to_owned() };
         if !settings.contains("[limits]") {
@@ -570,6 +562,19 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
     })
     .await
     .unwrap()
+}
+
+/// A familiar of this card comes into a data folder.
+pub fn moves_in(data_dir: &Path, card: PathBuf) {
+    let request = InitRequest {
+        file: card,
+        data_dir: data_dir.to_owned(),
+        id: None,
+        name: None,
+        existing: Existing::Refuse,
+        writing: Writing::ForReal,
+    };
+    init(&request, |_| {}).unwrap();
 }
 
 fn home(data_dir: &Path) -> FamiliarHome {
