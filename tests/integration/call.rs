@@ -20,10 +20,8 @@ fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_said_in_a_call_is_answered_aloud_and_remembered() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let asked = call.next_request().await;
+    let mut call = CallStage::with_ana("").await;
+    let asked = call.asked("ana", "What time is it?").await;
     assert!(asked.transcript().contains("What time is it?"), "{}", asked.transcript());
     call.replied(asked, "It is **late**, very late. *yawns* Go to bed! 🎉").await;
     assert_eq!(
@@ -114,8 +112,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
 
 #[tokio::test(start_paused = true)]
 async fn a_nod_makes_it_quieter_and_nothing_else() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.says("ana", "Tell me about the river.").await;
     call.next_request()
         .await
@@ -186,8 +183,7 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
 
 #[tokio::test(start_paused = true)]
 async fn the_world_knows_who_speaks_in_a_call_until_they_stop_withdraw_or_it_is_over() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.joins("bob").await;
     let in_call = |who: &str| InCall {
         account: person(who).account,
@@ -237,8 +233,7 @@ async fn without_a_voice_answers_are_written() {
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_breaks_off_or_falls_silent_is_finished_in_writing() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.voice.fails_from.store(2, Ordering::Relaxed);
     call.says("ana", "What time is it?").await;
     call.next_request().await.reply("It is late, and the ferry is gone. Sleep well.");
@@ -248,8 +243,7 @@ async fn a_voice_that_breaks_off_or_falls_silent_is_finished_in_writing() {
     assert_eq!(call.written.lock().unwrap()[1], "and the ferry is gone. Sleep well.");
     assert_eq!(lines(&call.remembered().await)[1].1, "It is late,\nand the ferry is gone. Sleep well.");
 
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.voice.stalls.store(true, Ordering::Relaxed);
     call.says("ana", "What time is it?").await;
     call.next_request().await.reply("Late.");
@@ -295,14 +289,11 @@ async fn what_is_typed_in_the_call_is_answered_aloud() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let first = call.asked("ana", "What time is it?").await;
     // So long they could have gone on without being taken to be finished.
     call.pass(600).await;
-    call.says("ana", "And where is the ferry?").await;
-    let second = call.next_request().await;
+    let second = call.asked("ana", "And where is the ferry?").await;
     first.abandoned().await;
     let transcript = second.transcript();
     assert!(transcript.contains("What time is it?") && transcript.contains("And where is the ferry?"));
@@ -313,8 +304,7 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.ears.takes.store(300, Ordering::Relaxed);
     call.will_have_said("ana", "What time is it?");
     call.speaks("ana", 1_200).await;
@@ -340,8 +330,7 @@ async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_store
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_to_other_words_is_thrown_away_unheard() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.ears.takes.store(300, Ordering::Relaxed);
     call.will_have_said("ana", "What lime is it?");
     call.speaks("ana", 1_200).await;
@@ -369,10 +358,8 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
 async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of_it() {
     let settings = "[voice]\nanswer_ahead = false\nfillers = []\n[voice.interruption]\nmin_interruption_s = 1.0\n\
                     short_long_boundary_s = 2.0\n";
-    let mut call = CallStage::open(settings).await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana(settings).await;
+    let first = call.asked("ana", "What time is it?").await;
     call.will_have_said("ana", "And while you look, where is the ferry, and who steers it tonight?");
     call.speaks("ana", 2_600).await;
     first.abandoned().await;
@@ -396,10 +383,8 @@ async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_before() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "The weather was awful.").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let first = call.asked("ana", "The weather was awful.").await;
     call.says("ana", "But the food was great.").await;
     first.abandoned().await;
     let second = call.next_request().await;
@@ -415,10 +400,8 @@ async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_be
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_an_action_is_not_spoken_early_either_however_long_it_is() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let mut asked = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let mut asked = call.asked("ana", "What time is it?").await;
     let looks: String = (0..12).map(|clock| format!("and looks at the {clock}th old clock ")).collect();
     asked.say(&format!("*She leans back {looks}"));
     call.pass(700).await;
@@ -479,16 +462,13 @@ async fn an_early_answer_is_to_what_was_overheard_as_well() {
 
 #[tokio::test(start_paused = true)]
 async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.joins("bob").await;
-    call.says("bob", "Mika, what time is it?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("bob", "Mika, what time is it?").await;
     assert!(!asked.transcript().contains("<silent>"), "who was named answers: {}", asked.transcript());
     call.replied(asked, "Late.").await;
 
-    call.says("bob", "Do you know where the ferry went?").await;
-    let mut asked = call.next_request().await;
+    let mut asked = call.asked("bob", "Do you know where the ferry went?").await;
     assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
     let heard = call.heard_ms();
     for piece in ["\n", "<si", "lent>", " They talk with each other."] {
@@ -507,16 +487,13 @@ async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
 
 #[tokio::test(start_paused = true)]
 async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
-    call.says("ana", "the red one").await;
-    let asked = call.next_request().await;
+    let mut call = CallStage::with_ana("").await;
+    let asked = call.asked("ana", "the red one").await;
     assert!(asked.transcript().contains("<wait long>"), "{}", asked.transcript());
     asked.reply("<wait>");
     call.pass(600).await;
     call.ended(1).await;
-    call.says("ana", "is mine, what is yours?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "is mine, what is yours?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("the red one") && transcript.contains("is mine"), "{transcript}");
     assert!(!transcript.contains("<wait"), "{transcript}");
@@ -567,8 +544,7 @@ async fn told_within(call: &mut CallStage, ms: u64, lines: usize) {
 #[tokio::test(start_paused = true)]
 async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well() {
     for fault in [EarFault::Fails, EarFault::Closes, EarFault::Stalls] {
-        let mut call = CallStage::open("").await;
-        call.joins("ana").await;
+        let mut call = CallStage::with_ana("").await;
         call.joins("bob").await;
         *call.ears.fault.lock().unwrap() = Some(fault);
         call.utters("ana", "Mika, what time is it?", 900).await;
@@ -624,16 +600,14 @@ async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_and_told_of() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"en\"\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"en\"\n").await;
     call.says("ana", "What time is it?").await;
     call.next_request().await.fail(ModelErrorClass::Server);
     told_within(&mut call, 3_000, 1).await;
     assert!(call.written.lock().unwrap()[0].starts_with("ModelFailed"));
     call.pass(2_000).await;
 
-    call.says("ana", "What time is it now?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "What time is it now?").await;
     let silent_since = call.heard_ms();
     let mut waited = 0;
     while call.heard_ms() == silent_since {
@@ -688,8 +662,7 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
 
 #[tokio::test(start_paused = true)]
 async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n").await;
     call.joins("bob").await;
     call.says("ana", "Mika, please be quiet for a while.").await;
     call.pass(3_000).await;
@@ -703,8 +676,7 @@ async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n").await;
     call.joins("bob").await;
     call.talk("ana", "Mika, are you there?", "I am.").await;
     // Nobody says its name, so that it may wait.

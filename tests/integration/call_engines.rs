@@ -27,8 +27,7 @@ async fn answered(call: &mut CallStage, question: &str, answer: &str) -> u64 {
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_is_slow_to_begin_is_written_once_and_waited_for_from_then_on() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.voice.takes.store(3_200, Ordering::Relaxed);
     let waited = answered(&mut call, "What time is it?", "Late.").await;
     assert!(waited <= 3_000, "{waited} ms");
@@ -56,8 +55,7 @@ async fn a_voice_that_is_slow_to_begin_is_written_once_and_waited_for_from_then_
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_never_begins_is_told_of_once() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.voice.stalls.store(true, Ordering::Relaxed);
     for _ in 0..3 {
         answered(&mut call, "What time is it?", "Late.").await;
@@ -72,8 +70,7 @@ async fn a_voice_that_never_begins_is_told_of_once() {
 
 #[tokio::test(start_paused = true)]
 async fn while_a_slow_voice_begins_a_filler_is_heard() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
     // How slow it is shows with its answers; and what is nearly there is not put off.
     for takes in [2_200, 3_000] {
         call.voice.takes.store(takes, Ordering::Relaxed);
@@ -93,8 +90,7 @@ async fn while_a_slow_voice_begins_a_filler_is_heard() {
 
 #[tokio::test(start_paused = true)]
 async fn what_one_person_may_have_said_to_them_is_their_cap_alone() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.joins("bob").await;
     *call.voice.over_for.lock().unwrap() = Some(person("ana").account);
     for _ in 0..2 {

@@ -262,6 +262,13 @@ impl CallStage {
         Self::with(settings, Engines::Both).await
     }
 
+    /// With Ana in it, who agreed to be heard.
+    pub async fn with_ana(settings: &str) -> Self {
+        let mut call = Self::open(settings).await;
+        call.joins("ana").await;
+        call
+    }
+
     pub async fn with(settings: &str, engines: Engines) -> Self {
         Self::hearing_ends(settings, engines, EndOfTurn::default()).await
     }
@@ -432,10 +439,16 @@ impl CallStage {
         self.pass(700).await;
     }
 
+    /// They say this, and the model is asked.
+    pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
+        self.says(who, text).await;
+        self.next_request().await
+    }
+
     /// They say this, and are answered so to the end.
     pub async fn talk(&mut self, who: &str, text: &str, reply: &str) {
-        self.says(who, text).await;
-        self.answers(reply).await;
+        let asked = self.asked(who, text).await;
+        self.replied(asked, reply).await;
     }
 
     /// The next request is answered so, to the end.

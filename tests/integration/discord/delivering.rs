@@ -32,8 +32,7 @@ fn long_code() -> (String, String) {
 
 #[tokio::test]
 async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remembered_whole() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
     let online = online_on_stage(&world, &stage, &[&general]).await;
@@ -55,8 +54,7 @@ async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remem
 
 #[tokio::test]
 async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
     let online = online_on_stage(&world, &stage, &[&general]).await;
@@ -77,8 +75,7 @@ async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
 
 #[tokio::test]
 async fn where_no_file_may_be_attached_code_goes_in_messages() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel_without("general", bits::ATTACH_FILES), home.member("alice"));
     let stage = quiet_stage().await;
     let online = online_on_stage(&world, &stage, &[&general]).await;
@@ -119,8 +116,7 @@ async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
 
 #[tokio::test]
 async fn whoever_types_on_is_waited_for_and_answered_once() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
     let online = online_on_stage(&world, &stage, &[&general]).await;
@@ -167,8 +163,7 @@ struct Written {
 impl Written {
     /// With settings that stand above all tables, and tables.
     async fn begins(settings: &str, tables: &str) -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, alice, mo) = (home.channel("general"), home.member("alice"), home.moderator("mo"));
         let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), MESSAGES).await;
         let online = online_on_stage(&world, &stage, &[&general]).await;
@@ -335,8 +330,7 @@ async fn of_a_reply_that_is_polished_nothing_is_shown_before_it_is() {
 
 #[tokio::test]
 async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open_one() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
     let bare = home.channel_without("bare", bits::CREATE_PUBLIC_THREADS);
     let rig = Rig::online(&world).await;

@@ -285,8 +285,7 @@ async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
 
 #[tokio::test]
 async fn nobody_has_it_do_what_they_may_not_do_themselves() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (owner, general) = (home.member("keeper"), home.channel("general"));
     home.grants_the_bot(bits::PIN_MESSAGES);
     let admin = home.member_who_may("admin", bits::ADMINISTRATOR);

@@ -48,8 +48,7 @@ fn author(person: &Person, name: &str) -> Author {
 impl Scene {
     /// Alice and Ben have talked; what she told is noted, one thing of it here and one alone.
     async fn set() -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
         let scene = Self { rig: Rig::online(&world).await, home, general, alice, ben };
         let turn = |number: u64, role, author, content: &str| NewTurn {

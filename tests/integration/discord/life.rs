@@ -40,8 +40,7 @@ async fn its_status_line_tells_what_its_day_has_it_do_and_goes_where_that_is_swi
 
 #[tokio::test]
 async fn status_says_how_it_is_and_what_runs_it_only_to_whoever_runs_it() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, boss) = (home.channel("general"), home.member("alice"), home.member("boss"));
     let settings = format!("operators = [{}]", boss.id());
     let _rig = Rig::living(&world, "- 00:00-24:00 busy: mending nets", &settings).await;
@@ -53,8 +52,7 @@ async fn status_says_how_it_is_and_what_runs_it_only_to_whoever_runs_it() {
 
 #[tokio::test]
 async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_that_anybody_said() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, deck, alice) = (home.channel("general"), home.channel("deck"), home.member("alice"));
     let stage = Stage::with("", MESSAGES).await;
     let online = online_on_stage(&world, &stage, &[&general, &deck]).await;
@@ -105,8 +103,7 @@ async fn a_model_that_hangs_has_no_words_of_how_it_is_and_is_not_asked_again_at_
 
 #[tokio::test]
 async fn whoever_manages_a_channel_or_is_alone_with_it_lets_it_begin_to_speak() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let rig = Rig::online(&world).await;
     let unread = mo.runs(&general, "/speak-first", json!({"on": true})).await;
@@ -130,8 +127,7 @@ async fn whoever_manages_a_channel_or_is_alone_with_it_lets_it_begin_to_speak() 
 
 #[tokio::test]
 async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let (cleo, dora, emil) = (home.member("cleo"), home.member("dora"), home.member("emil"));
     let stage = Stage::with("", MESSAGES).await;
@@ -196,8 +192,7 @@ async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
 
 #[tokio::test]
 async fn whoever_runs_it_gives_it_the_cards_picture_and_name_and_a_server_its_nickname() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, boss) = (home.channel("general"), home.member("alice"), home.member("boss"));
     let rig = Rig::living(&world, "", &format!("operators = [{}]", boss.id())).await;
     let refused = alice.runs(&general, "/profile picture", json!({})).await;

@@ -23,8 +23,7 @@ async fn told(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Str
 
 #[tokio::test]
 async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_nowhere_else() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, deck) = (home.channel("general"), home.channel("deck"));
     let (alice, ben) = (home.member("alice"), home.member("ben"));
     let stage = Stage::with("", MESSAGES).await;
@@ -68,8 +67,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
 
 #[tokio::test]
 async fn who_is_forgotten_or_opts_out_is_nobody_in_play_any_more_and_no_record_has_it() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let general = home.channel("general");
     let (alice, ben) = (home.member("alice"), home.member("ben"));
     let stage = Stage::with("", MESSAGES).await;

@@ -13,8 +13,7 @@ use crate::support::stage::{MESSAGES, Stage};
 
 #[tokio::test]
 async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_own_alone() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", MESSAGES).await;
     let channel = ChannelId::from(general.id());

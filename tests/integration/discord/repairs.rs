@@ -25,8 +25,7 @@ struct Scene {
 
 impl Scene {
     async fn set() -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, mo) = (home.channel("general"), home.moderator("mo"));
         let (alice, ben) = (home.member("alice"), home.member("ben"));
         let stage = Stage::with("", MESSAGES).await;

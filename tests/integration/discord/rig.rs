@@ -112,9 +112,14 @@ impl Rig {
     /// Online in a world of its own, where it reads the one channel that Alice is in.
     pub async fn in_general() -> (Self, Channel, Person) {
         let (world, general, alice) = DiscordWorld::at_home().await;
-        let rig = Self::online(&world).await;
-        rig.subscribe(&general);
-        (rig, general, alice)
+        (Self::reading(&world, &general).await, general, alice)
+    }
+
+    /// Online, where it reads this channel.
+    pub async fn reading(world: &DiscordWorld, channel: &Channel) -> Self {
+        let rig = Self::online(world).await;
+        rig.subscribe(channel);
+        rig
     }
 
     /// Starts the bot with these lines under `[discord]`; those that stand before such a line of their own are above it.

@@ -73,8 +73,7 @@ async fn told(stage: &Stage, who: &Person, channel: &Channel, said: Said) -> Str
 #[tokio::test]
 async fn a_picture_that_is_shown_on_discord_is_looked_at_where_somebody_sees() {
     let served = a_cat().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
     let online = online_on_stage(&world, &sees, &[&general]).await;
@@ -110,8 +109,7 @@ async fn a_picture_in_a_talk_that_goes_on_is_looked_at_without_a_name() {
 #[tokio::test]
 async fn a_picture_is_looked_at_once_it_is_asked_about_in_a_reply_or_right_after() {
     let served = a_cat().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let sees = stage(&served, "[tools]\nvision_model = \"seer\"\n").await;
     let online = online_on_stage(&world, &sees, &[&general]).await;
@@ -171,8 +169,7 @@ async fn what_is_neither_seen_nor_heard_is_said_beside_a_picture_that_is() {
 async fn a_model_that_sees_is_shown_the_picture_itself_and_no_record_holds_it() {
     let picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR".to_vec();
     let served = serve(vec![("cat.png", picture.clone())]).await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let sees =
         stage(&served, "[tools]\nvision_model = \"seer\"\n[llm.main_prose]\nsees_pictures = true\n").await;
@@ -201,8 +198,7 @@ async fn a_model_that_sees_is_shown_the_picture_itself_and_no_record_holds_it() 
 async fn a_voice_message_is_heard_and_one_of_whoever_opted_out_never() {
     let served = serve(vec![("voice-message.ogg", voice_message(2))]).await;
     let ears = SpeechWorld::start().await;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let settings = format!("[stt]\nprovider = \"openai\"\nopenai_url = \"{}\"\n", ears.http("/v1"));
     let hears = stage(&served, &settings).await;

@@ -29,8 +29,7 @@ fn in_guild(channel: &Channel, guild: u64) -> familiar_connect::domain::Place {
 
 #[tokio::test]
 async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     general.is_about("tea");
@@ -64,8 +63,7 @@ async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
 
 #[tokio::test]
 async fn a_servers_own_emoji_are_known_where_it_may_react() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
     home.has_emoji("pell_wave");
     let stage = Stage::with("", MESSAGES).await;
@@ -85,8 +83,7 @@ async fn a_servers_own_emoji_are_known_where_it_may_react() {
 
 #[tokio::test]
 async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, secret, open, alice, bea) = (
         home.channel("general"),
         home.private_call("War room"),
@@ -104,12 +101,10 @@ async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
 
 #[tokio::test]
 async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, other, alice, robot) =
         (home.channel("general"), home.channel("other"), home.member("alice"), home.bot("robot"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let bea = world.person("bea");
     alice.types(&other);
     robot.types(&general);
@@ -128,11 +123,9 @@ async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
 
 #[tokio::test]
 async fn a9_a_reaction_to_its_own_words_is_handed_on() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     alice.reacts(&general, 5, alice.id(), "👎");
     alice.reacts(&general, 6, BOT, "👍");
     let here = in_guild(&general, home.id());
@@ -147,11 +140,9 @@ async fn a9_a_reaction_to_its_own_words_is_handed_on() {
 
 #[tokio::test]
 async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let quiet = home.channel("quiet");
     ben.reacts(&quiet, 4, alice.id(), "👍");
     ben.reacts(&general, 5, alice.id(), "😂");
@@ -180,11 +171,9 @@ async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
 
 #[tokio::test]
 async fn a24_newcomers_are_known_without_a_privileged_intent() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, cara) = (home.channel("general"), home.member("cara"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     home.greets_newcomer(&cara, &general);
     let here = in_guild(&general, home.id());
     until(&rig, "Cara", |seen| {
@@ -205,8 +194,7 @@ async fn who_comes_where_nothing_is_read_is_not_kept() {
     let (home, away, called) = (world.guild("home"), world.guild("away"), world.guild("called"));
     let (general, lobby, hall) = (home.channel("general"), away.channel("lobby"), called.channel("hall"));
     let (alice, ben, cara) = (home.member("alice"), away.member("ben"), called.member("cara"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let in_call = Subscription {
         channel: ChannelId::from(77),
         kind: SubscriptionKind::Voice,
@@ -237,8 +225,7 @@ async fn a8_presence_is_asked_for_only_where_it_is_wanted() {
 /// The whole way: a gateway event, the world, the prompt of the next turn.
 #[tokio::test]
 async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", MESSAGES).await;
