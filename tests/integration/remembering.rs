@@ -322,14 +322,20 @@ pub(crate) async fn five_turns(stage: &mut Stage) -> Asked {
 pub(crate) const FIVE: &str =
     "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
 
+/// A stage whose writer of memories is asked after five turns.
+pub(crate) async fn writes_after_five() -> Stage {
+    let stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    stage
+}
+
 pub(crate) async fn mark(stage: &Stage) -> Option<StoredId> {
     stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
 }
 
 #[tokio::test(start_paused = true)]
 async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     let material = asked.transcript();
     assert_eq!(asked.request.slot, Slot::MemoryWriter);
@@ -356,8 +362,7 @@ async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.reply("Sure! Alice is nice.");
     let again = stage.models.next_memory().await;
     assert!(again.transcript().contains("could not be read"));
@@ -371,8 +376,7 @@ async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
     // What is said meanwhile does not make the model's provider any better.
     stage.workers.idle().await;
@@ -391,8 +395,7 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     stage.workers.stop().await;
     drop(asked);
@@ -432,8 +435,7 @@ async fn m6_memories_are_written_after_quiet_and_when_a_channel_is_no_longer_rea
 
 #[tokio::test(start_paused = true)]
 async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let memory = five_turns(&mut stage).await;
     // The writer hangs, and whoever asks is answered all the same: the turn is stored, and said to its end.
     stage.asked("alice", "are you there?").await.reply("Where else.");
@@ -463,8 +465,7 @@ async fn a_dry_run_leaves_proposals_and_writes_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     for text in ["so it goes", "the river is high", "soup again"] {
         stage.says_in(&ferry(), "ben", text, APART).await;
@@ -488,8 +489,7 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     let me = person("alice").account;
     stage.forgets(&me, KeepCopy::Nothing).await;
@@ -524,8 +524,7 @@ async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_hour_of_talk_costs_a_bounded_number_of_calls() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let mut calls = 0;
     for round in 0..34 {
         for n in 0..5 {
