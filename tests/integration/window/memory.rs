@@ -282,12 +282,10 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     let mended = note.replace("leaks badly", "was caulked in spring");
     let looked = edits(&ada, &page, "look", &mended).await;
     assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
-    ada.sends("/talk", &[("text", "How does the Wren do, the boat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "How does the Wren do, the boat?").await;
     let told = asked.transcript();
     assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
-    asked.reply("She is dry.");
-    live.next_named("done").await;
+    live.hears(asked, "She is dry.").await;
 
     // The note says which turn had it at hand, and the turn leads to the note.
     let turn = turns.next_named("turn").await["turn"].as_str().unwrap().to_owned();

@@ -29,7 +29,7 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 
 use crate::support::provider::PATIENCE;
-use crate::support::stage::{CARD, Stage};
+use crate::support::stage::{Asked, CARD, Stage};
 
 /// A port that nothing else of the tests has.
 const ANY_PORT: &str = "[window]\nport = 0\n";
@@ -72,11 +72,16 @@ impl Open {
         Self { stage, window, doing }
     }
 
+    /// Something is said in the window, and the model is asked.
+    async fn asked(&self, ada: &Browser, words: &str) -> Asked {
+        ada.sends("/talk", &[("text", words)]).await;
+        self.stage.next_request().await
+    }
+
     /// Something is said in the window and answered so.
     async fn hears(&self, ada: &Browser, live: &mut Live, words: &str, answer: &str) {
-        ada.sends("/talk", &[("text", words)]).await;
-        self.stage.next_request().await.reply(answer);
-        live.next_named("done").await;
+        let asked = self.asked(ada, words).await;
+        live.hears(asked, answer).await;
     }
 
     /// A browser that came in by the address that is printed.
@@ -230,6 +235,12 @@ impl Live {
                 return data;
             }
         }
+    }
+
+    /// The request is answered so, to the end.
+    async fn hears(&mut self, asked: Asked, answer: &str) {
+        asked.reply(answer);
+        self.next_named("done").await;
     }
 
     /// Waits until nothing more comes.

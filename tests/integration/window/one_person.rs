@@ -69,8 +69,7 @@ async fn two_accounts_are_made_one_person_after_a_look_and_taken_apart_again() {
         page.contains("Also theirs") && page.contains(&other) && page.contains("terminal:operator"),
         "{page}"
     );
-    ada.sends("/talk", &[("text", "What colour is my hat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "What colour is my hat?").await;
     let told = asked.transcript();
     assert!(!told.contains("The hat is red."), "what a server heard is not known in the window: {told}");
     asked.reply("You tell me.");

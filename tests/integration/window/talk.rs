@@ -58,8 +58,7 @@ async fn what_is_said_is_answered_there_word_by_word() {
 #[tokio::test]
 async fn an_answer_is_stopped_where_it_stands() {
     let (open, ada, mut live) = Open::followed().await;
-    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
-    let mut asked = open.stage.next_request().await;
+    let mut asked = open.asked(&ada, "Tell me everything.").await;
     asked.say("First of all");
     live.next_named("piece").await;
     assert_eq!(ada.sends("/talk/stop", &[]).await.status, StatusCode::SEE_OTHER);
@@ -133,8 +132,7 @@ async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
     for number in 0..35 {
         open.stage.clock.advance(std::time::Duration::from_secs(60));
         ada.sends("/talk", &[("text", &format!("line {number}.\r\nand its end"))]).await;
-        open.stage.next_request().await.reply(&format!("Answer {number}."));
-        live.next_named("done").await;
+        live.hears(open.stage.next_request().await, &format!("Answer {number}.")).await;
     }
     open.stage.settled_in(&here()).await;
     let newest = ada.goes_to("/talk").await.body;
@@ -217,8 +215,7 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
         let result = &asked.request.rounds.last().unwrap().results[0].content;
         let is_refused = result.contains("it was not confirmed: do not try again");
         assert_eq!(is_refused, answer != "yes", "{answer:?}: {result}");
-        asked.reply("So it is.");
-        live.next_named("done").await;
+        live.hears(asked, "So it is.").await;
         assert!(!ada.goes_to("/talk").await.body.contains("data-question"));
         assert_eq!(
             ada.sends("/talk/answer", &fields).await.status,
@@ -249,8 +246,7 @@ async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_somethi
 #[tokio::test]
 async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
     let (open, ada) = Open::with_ada().await;
-    ada.sends("/talk", &[("text", "Hello.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Hello.").await;
     let told = asked.transcript().to_lowercase();
     assert!(told.contains("a page in a browser") && !told.contains("terminal"), "{told}");
 }
@@ -277,8 +273,7 @@ async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_f
     open.hears(&ada, &mut live, "Is the kettle on?", "It is.").await;
     stands(&open).await;
     ada.sends("/talk/act", &[("do", "again")]).await;
-    open.stage.next_request().await.reply("Not yet.");
-    live.next_named("done").await;
+    live.hears(open.stage.next_request().await, "Not yet.").await;
     stands(&open).await;
     drop(live);
 
@@ -322,11 +317,9 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     let later = ada.goes_to("/talk").await.body;
     assert!(later.contains("The talk begins anew here: Mika") && !later.contains("Take that back"));
 
-    ada.sends("/talk", &[("text", "Good morrow.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Good morrow.").await;
     assert!(!asked.talk().contains("kettle"), "{}", asked.talk());
-    asked.reply("And to you.");
-    live.next_named("done").await;
+    live.hears(asked, "And to you.").await;
     stands(&open).await;
     let page = ada.goes_to(&began).await.body;
     stand(&page, &["It whistles.", "The talk begins anew here: Mika", "Good morrow.", "form=\"reset\""]);
@@ -335,11 +328,9 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     assert_eq!(back.header("location"), "/talk?began=back");
     let page = ada.goes_to("/talk?began=back").await.body;
     assert!(page.contains("has in view again") && !page.contains("Take that back"), "{page}");
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     assert!(asked.talk().contains("kettle"), "{}", asked.talk());
-    asked.reply("It whistles still.");
-    live.next_named("done").await;
+    live.hears(asked, "It whistles still.").await;
     let twice = ada.sends("/talk/reset", &[("began", undo)]).await;
     assert_eq!(twice.header("location"), "/talk?began=since");
     assert_eq!(ada.sends("/talk/reset", &[("began", "x")]).await.status, StatusCode::BAD_REQUEST);
@@ -359,8 +350,7 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
         let transcript = asked.transcript();
         assert!(transcript.contains("Is the kettle on?"), "{transcript}");
         assert!(!transcript.contains("It is."), "what is replaced is no part of the talk: {transcript}");
-        asked.reply(answer);
-        live.next_named("done").await;
+        live.hears(asked, answer).await;
         assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", answer)]));
     }
     let page = ada.goes_to("/talk").await.body;
@@ -379,12 +369,10 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
     assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "Not yet.")]));
 
     // The next prompt knows the one that stands, and its other answers are over.
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Not yet.") && !transcript.contains("Ask the cook."), "{transcript}");
-    asked.reply("Now it is.");
-    live.next_named("done").await;
+    live.hears(asked, "Now it is.").await;
     stands(&open).await;
     assert!(!ada.goes_to("/talk").await.body.contains(" of 3"));
 
@@ -415,23 +403,20 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     live.next_named("stale").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
-    ada.sends("/talk", &[("text", "My brother is called Anselm.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "My brother is called Anselm.").await;
     assert!(
         asked.transcript().contains("By the sea."),
         "what is known stays at hand: {}",
         asked.transcript()
     );
-    asked.reply("Anselm it is.");
-    live.next_named("done").await;
+    live.hears(asked, "Anselm it is.").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     // What is done to the talk that stands there is done to that, also right after it was changed.
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     ada.sends("/talk/record", &[("remember", "no")]).await;
     ada.sends("/talk/act", &[("do", "continue")]).await;
-    open.stage.next_request().await.reply("He sings.");
-    live.next_named("done").await;
+    live.hears(open.stage.next_request().await, "He sings.").await;
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("By the sea.") && !page.contains("He sings."), "{page}");
@@ -457,12 +442,10 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     let mut live = ada.follows("talk").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("By the sea.") && !page.contains("Anselm"), "{page}");
-    ada.sends("/talk", &[("text", "What is my brother called? And where do I live?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "What is my brother called? And where do I live?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Ostend") && !transcript.contains("Anselm"), "{transcript}");
-    asked.reply("In Ostend.");
-    live.next_named("done").await;
+    live.hears(asked, "In Ostend.").await;
     assert!(
         ada.goes_to("/rooms/window").await.body.contains("Anselm it is."),
         "the operator sees it under Rooms"
@@ -484,8 +467,7 @@ async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
     let places = ["Tell me of the storm.", "The mast broke,", "Continue right where it ended"]
         .map(|words| transcript.find(words).unwrap());
     assert!(places.is_sorted(), "{transcript}");
-    asked.reply("and the sea came in.");
-    live.next_named("done").await;
+    live.hears(asked, "and the sea came in.").await;
     let first = [("Ada", "Tell me of the storm."), ("Mika", "The mast broke,")];
     let both = [first[0], first[1], ("Mika", "and the sea came in.")];
     assert_eq!(stands(&open).await, said(&both));
@@ -493,11 +475,9 @@ async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
     assert_eq!(stands(&open).await, said(&first));
 
     // Nobody is told to go on in what comes next.
-    ada.sends("/talk", &[("text", "And then?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And then?").await;
     assert!(!asked.transcript().contains("Continue right where it ended"));
-    asked.reply("Then we rowed.");
-    live.next_named("done").await;
+    live.hears(asked, "Then we rowed.").await;
 }
 
 #[tokio::test]
@@ -519,8 +499,7 @@ async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
     live.next_named("notice").await;
     assert_eq!(ada.sends("/talk/act", &[("do", "dance")]).await.status, StatusCode::BAD_REQUEST);
     // An answer that is being given ends first.
-    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
-    let mut asked = open.stage.next_request().await;
+    let mut asked = open.asked(&ada, "Tell me everything.").await;
     asked.say("First of all");
     live.next_named("piece").await;
     ada.sends("/talk/act", &[("do", "undo")]).await;
@@ -556,12 +535,10 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
         assert!(refused.body.contains(shown) && !refused.body.contains("maxlength"), "{}", refused.body);
     }
 
-    ada.sends("/talk", &[("text", "Which boat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Which boat?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("the Heron") && !transcript.contains("the Wren"), "{transcript}");
-    asked.reply("The Heron.");
-    live.next_named("done").await;
+    live.hears(asked, "The Heron.").await;
     stands(&open).await;
     ada.sends("/talk/act", &[("do", &format!("delete {reply}"))]).await;
     assert_eq!(live.next_named("gone").await["messages"], serde_json::json!([reply]));
@@ -579,12 +556,10 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     assert_eq!(ada.sends("/talk/persona", &vane).await.header("location"), "/talk");
     live.next_named("stale").await;
     assert!(ada.goes_to("/talk").await.body.contains("You are&nbsp;<b dir=\"auto\">Captain Vane</b>"));
-    ada.sends("/talk", &[("text", "Evening.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Evening.").await;
     let told = asked.transcript();
     assert!(told.contains("plays Captain Vane here: A retired privateer."), "{told}");
-    asked.reply("Captain.");
-    live.next_named("done").await;
+    live.hears(asked, "Captain.").await;
     ada.sends("/talk/persona", &[("do", "new"), ("name", "Nobody")]).await;
     let page = ada.goes_to("/talk/persona").await.body;
     assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
@@ -592,15 +567,13 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     let vane = [("name", "Captain Vane"), ("description", "A retired privateer.")];
     let meant = |what: &'static str| [[("do", what)].as_slice(), &vane].concat();
     ada.sends("/talk/persona", &meant("be")).await;
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     let told = asked.transcript();
     assert!(
         told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"),
         "{told}"
     );
-    asked.reply("Captain again.");
-    live.next_named("done").await;
+    live.hears(asked, "Captain again.").await;
     // In the terminal the operator is another of that name.
     let other = Persona::new("Captain Vane", "Still at sea.").unwrap();
     let terminal = PlayedIn::Channel(ChannelId::new("terminal").unwrap());
