@@ -227,6 +227,13 @@ impl Hall {
         self.recorder.call(0).await
     }
 
+    /// The same, and what is told there of it has been read.
+    pub async fn alice_has_called(&self) -> Arc<Recorded> {
+        let call = self.alice_calls().await;
+        self.lounge.next_message().await;
+        call
+    }
+
     pub async fn runs(&self, person: &Person, command: &str) -> Answer {
         person.runs(&self.general, command, json!({})).await
     }

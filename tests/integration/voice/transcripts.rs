@@ -37,8 +37,7 @@ async fn says(call: &Recorded, person: &Person, text: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_page_that_could_not_be_written_is_not_lost() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -62,8 +61,7 @@ async fn a_full_page_that_could_not_be_written_is_not_lost() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_somebody_wants_forgotten_is_taken_back_where_it_was_written_down() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     hall.ben.joins(&hall.lounge, false);
     let notice = hall.lounge.next_message().await;
     hall.ben.presses_under(&notice, "Hear me").await;
@@ -99,8 +97,7 @@ async fn what_somebody_wants_forgotten_is_taken_back_where_it_was_written_down()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_to_be_posted_is_forgotten_too() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -123,8 +120,7 @@ async fn what_waits_to_be_posted_is_forgotten_too() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_after_a_page_was_deleted_is_posted_on_a_new_one() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -142,8 +138,7 @@ async fn what_is_said_after_a_page_was_deleted_is_posted_on_a_new_one() {
 async fn old_transcripts_go_while_the_program_runs() {
     let times = CallTimes { tidy: std::time::Duration::from_millis(20), ..brisk() };
     let hall = hall_with(times, "transcript_days = 30\n").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "Just now.").await;
     let page = hall.lounge.next_message().await;
     hall.lounge.message_becomes(page.id, "a line", |page| page.content.contains("Just now")).await;
