@@ -19,6 +19,7 @@ use crate::binary::{machine_with_mika, mika_online};
 use crate::support::binary::Machine;
 use crate::support::discord::{DiscordWorld, PATIENCE};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
+use crate::support::stage::known_as;
 
 /// Kills where nobody asks for more.
 const KILLS: u64 = 4;
@@ -184,12 +185,7 @@ async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kil
 fn to_be_reminded(place: &Place, who: u64, words: &str, due: jiff::Timestamp) -> NewReminder {
     NewReminder {
         kind: ReminderKind::Reminder,
-        asker: Author {
-            account: AccountId::discord(who),
-            username: None,
-            display_name: Some("Alice".to_owned()),
-            is_bot: false,
-        },
+        asker: known_as(who, "Alice"),
         place: place.clone(),
         words: words.to_owned(),
         due: Some(due),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::rig::{Online, Rig, delivery_in, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, MESSAGES, Stage};
+use crate::support::stage::{Asked, MESSAGES, Stage, known_as};
 
 /// A familiar that lives on Discord, with a model that the test plays.
 struct Living {
@@ -388,12 +388,7 @@ async fn doing(world: &DiscordWorld) -> (Rig, Arc<dyn PlaceActions>) {
 }
 
 fn author(person: &Person) -> Author {
-    Author {
-        account: AccountId::discord(person.id()),
-        username: None,
-        display_name: Some("alice".to_owned()),
-        is_bot: false,
-    }
+    known_as(person.id(), "alice")
 }
 
 fn ask(here: &Place, who: &Person) -> Confirmation {

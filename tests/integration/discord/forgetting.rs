@@ -3,8 +3,8 @@
 use std::fs;
 
 use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, Coming, GuildId, MessageId, Modality, Movement,
-    Place, PlaceKind, Platform, Role,
+    AccountId, Audience, ChannelId, ChannelMode, Coming, GuildId, MessageId, Movement, Place, PlaceKind,
+    Platform, Role,
 };
 use familiar_connect::history::NewTurn;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::rig::Rig;
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person};
+use crate::support::stage::{known_as, said_at};
 
 /// Whoever asks in a message is told what does it; the button shows what would go to whoever presses it.
 #[tokio::test]
@@ -36,15 +37,6 @@ struct Scene {
     ben: Person,
 }
 
-fn author(person: &Person, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(person.id()),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
-}
-
 impl Scene {
     /// Alice and Ben have talked; what she told is noted, one thing of it here and one alone.
     async fn set() -> Self {
@@ -52,21 +44,15 @@ impl Scene {
         let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
         let scene = Self { rig: Rig::online(&world).await, home, general, alice, ben };
         let turn = |number: u64, role, author, content: &str| NewTurn {
-            place: scene.place(),
             role,
             author,
-            content: content.to_owned(),
-            at: jiff::Timestamp::UNIX_EPOCH,
             mode: ChannelMode::FullRp,
-            messages: vec![MessageId::from(number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..said_at(&scene.place(), "", content, jiff::Timestamp::UNIX_EPOCH, MessageId::from(number))
         };
         for turn in [
-            turn(1, Role::User, Some(author(&scene.alice, "Alice")), "I keep a zebrafinch"),
+            turn(1, Role::User, Some(known_as(scene.alice.id(), "Alice")), "I keep a zebrafinch"),
             turn(2, Role::Assistant, None, "A zebrafinch!"),
-            turn(3, Role::User, Some(author(&scene.ben, "Ben")), "I keep a gannet"),
+            turn(3, Role::User, Some(known_as(scene.ben.id(), "Ben")), "I keep a gannet"),
         ] {
             scene.rig.history.append(turn).await.unwrap();
         }

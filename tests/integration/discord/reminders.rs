@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::rig::online_on_stage;
 use crate::support::discord::{DiscordWorld, bits};
-use crate::support::stage::{MESSAGES, Stage};
+use crate::support::stage::{MESSAGES, Stage, known_as};
 
 #[tokio::test]
 async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_own_alone() {
@@ -21,12 +21,7 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,
-        asker: Author {
-            account: AccountId::discord(who),
-            username: None,
-            display_name: Some("alice".to_owned()),
-            is_bot: false,
-        },
+        asker: known_as(who, "alice"),
         place: Place {
             platform: Platform::Discord,
             guild: Some(guild.clone()),

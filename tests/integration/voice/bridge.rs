@@ -1,11 +1,12 @@
 //! The way of sound between people in a call and the voice room, in both directions.
 
-use familiar_connect::domain::{AccountId, Author};
+use familiar_connect::domain::AccountId;
 use familiar_connect::voice::{CallEvent, CallNotice};
 use tokio::time::timeout;
 
 use super::hall::{Hall, Recorded, brisk, frames};
 use crate::support::discord::{PATIENCE, Person};
+use crate::support::stage::known_as;
 use crate::support::voice::{
     Announced, Coding, Committer, Garbled, Line, Mode, Probe, RATE, Shape, Sound, VoiceOptions, amplitude,
     decoded,
@@ -403,12 +404,7 @@ async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_i
     let notice = hall.lounge.next_message().await;
     assert!(notice.content.contains("is written into this chat"), "whoever agrees knows it: {notice:?}");
     let heard = |id: u64, name: &str, text: &str| CallNotice::Heard {
-        author: Author {
-            account: AccountId::discord(id),
-            display_name: Some(name.to_owned()),
-            username: None,
-            is_bot: false,
-        },
+        author: known_as(id, name),
         at: jiff::Timestamp::from_second(1_772_395_200).unwrap(),
         text: text.to_owned(),
     };

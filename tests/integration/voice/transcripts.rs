@@ -1,12 +1,12 @@
 //! Transcripts of calls: written whole whatever Discord does, and taken back on request and when they are old.
 
 use familiar_connect::discord::CallTimes;
-use familiar_connect::domain::{AccountId, Author};
 use familiar_connect::voice::CallNotice;
 use serde_json::json;
 
 use super::hall::{Hall, Recorded, brisk};
 use crate::support::discord::{Fault, Person};
+use crate::support::stage::known_as;
 use crate::support::voice::VoiceOptions;
 
 /// A hall in which what is said is written down.
@@ -24,12 +24,7 @@ async fn hall_with(times: CallTimes, more: &str) -> Hall {
 }
 
 async fn says(call: &Recorded, person: &Person, text: &str) {
-    let author = Author {
-        account: AccountId::discord(person.id()),
-        display_name: Some("Alice".to_owned()),
-        username: None,
-        is_bot: false,
-    };
+    let author = known_as(person.id(), "Alice");
     let at = jiff::Timestamp::from_second(1_772_395_200).unwrap();
     call.notices(CallNotice::Heard { author, at, text: text.to_owned() }).await;
 }

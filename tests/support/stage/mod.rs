@@ -588,12 +588,13 @@ pub fn person(who: &str) -> Author {
     if let Some(first) = name.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name),
-        username: Some(who.to_owned()),
-        is_bot: false,
-    }
+    Author { username: Some(who.to_owned()), ..known_as(id, &name) }
+}
+
+/// Somebody on Discord by the name that is shown.
+pub fn known_as(id: u64, name: &str) -> Author {
+    let account = AccountId::discord(id);
+    Author { account, display_name: Some(name.to_owned()), username: None, is_bot: false }
 }
 
 /// `#ferry`.
