@@ -8,10 +8,10 @@ use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
 use familiar_connect::voice::engines::TranscriptEvent;
 use familiar_connect::voice::{CallDid, CallEvent, CallTurn};
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
+use familiar_connect::world::CallVoice;
 use tokio::time::Instant;
 
-use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
+use crate::support::call::{CallStage, EarFault, Engines, in_call, patiently, wheelhouse};
 use crate::support::stage::{Stage, UNADDRESSED, person};
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -185,17 +185,7 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
 async fn the_world_knows_who_speaks_in_a_call_until_they_stop_withdraw_or_it_is_over() {
     let mut call = CallStage::with_ana("").await;
     call.joins("bob").await;
-    let in_call = |who: &str| InCall {
-        account: person(who).account,
-        name: person(who).label().to_owned(),
-        channel: wheelhouse().channel,
-        channel_name: "Wheelhouse".to_owned(),
-        audience: wheelhouse().audience,
-        microphone: CallMicrophone::Open,
-        headphones: Headphones::On,
-        voice: CallVoice::Silent,
-    };
-    let both = Arc::new(vec![in_call("ana"), in_call("bob")]);
+    let both = Arc::new(vec![in_call("ana", CallVoice::Silent), in_call("bob", CallVoice::Silent)]);
     call.stage.world.guild(&wheelhouse().guild.unwrap(), |state| state.calls = both);
     let speaking = |stage: &Stage| -> Vec<String> {
         let (seen, place) = (stage.world.snapshot(), wheelhouse());

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 
-use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, person};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, known_as, person};
 
 /// Little room, so that what was said days ago is there only by memory.
 const NARROW: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -109,10 +109,8 @@ async fn a_week_on_the_ferry_is_remembered_as_it_was() {
 #[tokio::test(start_paused = true)]
 async fn two_people_of_one_name_are_never_taken_for_one_another() {
     let ana = |number: u64, username: &str| Author {
-        account: AccountId::discord(number),
-        display_name: Some("Ana".to_owned()),
         username: Some(username.to_owned()),
-        is_bot: false,
+        ..known_as(number, "Ana")
     };
     let (first, second) = (ana(501, "ana.maria"), ana(502, "anakin"));
     let mut days = Days::begin().await;

@@ -729,7 +729,7 @@ async fn y9_what_no_memory_is_made_of_any_more_is_told() {
 }
 
 /// A turn that ended like this.
-fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
+pub(crate) fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
     let place = crate::support::stage::ferry();
     TurnTrace {
         id: traces.next_turn(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use familiar_connect::domain::*;
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{CALLED, Stage, dm, ferry};
+use crate::support::stage::{CALLED, Stage, dm, ferry, known_as};
 
 /// Six people: how they are shown, and their handles.
 const PEOPLE: [(u64, &str, &str); 8] = [
@@ -22,12 +22,7 @@ const PEOPLE: [(u64, &str, &str); 8] = [
 async fn says(stage: &mut Stage, place: &Place, (id, shown, handle): (u64, &str, &str)) {
     let mut event = stage.message(place, "someone", &format!("I am number{id}."), CALLED);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
-    message.author = Author {
-        account: AccountId::discord(id),
-        display_name: Some(shown.to_owned()),
-        username: Some(handle.to_owned()),
-        is_bot: false,
-    };
+    message.author = Author { username: Some(handle.to_owned()), ..known_as(id, shown) };
     stage.session.submit(event).await.unwrap();
 }
 

@@ -23,6 +23,7 @@ use familiar_connect::voice::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, CallsNow, KnownVoice,
     Participant, Playout,
 };
+use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -255,6 +256,21 @@ static SPEECH: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| Sound::voiced(11, 7_000
 /// Where the call is.
 pub fn wheelhouse() -> Place {
     channel(9, "Wheelhouse")
+}
+
+/// Somebody in the call, as the platform tells of it.
+pub fn in_call(who: &str, voice: CallVoice) -> InCall {
+    let (place, author) = (wheelhouse(), person(who));
+    InCall {
+        name: author.label().to_owned(),
+        account: author.account,
+        channel: place.channel,
+        channel_name: "Wheelhouse".to_owned(),
+        audience: place.audience,
+        microphone: CallMicrophone::Open,
+        headphones: Headphones::On,
+        voice,
+    }
 }
 
 impl CallStage {

@@ -3,24 +3,11 @@
 use std::sync::Arc;
 
 use familiar_connect::domain::*;
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
+use familiar_connect::world::CallVoice;
 
 use super::{Cast, Play};
-use crate::support::stage::{APART, CALLED, person};
-
-fn in_call(who: &str, voice: CallVoice) -> InCall {
-    let author = person(who);
-    InCall {
-        account: author.account.clone(),
-        name: author.label().to_owned(),
-        channel: ChannelId::from(9),
-        channel_name: "Wheelhouse".to_owned(),
-        audience: Audience::Guild(GuildId::from(7)),
-        voice,
-        headphones: Headphones::On,
-        microphone: CallMicrophone::Open,
-    }
-}
+use crate::support::call::in_call;
+use crate::support::stage::{APART, CALLED};
 
 #[tokio::test(start_paused = true)]
 async fn a_play_aloud() {

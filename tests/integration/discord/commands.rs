@@ -2,8 +2,7 @@
 
 use familiar_connect::config::{Answers, SubscriptionKind};
 use familiar_connect::domain::{
-    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Place,
-    Processing, Role, TurnId, TurnTrace,
+    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, Outcome, Place, Role, TurnId, TurnTrace,
 };
 use serde_json::json;
 
@@ -243,30 +242,19 @@ async fn greetings_are_offered_by_their_beginning_and_said_by_number() {
 
 /// Records a turn that answered somebody in a channel.
 async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) -> TurnId {
-    let id = scene.rig.traces.next_turn();
+    let at = "2026-01-02T03:04:05Z".parse().unwrap();
     let trace = TurnTrace {
-        id,
-        familiar: FamiliarId::new("ada").unwrap(),
         place: Place { audience: Audience::Dm(AccountId::discord(author.id())), ..place(channel) },
-        mode: ChannelMode::FullRp,
-        modality: Modality::Text,
-        pending: Vec::new(),
-        question: None,
         authors: vec![AccountId::discord(author.id()).to_string()],
-        opened_at: "2026-01-02T03:04:05Z".parse().unwrap(),
         total_us: 1_234_000,
         trigger: "its name was said".to_owned(),
-        stages: Vec::new(),
-        assembly: None,
         request: vec![ChatMessage::new(Role::User, "alice: hello Ada")],
         parameters: json!({}),
-        calls: Vec::new(),
-        processing: Processing::default(),
         reply: Some(reply.to_owned()),
-        outcome: Outcome::Replied { messages: 1 },
-        in_call: Vec::new(),
         background: Vec::new(),
+        ..crate::doctor::turn(&scene.rig.traces, at, Outcome::Replied { messages: 1 })
     };
+    let id = trace.id;
     scene.rig.traces.record(trace).await;
     id
 }

@@ -7,9 +7,10 @@ use familiar_connect::domain::{
 use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
 use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
+use familiar_connect::world::{CallVoice, InCall, Sighting};
 
 use super::*;
+use crate::support::call::in_call;
 use crate::support::stage::{APART, UNADDRESSED, dm, ferry, person, said_at};
 
 /// Somebody types in the ferry's channel.
@@ -22,14 +23,10 @@ pub(super) fn types(open: &Open, name: &str) {
 /// Somebody is in a call there.
 pub(super) fn is_in_call(open: &Open, name: &str, voice: CallVoice) {
     let one = InCall {
-        account: person("bob").account,
         name: name.to_owned(),
         channel: ferry().channel,
         channel_name: "ferry".to_owned(),
-        audience: ferry().audience,
-        microphone: CallMicrophone::Open,
-        headphones: Headphones::On,
-        voice,
+        ..in_call("bob", voice)
     };
     open.stage.world.guild(&GuildId::from(7), |state| state.calls = Arc::new(vec![one]));
 }
