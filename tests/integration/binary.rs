@@ -85,12 +85,9 @@ async fn the_first_start_brings_somebody_to_talk_with() {
     familiar.shows("OPENROUTER_API_KEY").await;
     familiar.shows("Pell: ").await;
     familiar.types("my cat is called Biscuit").await;
-    familiar.types("what is my cat called?").await;
-    familiar.shows("my cat is called Biscuit").await;
-    familiar.types("/context").await;
-    familiar.shows("all shows everything").await;
-    familiar.types("/context all").await;
-    familiar.shows("## Request").await;
+    familiar.answers("what is my cat called?", "my cat is called Biscuit").await;
+    familiar.answers("/context", "all shows everything").await;
+    familiar.answers("/context all", "## Request").await;
     familiar.quits().await;
     assert!(machine.data().join("familiars/pell/history.db").exists());
 
@@ -129,8 +126,7 @@ async fn what_people_told_it_is_readable_by_nobody_else_on_the_machine() {
     let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
     mika.shows("Mika: ").await;
     mika.types("my cat is called Biscuit").await;
-    mika.types("/context").await;
-    mika.shows("# Turn t").await;
+    mika.answers("/context", "# Turn t").await;
     assert!(machine.data().join("familiars/mika/history.db-wal").exists(), "it runs");
     assert_eq!(open(), [], "while it runs");
     mika.quits().await;
@@ -291,14 +287,12 @@ async fn d26_an_edited_base_url_sends_what_is_said_next_to_the_new_server_only()
     let mut mika = machine.start(&["chat"], &[]);
     old.otherwise(Reply::says("From the old quay."));
     new.otherwise(Reply::says("From the new quay."));
-    mika.types("Where are you?").await;
-    mika.shows("From the old quay.").await;
+    mika.answers("Where are you?", "From the old quay.").await;
     assert_eq!(old.requests()[0].model(), "fake/model", "what it lists, as nobody named one");
     std::fs::write(&file, settings(&new)).unwrap();
     mika.logs(&new.base_url()).await;
     let before = old.requests().len();
-    mika.types("And where are you now?").await;
-    mika.shows("From the new quay.").await;
+    mika.answers("And where are you now?", "From the new quay.").await;
     let asked: Vec<String> = old.requests().iter().skip(before).map(ChatRequest::prompt).collect();
     assert!(asked.iter().all(|prompt| !prompt.contains("where are you now")), "{asked:#?}");
     mika.leaves().await;
@@ -345,10 +339,8 @@ async fn nothing_of_a_key_reaches_logs_traces_or_screens() {
     let provider = ProviderWorld::start().await;
     let mut mika = machine.start_with(&["-vv", "chat"], &provider);
     provider.script(Reply::refuses(401, "key sk-test-only-0123456789 is not valid"));
-    mika.types("hello").await;
-    mika.shows("OPENROUTER_API_KEY").await;
-    mika.types("/context").await;
-    mika.shows("# Turn t").await;
+    mika.answers("hello", "OPENROUTER_API_KEY").await;
+    mika.answers("/context", "# Turn t").await;
     mika.quits().await;
     for (what, text) in [("screen", mika.screen()), ("log", mika.log())] {
         assert!(!text.contains("sk-test-only"), "{what}: {text}");
@@ -416,8 +408,7 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
     .unwrap();
     let mut mika = machine.start_with(&["chat"], &provider);
     provider.script_when(|asked| asked.model() == "fake/deep", Reply::says("Evening, from below."));
-    mika.types("hello").await;
-    mika.shows("Evening, from below.").await;
+    mika.answers("hello", "Evening, from below.").await;
     mika.quits().await;
     let turn = |asked: &ChatRequest| asked.body["temperature"] == json!(0.25);
     let then = provider.requests().into_iter().find(|asked| turn(asked)).unwrap();
@@ -452,8 +443,7 @@ async fn no_key_of_the_settings_stands_in_a_last_context() {
     provider.otherwise(Reply::says("Then keep it to yourself."));
     let key = "sk-test-only-0123456789";
     let mut mika = machine.start_with(&["chat"], &provider);
-    mika.types(&format!("the lantern key is {key}, do not tell")).await;
-    mika.shows("Then keep it to yourself.").await;
+    mika.answers(&format!("the lantern key is {key}, do not tell"), "Then keep it to yourself.").await;
     mika.quits().await;
     let channels = machine.data().join("familiars/mika/channels");
     let written: Vec<String> = std::fs::read_dir(channels)
@@ -529,8 +519,7 @@ async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says
     let mut mika = machine.start(&["chat"], &[]);
     mika.types("the Lamp of Ghent is lit").await;
     mika.types("/greet").await;
-    mika.types("/why lamp").await;
-    mika.shows("and \u{201c}lamp\u{201d}").await;
+    mika.answers("/why lamp", "and \u{201c}lamp\u{201d}").await;
     mika.shows("It was told").await;
     mika.quits().await;
     let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
@@ -576,8 +565,7 @@ async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reach
 async fn while_it_runs_forgetting_in_a_shell_says_where_else_that_is_done() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat"], &[]);
-    mika.types("hello").await;
-    mika.shows("Mika: ").await;
+    mika.answers("hello", "Mika: ").await;
     let said = machine.run(&["forget", "topic", "cats", "--yes"]).await;
     assert!(said.err.starts_with("familiar: familiar mika is in use by process "), "{}", said.err);
     let how = "; stop it first, or use Forget in its window, or /forget in its terminal or on Discord";

@@ -50,8 +50,7 @@ async fn without_its_record_of_turns_a_familiar_goes_on_with_a_new_one() {
         let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
         mika.logs("was set aside as").await;
         mika.types("hello again").await;
-        mika.types("/context").await;
-        mika.shows("# Turn t").await;
+        mika.answers("/context", "# Turn t").await;
         mika.leaves().await;
         assert!(file(&machine, "traces.db.damaged").exists(), "{round}");
         let now = newest_turn(&machine).await;
@@ -97,8 +96,7 @@ async fn a_history_that_is_damaged_is_not_written_on() {
     let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
     mika.logs("is damaged and is written no more").await;
     assert!(mika.log().contains("docs/operations/backup.md"), "{}", mika.log());
-    mika.types("does anybody hear this?").await;
-    mika.shows("so it was not answered: the history is damaged.").await;
+    mika.answers("does anybody hear this?", "so it was not answered: the history is damaged.").await;
     mika.hangs_up();
     mika.ends().await;
     assert_eq!(mika.log().matches("is written no more").count(), 1, "{}", mika.log());

@@ -499,8 +499,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
         nothing_yet.err
     );
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
-    mika.types("do you remember my boat, the Heron?").await;
-    mika.shows("Mika: ").await;
+    mika.answers("do you remember my boat, the Heron?", "Mika: ").await;
     // While she talks, and once she has gone.
     for goes in [false, true] {
         if goes {

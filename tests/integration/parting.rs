@@ -52,8 +52,7 @@ impl World {
         let mut mika = self.starts();
         for line in lines {
             let number = self.replies.load(Ordering::SeqCst) + 1;
-            mika.types(line).await;
-            mika.shows(&format!("Heard {number}.")).await;
+            mika.answers(line, &format!("Heard {number}.")).await;
         }
         mika.leaves().await;
     }

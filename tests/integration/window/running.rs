@@ -305,8 +305,7 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     seat.shows_that("a prompt below the greeting", below).await;
     // And it is one.
     provider.script(Reply::says("It is."));
-    seat.presses("Is the kettle on?\r").await;
-    let shown = seat.shows("Mika: It is.").await;
+    let shown = seat.gets("Is the kettle on?\r", "Mika: It is.").await;
     assert!(!shown.written.contains("setting changed"), "no log stands in a prompt: {}", shown.written);
     let bearer = Some("Bearer sk-test-first-0123456789");
     let asked =
@@ -438,8 +437,7 @@ async fn a_running_familiar_whose_history_takes_nothing_says_so_on_its_page_of_h
     )
     .unwrap();
     drop(file);
-    mika.types("does anybody hear this?").await;
-    mika.shows("could not be stored").await;
+    mika.answers("does anybody hear this?", "could not be stored").await;
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     let page = ada.goes_to("/health").await.body;

@@ -158,6 +158,12 @@ impl Running {
         keyboard.flush().await.unwrap();
     }
 
+    /// A line is typed, and the screen shows this of it.
+    pub async fn answers(&mut self, line: &str, text: &str) {
+        self.types(line).await;
+        self.shows(text).await;
+    }
+
     /// Ends the input, as Ctrl-D does.
     pub fn hangs_up(&mut self) {
         self.keyboard = None;
