@@ -51,11 +51,11 @@ fn result(asked: &Asked) -> &str {
 }
 
 /// A server whose owner, who may do everything, is nobody of the test; Alice may look after its messages.
-fn home(world: &DiscordWorld) -> (Guild, Channel, Person) {
-    let home = world.guild("home");
+async fn at_home() -> (DiscordWorld, Guild, Channel, Person) {
+    let (world, home) = DiscordWorld::with_home().await;
     home.member("keeper");
     let (general, alice) = (home.channel("general"), home.member_who_may("alice", bits::MANAGE_MESSAGES));
-    (home, general, alice)
+    (world, home, general, alice)
 }
 
 fn tea() -> Value {
@@ -70,8 +70,7 @@ async fn has_become(channel: &Channel, question: &Posted, words: &str) -> Posted
 
 #[tokio::test]
 async fn a_poll_is_opened_once_whoever_asked_for_it_presses_yes_and_nobody_else() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
@@ -108,8 +107,7 @@ async fn a_poll_is_opened_once_whoever_asked_for_it_presses_yes_and_nobody_else(
 
 #[tokio::test]
 async fn nobody_is_asked_about_what_its_marks_would_push_out_of_sight() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     // Each mark takes two characters where it is shown.
@@ -125,8 +123,7 @@ async fn nobody_is_asked_about_what_its_marks_would_push_out_of_sight() {
 
 #[tokio::test]
 async fn who_says_no_has_nothing_done() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "pin that").await;
     asked.call("pin", json!({}));
@@ -143,8 +140,7 @@ async fn who_says_no_has_nothing_done() {
 
 #[tokio::test]
 async fn who_does_not_answer_in_two_minutes_has_nothing_done() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     asked.call("poll", tea());
@@ -165,8 +161,7 @@ async fn who_does_not_answer_in_two_minutes_has_nothing_done() {
 
 #[tokio::test]
 async fn m11_after_others_words_even_a_reaction_needs_a_press() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (rope, asked) =
@@ -200,8 +195,7 @@ async fn m11_after_others_words_even_a_reaction_needs_a_press() {
 
 #[tokio::test]
 async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (said, asked) = living.asked(&general, &alice, "good night, all").await;
@@ -224,8 +218,7 @@ async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
 
 #[tokio::test]
 async fn a_message_is_quoted_with_its_link_and_one_of_another_place_is_not_there() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let aside = home.channel("aside");
     let living = Living::lives(&world, &[&general, &aside], "").await;
     let (elsewhere, asked) = living.asked(&aside, &alice, "the anchor is lost").await;
@@ -261,8 +254,7 @@ async fn a_message_is_quoted_with_its_link_and_one_of_another_place_is_not_there
 
 #[tokio::test]
 async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
-    let world = DiscordWorld::start().await;
-    let (home, _, alice) = home(&world);
+    let (world, home, _, alice) = at_home().await;
     let mute =
         home.channel_without("mute", bits::SEND_POLLS | bits::ADD_REACTIONS | bits::CREATE_PUBLIC_THREADS);
     let living = Living::lives(&world, &[&mute], "[tools]\nmax_rounds = 10").await;
@@ -339,8 +331,7 @@ async fn nobody_has_it_do_what_they_may_not_do_themselves() {
 
 #[tokio::test]
 async fn what_it_posts_for_somebody_leads_into_no_server() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     let question = format!("Join discord.gg/scam{}?", "?".repeat(200));
@@ -365,8 +356,7 @@ async fn what_it_posts_for_somebody_leads_into_no_server() {
 
 #[tokio::test]
 async fn m11_a_stranger_who_writes_alone_sets_nothing_in_motion() {
-    let world = DiscordWorld::start().await;
-    let (_, general, _) = home(&world);
+    let (world, _, general, _) = at_home().await;
     let living = Living::lives(&world, &[&general], "[discord]\nstrangers = \"small_talk\"").await;
     let stranger = world.person("mallory");
     let dm = stranger.dm();
@@ -402,8 +392,7 @@ fn ask(here: &Place, who: &Person) -> Confirmation {
 
 #[tokio::test]
 async fn a_question_that_nobody_waits_for_any_more_says_so_and_after_a_restart_too() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let (rig, actions) = doing(&world).await;
     let here = delivery_in(&world, &general).place;
     let (asking, confirm) = (Arc::clone(&actions), ask(&here, &alice));
@@ -429,8 +418,7 @@ async fn a_question_that_nobody_waits_for_any_more_says_so_and_after_a_restart_t
 
 #[tokio::test]
 async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let (rig, actions) = doing(&world).await;
     let here = delivery_in(&world, &general).place;
     let who = author(&alice);
