@@ -119,6 +119,14 @@ async fn m3_five_thousand_turns_fit_four_thousand_tokens() {
     fits_four_thousand_tokens(5_000).await;
 }
 
+/// Twenty-nine turns have been said, and a model sums up.
+async fn summed_up() -> Stage {
+    let stage = Stage::new().await;
+    stage.models.write_summaries();
+    talked(&stage, 29).await;
+    stage
+}
+
 /// From now on the past is in notes alone: word for word only what is said in the mode the channel has.
 fn only_what_is_new_word_for_word(stage: &Stage) {
     stage.config.set_mode(&ferry(), ChannelMode::ImitateVoice).unwrap();
@@ -126,9 +134,7 @@ fn only_what_is_new_word_for_word(stage: &Stage) {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "still there?").await;
     let summary = stage.models.next_summary().await;
     assert_eq!(summary.request.slot, Slot::HistorySummary);
@@ -165,9 +171,7 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
 async fn y9_useless_answers_are_replaced_by_excerpts() {
     for useless in ["", "I'm sorry, but I cannot help with that.", "{\"error\":1}", "<think>so many messages"]
     {
-        let mut stage = Stage::new().await;
-        stage.models.write_summaries();
-        talked(&stage, 29).await;
+        let mut stage = summed_up().await;
         stage.says("alice", "well?").await;
         stage.models.next_summary().await.reply(useless);
         stage.answers("Well.").await;
@@ -180,9 +184,7 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let long = "Alice and Ben spoke of the river. ".repeat(400);
     stage.models.next_summary().await.reply(&long);
@@ -196,9 +198,7 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
     stage.answers("Well.").await;
@@ -218,9 +218,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_refusal_is_not_asked_for_again() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     stage.models.next_summary().await.fail(ModelErrorClass::ContentFilter);
     stage.answers("Well.").await;
@@ -231,9 +229,7 @@ async fn y9_a_refusal_is_not_asked_for_again() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthless() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
     stage.answers("Well.").await;
