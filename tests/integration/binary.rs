@@ -58,10 +58,19 @@ pub struct Evening {
 
 impl Evening {
     pub async fn begins() -> Self {
+        Self::with(|_| String::new()).await
+    }
+
+    /// The same with settings, which may name Alice.
+    pub async fn with(settings: impl FnOnce(&Person) -> String) -> Self {
         let machine = machine_with_mika().await;
-        let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
+        let provider = ProviderWorld::start().await;
         let (general, alice) = (home.channel("general"), home.moderator("alice"));
+        let settings = settings(&alice);
+        if !settings.is_empty() {
+            std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+        }
         let mika = mika_online(&machine, &world, &provider);
         world.bot_is_online().await;
         alice.runs(&general, "/subscribe-text", json!({})).await;
@@ -677,16 +686,9 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
 
 #[tokio::test]
 async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whole_program() {
-    let machine = machine_with_mika().await;
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let settings = format!("[discord]\ndm_allowlist = [{}]\n", alice.id());
-    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
-    let mut mika = mika_online(&machine, &world, &provider);
-    world.bot_is_online().await;
-    alice.runs(&general, "/subscribe-text", json!({})).await;
-    general.is_announced().await;
+    let settings = |alice: &Person| format!("[discord]\ndm_allowlist = [{}]\n", alice.id());
+    let mut evening = Evening::with(settings).await;
+    let Evening { provider, general, alice, .. } = &evening;
     provider.otherwise(Reply::says("I see."));
     let says = async |place: &Channel, text: &str| {
         alice.says(place, text);
@@ -696,16 +698,16 @@ async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whol
     says(&alice.dm(), "the old wreck is my secret").await;
     let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
     let code = made.content.split("**").nth(1).unwrap().to_owned();
-    let taken = alice.runs(&general, "/pair", json!({"code": code})).await;
+    let taken = alice.runs(general, "/pair", json!({"code": code})).await;
     assert!(taken.content.starts_with("Paired."), "{taken:?}");
     says(&alice.dm(), "my cat is called Biscuit").await;
-    let prompt = says(&general, "Mika, what is my cat called, and what of the wreck?").await;
+    let prompt = says(general, "Mika, what is my cat called, and what of the wreck?").await;
     assert!(prompt.contains("my cat is called Biscuit"), "{prompt}");
     assert!(!prompt.contains("is my secret"), "{prompt}");
-    alice.runs(&general, "/unpair", json!({})).await;
-    let prompt = says(&general, "Mika, and now, what is it called?").await;
+    alice.runs(general, "/unpair", json!({})).await;
+    let prompt = says(general, "Mika, and now, what is it called?").await;
     assert!(!prompt.contains("my cat is called Biscuit"), "{prompt}");
-    mika.is_stopped().await;
+    evening.mika.is_stopped().await;
 }
 
 #[tokio::test]

@@ -13,6 +13,10 @@ use crate::support::provider::{ChatRequest, Gate, Reply};
 
 /// What is known of a channel, oldest first.
 pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
+    turns_of(machine, channel).await.into_iter().map(|turn| turn.content).collect()
+}
+
+pub async fn turns_of(machine: &Machine, channel: &Channel) -> Vec<StoredTurn> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
@@ -20,7 +24,7 @@ pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
     let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
     let turns = history.seen_by(&visible).recent(&ChannelId::from(channel.id()), everything).await.unwrap();
     history.close().await.unwrap();
-    turns.into_iter().map(|turn| turn.content).collect()
+    turns
 }
 
 /// She comes back and is asked; no word of the bell's code is in her prompt. What is known of the channel then.
