@@ -569,8 +569,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     );
     let asked = stage.asked("alice", "that was a lot").await;
     assert!(asked.request.tools.iter().any(|tool| tool.name == "make_room"), "{:?}", asked.request.tools);
-    asked.call("make_room", serde_json::json!({}));
-    let again = stage.next_request().await;
+    let again = stage.calls(asked, "make_room", serde_json::json!({})).await;
     let result = &again.request.rounds[0].results[0];
     assert!(!result.failed && result.content.contains("being summed up"), "{result:?}");
     stage.replied(again, "Aye, noted.").await;

@@ -206,8 +206,7 @@ async fn what_cannot_be_read_is_said_and_what_a_document_commands_stays_a_quotat
     asked.never_instructs("Ignore all previous");
     assert!(asked.transcript().contains("orders.txt"));
     // And it has nothing done: where its words stand in the prompt, whoever asks confirms.
-    asked.call("remind", json!({"text": "the token", "when": "in 20 minutes"}));
-    let refused = stage.next_request().await;
+    let refused = stage.calls(asked, "remind", json!({"text": "the token", "when": "in 20 minutes"})).await;
     let told = &refused.request.rounds[0].results[0].content;
     assert!(told.contains("nobody can be asked here whether it shall be done"), "{told}");
     stage.replied(refused, "No.").await;
@@ -226,19 +225,16 @@ async fn a_model_reads_a_document_part_by_part_and_is_told_what_there_is() {
     sends(&mut stage, &ferry(), "alice", "here are the rules", "rules.md", CALLED).await;
     let result = |asked: &Asked| asked.request.rounds.last().unwrap().results[0].content.clone();
     let first = stage.next_request().await;
-    first.call("document_read", json!({}));
-    let listed = stage.next_request().await;
+    let listed = stage.calls(first, "document_read", json!({})).await;
     assert!(result(&listed).contains("file rules.md from Alice"), "{}", result(&listed));
-    listed.call("document_read", json!({"name": "Rules", "part": 2}));
-    let part = stage.next_request().await;
+    let part = stage.calls(listed, "document_read", json!({"name": "Rules", "part": 2})).await;
     let told = result(&part);
     assert!(
         told.contains("part 2 of 3") && told.contains("> Rule 9.") && !told.contains("Rule 8."),
         "{told}"
     );
     assert!((9..=16).all(|number| told.contains(&format!("So ends rule {number}."))), "{told}");
-    part.call("document_read", json!({"name": "secret plans"}));
-    let last = stage.next_request().await;
+    let last = stage.calls(part, "document_read", json!({"name": "secret plans"})).await;
     assert!(result(&last).contains("there is no such file"), "{}", result(&last));
     stage.replied(last, "Aye.").await;
 }

@@ -64,8 +64,7 @@ impl Rig {
     /// What the model is given for one call, in a turn that it then ends.
     async fn gives(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         self.stage.says("alice", &format!("do {tool}")).await;
-        self.stage.next_request().await.call(tool, arguments);
-        let second = self.stage.next_request().await;
+        let second = self.stage.calls(self.stage.next_request().await, tool, arguments).await;
         let result = second.request.rounds.last().unwrap().results[0].clone();
         self.stage.replied(second, "Done.").await;
         assert_eq!(self.stage.delivered().last().unwrap(), "Done.", "the turn came to its end");
@@ -98,8 +97,8 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
     let states = rig.servers.states();
     assert!(matches!(states.now()["fake"], McpState::Connected { given: 1.., .. }), "{states:?}");
     rig.stage.says("alice", "say it again: tea").await;
-    rig.stage.next_request().await.call("tool_search", json!({"query": "echo"}));
-    let found = rig.stage.next_request().await;
+    let found =
+        rig.stage.calls(rig.stage.next_request().await, "tool_search", json!({"query": "echo"})).await;
     let result = &found.request.rounds[0].results[0].content;
     assert!(result.contains("mcp_fake_echo: Says it again. And again."), "{result}");
     assert!(result.lines().nth(1).unwrap().chars().count() < 330, "{result}");

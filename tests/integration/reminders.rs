@@ -30,8 +30,7 @@ async fn calls(
     arguments: serde_json::Value,
 ) -> String {
     stage.says_in(place, who, "please", CALLED).await;
-    stage.next_request().await.call(tool, arguments);
-    let asked = stage.next_request().await;
+    let asked = stage.calls(stage.next_request().await, tool, arguments).await;
     let told = asked.request.rounds.last().unwrap().results[0].content.clone();
     stage.replied_in(place, asked, "Noted.").await;
     told

@@ -203,11 +203,9 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
     let offered: Vec<_> = first.request.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(offered.contains(&"skill_load"), "{offered:?}");
     assert!(stable(&first).contains("`skill_load` tells you one in full"));
-    first.call("skill_load", json!({"name": "Pub Quiz"}));
-    let second = stage.next_request().await;
+    let second = stage.calls(first, "skill_load", json!({"name": "Pub Quiz"})).await;
     assert_eq!(second.request.rounds[0].results[0].content, "Mika asks ten questions.");
-    second.call("skill_load", json!({"name": "séance"}));
-    let third = stage.next_request().await;
+    let third = stage.calls(second, "skill_load", json!({"name": "séance"})).await;
     let refused = &third.request.rounds[1].results[0].content;
     assert!(refused.contains("there is no skill \"séance\"; there is pub-quiz"), "{refused}");
     stage.replied(third, "Question one.").await;

@@ -120,8 +120,7 @@ async fn a_model_that_only_calls_has_to_answer_at_last() {
     let mut stage = stage("max_rounds = 2").await;
     stage.says("alice", "roll").await;
     stage.next_request().await.call("roll_dice", json!({}));
-    stage.next_request().await.call("roll_dice", json!({"sides": 20}));
-    let last = stage.next_request().await;
+    let last = stage.calls(stage.next_request().await, "roll_dice", json!({"sides": 20})).await;
     assert_eq!(last.request.tool_choice, ToolChoice::Answer);
     assert_eq!(last.request.rounds.len(), 2);
     stage.replied(last, "A four and a nineteen.").await;
@@ -136,8 +135,7 @@ async fn y7_y10_a_long_result_is_sent_with_its_head_and_tail() {
         stage.talk("alice", &words, "Aye.").await;
     }
     stage.says("ben", "what did I miss?").await;
-    stage.next_request().await.call("catch_me_up", json!({"messages": 200}));
-    let second = stage.next_request().await;
+    let second = stage.calls(stage.next_request().await, "catch_me_up", json!({"messages": 200})).await;
     let content = &second.request.rounds[0].results[0].content;
     assert!((9_000..11_000).contains(&content.chars().count()), "{}", content.chars().count());
     assert!(content.contains("message 0 ") && content.contains("what did I miss?"), "{content}");
@@ -184,8 +182,7 @@ async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
             "This did not work: it may not be noted: it is not what the messages say",
         ),
     ] {
-        asked.call("memory_note", arguments);
-        asked = stage.next_request().await;
+        asked = stage.calls(asked, "memory_note", arguments).await;
         assert_eq!(asked.request.rounds.last().unwrap().results[0].content, told);
     }
     stage.replied_in(&tower, asked, "Aye.").await;
@@ -225,8 +222,7 @@ async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() 
 async fn a9_what_touches_it_moves_its_mood_a_little_and_no_further() {
     let mut stage = stage("").await;
     let asked = stage.asked("alice", "the ferry sank").await;
-    asked.call("set_mood", json!({"better": -5}));
-    let asked = stage.next_request().await;
+    let asked = stage.calls(asked, "set_mood", json!({"better": -5})).await;
     let refused = &asked.request.rounds[0].results[0].content;
     assert!(refused.contains("both go from -1 to 1"), "{refused}");
     asked.call("set_mood", json!({"better": -1}));
@@ -256,8 +252,7 @@ async fn what_was_done_is_not_done_again_when_more_is_said_before_the_first_word
     let mut stage = stage("").await;
     let first = stage.says("alice", "remind me in 20 minutes of the pie").await;
     let asked = stage.next_request().await;
-    asked.call("remind", json!({"text": "the pie", "when": "in 20 minutes"}));
-    let told = stage.next_request().await;
+    let told = stage.calls(asked, "remind", json!({"text": "the pie", "when": "in 20 minutes"})).await;
     stage.says_in(&ferry(), "ben", "is there any left?", CALLED).await;
     stage.edits(&ferry(), &first, "remind me in 20 minutes of the plum pie").await;
     stage.taken_in().await;
@@ -282,8 +277,7 @@ async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press()
     drop(first);
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("what is for lunch?"));
-    asked.call("remind", json!({"text": "the dentist", "when": "in 20 minutes"}));
-    let told = stage.next_request().await;
+    let told = stage.calls(asked, "remind", json!({"text": "the dentist", "when": "in 20 minutes"})).await;
     let result = &told.request.rounds[0].results[0].content;
     assert!(result.contains("nobody can be asked here whether it shall be done"), "{result}");
     stage.replied(told, "Who was that for?").await;

@@ -36,8 +36,7 @@ impl Living {
 
     /// The model calls a tool.
     async fn calls(&self, asked: Asked, name: &str, arguments: Value) -> Asked {
-        asked.call(name, arguments);
-        self.stage.next_request().await
+        self.stage.calls(asked, name, arguments).await
     }
 
     async fn ends(self) {

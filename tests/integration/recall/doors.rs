@@ -104,8 +104,7 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
         assert!(prompt.contains(case.answer), "{}: {prompt}", case.question);
         assert!(!prompt.contains(case.hidden), "{}: {prompt}", case.question);
         asked.never_instructs(case.answer);
-        asked.call("memory_search", json!({"query": case.query}));
-        let told = stage.next_request().await;
+        let told = stage.calls(asked, "memory_search", json!({"query": case.query})).await;
         let result = told.request.rounds[0].results[0].content.clone();
         assert!(result.contains(case.answer) && !result.contains(case.hidden), "{}: {result}", case.query);
         stage.replied(told, "So it is.").await;

@@ -378,6 +378,12 @@ impl Stage {
         next.expect("no request reaches the model")
     }
 
+    /// The model calls a tool, and is asked again.
+    pub async fn calls(&self, asked: Asked, tool: &str, arguments: serde_json::Value) -> Asked {
+        asked.call(tool, arguments);
+        self.next_request().await
+    }
+
     /// Someone calls it in `#ferry`, and the model is asked.
     pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
         self.asked_in(&ferry(), who, text).await
