@@ -45,6 +45,13 @@ pub fn online(
     running
 }
 
+/// Somebody says something to her and is answered so.
+pub async fn replied(provider: &ProviderWorld, who: &Person, channel: &Channel, words: &str, reply: &str) {
+    provider.script(Reply::says(reply));
+    who.says(channel, words);
+    assert_eq!(channel.next_message().await.content, reply);
+}
+
 /// Mika online in a server with one channel that she reads.
 pub struct Evening {
     pub machine: Machine,
@@ -183,9 +190,7 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     mika.is_stopped().await;
     let mut again = mika_online(&machine, &world, &provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("You said hello."));
-    alice.says(&general, "Mika, what did I say first?");
-    assert_eq!(general.next_message().await.content, "You said hello.");
+    replied(&provider, &alice, &general, "Mika, what did I say first?", "You said hello.").await;
     assert!(provider.next_request().await.prompt().contains("hello Mika"), "she remembers across a restart");
     again.is_stopped().await;
     provider.assert_sound();
@@ -218,17 +223,13 @@ async fn long_replies_rate_limits_and_outages_are_survived() {
 
     world.drop_gateway();
     world.has_resumed(1).await;
-    provider.script(Reply::says("Still here."));
-    alice.says(general, "Mika, are you there?");
-    assert_eq!(general.next_message().await.content, "Still here.");
+    replied(provider, alice, general, "Mika, are you there?", "Still here.").await;
 
     provider.script(Reply::stream().text("I was about to ").error(&json!(502), "upstream went away"));
     alice.says(general, "Mika, go on");
     let line = general.next_message().await.content;
     assert!(line.contains("(t"), "the failure line names the turn: {line}");
-    provider.script(Reply::says("Where was I."));
-    alice.says(general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Where was I.");
+    replied(provider, alice, general, "Mika?", "Where was I.").await;
     let last = provider.requests().pop().unwrap();
     assert!(last.prompt().contains("Mika, go on"), "the unanswered message was kept");
     assert!(!last.prompt().contains("I was about to"), "what was never said was not");
@@ -271,16 +272,12 @@ async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
     let file = evening.machine.data().join("familiars/mika/character.toml");
     std::fs::write(&file, "[llm.main_prose]\nmodel = \"harbour/second-mate\"\n").unwrap();
     evening.mika.logs("harbour/second-mate").await;
-    evening.provider.script(Reply::says("Aye."));
-    evening.alice.says(&evening.general, "Mika, who is on watch?");
-    evening.general.next_message().await;
+    replied(&evening.provider, &evening.alice, &evening.general, "Mika, who is on watch?", "Aye.").await;
     assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
 
     std::fs::write(&file, "[llm.main_prose]\nmodle = \"harbour/third-mate\"\n").unwrap();
     evening.mika.logs("modle").await;
-    evening.provider.script(Reply::says("Still aye."));
-    evening.alice.says(&evening.general, "Mika, and now?");
-    evening.general.next_message().await;
+    replied(&evening.provider, &evening.alice, &evening.general, "Mika, and now?", "Still aye.").await;
     assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
     evening.ends().await;
 }
@@ -727,9 +724,7 @@ async fn d28d_where_she_may_not_speak_no_model_is_asked_until_she_may() {
     assert!(provider.requests().is_empty());
 
     general.denies_the_bot(0);
-    provider.script(Reply::says("All of them."));
-    alice.says(general, "Mika, and now?");
-    assert_eq!(general.next_message().await.content, "All of them.");
+    replied(provider, alice, general, "Mika, and now?", "All of them.").await;
     assert_eq!(provider.requests().len(), 1, "one answer, one request");
     assert!(provider.requests()[0].prompt().contains("the geese"), "what was said meanwhile was heard");
     evening.ends().await;

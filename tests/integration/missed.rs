@@ -6,7 +6,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 
-use super::binary::{Evening, mika_online};
+use super::binary::{Evening, mika_online, replied};
 use crate::support::binary::Machine;
 use crate::support::discord::{Channel, Fault};
 use crate::support::provider::{ChatRequest, Gate, Reply};
@@ -32,9 +32,7 @@ async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String>
     let Evening { machine, world, provider, general, alice, .. } = evening;
     let mut mika = mika_online(machine, world, provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(general, question);
-    assert_eq!(general.next_message().await.content, "Yes.");
+    replied(provider, alice, general, question, "Yes.").await;
     let asked = provider.requests();
     assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
     mika.is_stopped().await;
@@ -45,9 +43,7 @@ async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String>
 #[tokio::test]
 async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_is_answered() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
     mika.is_stopped().await;
     // More than Discord gives at once.
     let meanwhile: Vec<String> = (1..=120).map(|number| format!("the tide table says {number}")).collect();
@@ -78,9 +74,7 @@ async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_
 #[tokio::test]
 async fn what_is_too_old_is_known_and_not_answered() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
     mika.is_stopped().await;
     let settings = machine.data().join("familiars/mika/character.toml");
     std::fs::write(settings, "[discord]\nanswer_missed_within_s = 0\n").unwrap();
@@ -88,9 +82,7 @@ async fn what_is_too_old_is_known_and_not_answered() {
     let asked = provider.requests().len();
     mika = mika_online(&machine, &world, &provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("Here now."));
-    alice.says(&general, "Mika, and now?");
-    assert_eq!(general.next_message().await.content, "Here now.");
+    replied(&provider, &alice, &general, "Mika, and now?", "Here now.").await;
     assert_eq!(provider.requests().len(), asked + 1, "the older question was not answered");
     mika.is_stopped().await;
     provider.assert_sound();
@@ -103,15 +95,11 @@ async fn what_is_too_old_is_known_and_not_answered() {
 #[tokio::test]
 async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
     world.invalidate_session();
     alice.says(&general, "nobody is told of this");
     world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Yes.");
+    replied(&provider, &alice, &general, "Mika?", "Yes.").await;
     mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
@@ -124,12 +112,8 @@ async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
 async fn what_was_forgotten_is_not_read_back() {
     let mut evening = Evening::begins().await;
     let Evening { provider, general, alice, mika, .. } = &mut evening;
-    provider.script(Reply::says("Evening."));
-    alice.says(general, "hello Mika");
-    general.next_message().await;
-    provider.script(Reply::says("I know it now."));
-    alice.says(general, "Mika, the bell code is halyard");
-    general.next_message().await;
+    replied(provider, alice, general, "hello Mika", "Evening.").await;
+    replied(provider, alice, general, "Mika, the bell code is halyard", "I know it now.").await;
     let asked = alice.runs(general, "/forget what", serde_json::json!({"words": "halyard"})).await;
     alice.presses(general, &asked, "Forget for good").await;
     mika.is_stopped().await;
@@ -145,9 +129,7 @@ async fn what_was_said_before_a_channel_was_opened_stays_with_those_who_could_se
     let crew = home.role("crew");
     home.gives(alice, &[crew]);
     general.is_for(&[crew]);
-    provider.script(Reply::says("Evening."));
-    alice.says(general, "hello Mika");
-    general.next_message().await;
+    replied(provider, alice, general, "hello Mika", "Evening.").await;
     mika.is_stopped().await;
     alice.says(general, "the bell code is halyard");
     general.is_for(&[]);
@@ -175,9 +157,7 @@ async fn a_question_that_a_killed_program_left_is_answered_once() {
     let asked = provider.requests().len();
     mika = mika_online(&machine, &world, &provider);
     world.has_identified(3).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Yes.");
+    replied(&provider, &alice, &general, "Mika?", "Yes.").await;
     assert_eq!(provider.requests().len(), asked + 1);
     mika.is_stopped().await;
     provider.assert_sound();
