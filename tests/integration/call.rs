@@ -12,7 +12,7 @@ use familiar_connect::world::CallVoice;
 use tokio::time::Instant;
 
 use crate::support::call::{CallStage, EarFault, Engines, in_call, patiently, wheelhouse};
-use crate::support::stage::{Stage, UNADDRESSED, person};
+use crate::support::stage::{Asked, Stage, UNADDRESSED, person};
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
@@ -292,16 +292,21 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
     assert_eq!(remembered.len(), 3, "{remembered:?}");
 }
 
+/// Ana stops, with so much understood of what she said, and an answer is begun before all of it is.
+async fn asked_early(call: &mut CallStage, partial: &str, said: &str) -> Asked {
+    call.ears.takes.store(300, Ordering::Relaxed);
+    call.will_have_said("ana", said);
+    call.speaks("ana", 1_200).await;
+    call.partial("ana", partial).await;
+    call.stops("ana");
+    call.pass(240).await;
+    call.next_request().await
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
     let mut call = CallStage::with_ana("").await;
-    call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "What time is it?");
-    call.speaks("ana", 1_200).await;
-    call.partial("ana", "what time is it").await;
-    call.stops("ana");
-    call.pass(240).await;
-    let mut asked = call.next_request().await;
+    let mut asked = asked_early(&mut call, "what time is it", "What time is it?").await;
     asked.say("Late, and ");
     call.pass(60).await;
     assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
@@ -321,13 +326,7 @@ async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_store
 #[tokio::test(start_paused = true)]
 async fn an_answer_to_other_words_is_thrown_away_unheard() {
     let mut call = CallStage::with_ana("").await;
-    call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "What lime is it?");
-    call.speaks("ana", 1_200).await;
-    call.partial("ana", "what time is it").await;
-    call.stops("ana");
-    call.pass(240).await;
-    let mut wrong = call.next_request().await;
+    let mut wrong = asked_early(&mut call, "what time is it", "What lime is it?").await;
     assert!(wrong.transcript().contains("what time is it"), "{}", wrong.transcript());
     wrong.say("Late.");
     call.pass(700).await;
@@ -435,13 +434,7 @@ async fn an_early_answer_is_to_what_was_overheard_as_well() {
     call.says("ana", "Bob, the ferry was late.").await;
     call.says("bob", "Ana, it was full too.").await;
     call.stored().await;
-    call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "Mika, how full was it?");
-    call.speaks("ana", 1_200).await;
-    call.partial("ana", "mika how full was it").await;
-    call.stops("ana");
-    call.pass(240).await;
-    let asked = call.next_request().await;
+    let asked = asked_early(&mut call, "mika how full was it", "Mika, how full was it?").await;
     assert!(asked.transcript().contains("it was full too"), "{}", asked.transcript());
     call.pass(500).await;
     call.replied(asked, "To the rails.").await;
