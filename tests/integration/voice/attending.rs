@@ -631,10 +631,7 @@ async fn where_it_may_not_or_is_not_to_the_channels_status_is_left_alone() {
     let hall = patient_hall().await;
     hall.alice_calls().await;
     hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\nchannel_status = false\n")).unwrap();
-    hall.rig.config.reload();
+    hall.sets("channel_status = false\n");
     let den = hall.home.call_with_status("Den");
     hall.alice.joins(&den, false);
     hall.runs(&hall.alice, "/subscribe-my-voice").await;

@@ -396,10 +396,7 @@ async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_it_is_forgotten() {
     let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n")).unwrap();
-    hall.rig.config.reload();
+    hall.sets("transcript = true\n");
     let call = hall.alice_calls().await;
     let notice = hall.lounge.next_message().await;
     assert!(notice.content.contains("is written into this chat"), "whoever agrees knows it: {notice:?}");

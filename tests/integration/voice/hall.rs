@@ -234,6 +234,14 @@ impl Hall {
         call
     }
 
+    /// More of what is set of voices, from now on.
+    pub fn sets(&self, more: &str) {
+        let settings = self.rig.home.character_toml();
+        let before = std::fs::read_to_string(&settings).unwrap();
+        std::fs::write(&settings, format!("{before}\n[voice]\n{more}")).unwrap();
+        self.rig.config.reload();
+    }
+
     pub async fn runs(&self, person: &Person, command: &str) -> Answer {
         person.runs(&self.general, command, json!({})).await
     }

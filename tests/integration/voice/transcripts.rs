@@ -16,10 +16,7 @@ async fn hall(more: &str) -> Hall {
 
 async fn hall_with(times: CallTimes, more: &str) -> Hall {
     let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n{more}")).unwrap();
-    hall.rig.config.reload();
+    hall.sets(&format!("transcript = true\n{more}"));
     hall
 }
 
