@@ -369,17 +369,6 @@ async fn channels_never_wait_for_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn m12_a_dm_is_in_no_other_prompt() {
-    let mut stage = Stage::new().await;
-    let hints = UNADDRESSED;
-    stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
-    stage.next_request().await.reply("KINGFISHER is safe.");
-    stage.session.settle(&dm("alice")).await.unwrap();
-    let told = stage.prompt("alice", "what did I tell you?", "Not here.").await;
-    assert!(!told.contains("KINGFISHER"));
-}
-
-#[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
     stage.says_in(&ferry(), "alice", "Ben, come here", UNADDRESSED).await;
