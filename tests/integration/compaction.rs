@@ -6,7 +6,9 @@ use familiar_connect::domain::*;
 use familiar_connect::history::{NewTurn, SummaryLevel};
 use proptest::prelude::*;
 
-use crate::support::stage::{APART, Asked, MESSAGES, QUICK, Stage, channel, dm, ferry, person, said_at};
+use crate::support::stage::{
+    APART, Asked, MESSAGES, QUICK, Stage, channel, dm, ferry, in_guild, person, said_at,
+};
 
 /// What a prompt may take in the claim of M3, in tokens.
 const FOUR_K: u32 = 4_096;
@@ -390,11 +392,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
 async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else() {
     let mut stage = Stage::new().await;
     let market = channel(2, "#market");
-    let other_guild = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(3, "#elsewhere")
-    };
+    let other_guild = in_guild(8, channel(3, "#elsewhere"));
     let closed = Place { audience: Audience::Private(ChannelId::from(4_u64)), ..channel(4, "#closed") };
     for (place, words) in [
         (&market, "Cara sells the red boat on Friday."),
@@ -449,11 +447,7 @@ async fn meanwhile_stands_in_the_gaps_of_a_scene() {
 
 /// Places of every sort, some of them of one guild.
 fn places() -> Vec<Place> {
-    let guild = |id: u64, of: u64| Place {
-        guild: Some(GuildId::from(of)),
-        audience: Audience::Guild(GuildId::from(of)),
-        ..channel(id, &format!("#c{id}"))
-    };
+    let guild = |id: u64, of: u64| in_guild(of, channel(id, &format!("#c{id}")));
     let closed = |id: u64| Place {
         audience: Audience::Private(ChannelId::from(id)),
         ..channel(id, &format!("#p{id}"))

@@ -3,7 +3,7 @@
 use familiar_connect::domain::*;
 
 use crate::remembering::prompt;
-use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, ferry, person};
+use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, ferry, in_guild, person};
 
 fn pair(stage: &Stage, from: &Place, with: &Place, who: &str) {
     let account = person(who).account;
@@ -35,11 +35,7 @@ async fn m14_what_is_said_alone_after_pairing_is_known_on_the_server_and_nothing
         "{text}"
     );
     // Neither what it answered alone, nor anything for other servers and other people.
-    let elsewhere = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(5, "#elsewhere")
-    };
+    let elsewhere = in_guild(8, channel(5, "#elsewhere"));
     for (place, who) in [(&elsewhere, "alice"), (&dm("ben"), "ben")] {
         let text = prompt(&mut stage, place, who, "what of Alice's cat Biscuit and the lighthouse?").await;
         assert!(!text.contains("called Biscuit.") && !text.contains("behind the lighthouse"), "{text}");

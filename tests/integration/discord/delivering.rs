@@ -1,9 +1,9 @@
 //! How a reply arrives: code as a file, and not while whoever it answers is still typing.
 
-use familiar_connect::domain::{Audience, ChannelId, MessageId, Place, PlaceKind, Slot};
+use familiar_connect::domain::{Audience, ChannelId, MessageId, PlaceKind, Slot};
 use familiar_connect::session::Outbox as _;
 
-use super::rig::{Online, Rig, online_on_stage, place};
+use super::rig::{Online, Rig, online_on_stage, place, place_in};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, MESSAGES, Stage};
 
@@ -334,15 +334,10 @@ async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open
     let (general, alice) = (home.channel("general"), home.member("alice"));
     let bare = home.channel_without("bare", bits::CREATE_PUBLIC_THREADS);
     let rig = Rig::online(&world).await;
-    let in_guild = |channel: &Channel| Place {
-        guild: Some(home.id().into()),
-        kind: PlaceKind::GuildText,
-        audience: Audience::Guild(home.id().into()),
-        ..place(channel)
-    };
     let said = alice.says(&general, "and the last one?");
     for _ in 0..2 {
-        let aside = rig.outbox.aside(&in_guild(&general), &MessageId::from(said), "and the last one?").await;
+        let aside =
+            rig.outbox.aside(&place_in(&home, &general), &MessageId::from(said), "and the last one?").await;
         let aside = aside.unwrap();
         assert_eq!((aside.channel, aside.kind), (ChannelId::from(said), PlaceKind::Thread));
         assert_eq!(aside.parent, Some(ChannelId::from(general.id())));
@@ -350,6 +345,6 @@ async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open
     }
     assert_eq!(general.threads(), [(said, "and the last one?".to_owned())]);
     let said = alice.says(&bare, "and the last one?");
-    let aside = rig.outbox.aside(&in_guild(&bare), &MessageId::from(said), "and the last one?").await;
+    let aside = rig.outbox.aside(&place_in(&home, &bare), &MessageId::from(said), "and the last one?").await;
     assert!(aside.is_none() && bare.threads().is_empty());
 }

@@ -2,15 +2,12 @@
 
 use std::fs;
 
-use familiar_connect::domain::{
-    AccountId, Audience, ChannelId, ChannelMode, Coming, GuildId, MessageId, Movement, Place, PlaceKind,
-    Platform, Role,
-};
+use familiar_connect::domain::{AccountId, ChannelMode, Coming, MessageId, Movement, Place, Role};
 use familiar_connect::history::NewTurn;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use serde_json::json;
 
-use super::rig::Rig;
+use super::rig::{Rig, place_in};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person};
 use crate::support::stage::{known_as, said_at};
 
@@ -67,19 +64,7 @@ impl Scene {
     }
 
     fn place(&self) -> Place {
-        let guild = GuildId::from(self.home.id());
-        Place {
-            platform: Platform::Discord,
-            channel: ChannelId::from(self.general.id()),
-            parent: None,
-            guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Guild(guild),
-            sees: Vec::new(),
-            paired: Default::default(),
-        }
+        place_in(&self.home, &self.general)
     }
 
     fn note(&self) -> NotePath {

@@ -7,7 +7,7 @@ use familiar_connect::domain::*;
 use familiar_connect::history::NewReminder;
 use serde_json::json;
 
-use super::rig::online_on_stage;
+use super::rig::{online_on_stage, place_in};
 use crate::support::discord::{DiscordWorld, bits};
 use crate::support::stage::{MESSAGES, Stage, known_as};
 
@@ -16,19 +16,11 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", MESSAGES).await;
-    let channel = ChannelId::from(general.id());
     let online = online_on_stage(&world, &stage, &[&general]).await;
-    let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,
         asker: known_as(who, "alice"),
-        place: Place {
-            platform: Platform::Discord,
-            guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            audience: Audience::Guild(guild.clone()),
-            ..Place::terminal(channel.clone())
-        },
+        place: place_in(&home, &general),
         words: words.to_owned(),
         due: Some(stage.clock.now() + Duration::from_secs(seconds)),
         zone: "UTC".to_owned(),

@@ -4,7 +4,7 @@ use familiar_connect::domain::*;
 
 use super::super::binary::{Evening, mika_online};
 use super::super::missed::known;
-use super::rig::{Online, online_on_stage};
+use super::rig::{Online, online_on_stage, place_in};
 use crate::support::discord::{Answer, BOT, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
 use crate::support::provider::Reply;
 use crate::support::stage::{MESSAGES, Stage};
@@ -47,14 +47,7 @@ impl Scene {
     }
 
     fn place(&self) -> Place {
-        let guild = GuildId::from(self.home.id());
-        Place {
-            platform: Platform::Discord,
-            guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            audience: Audience::Guild(guild),
-            ..Place::terminal(ChannelId::from(self.general.id()))
-        }
+        place_in(&self.home, &self.general)
     }
 
     async fn opens(&self, who: &Person, reply: &Posted) -> Answer {

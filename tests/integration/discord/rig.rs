@@ -31,9 +31,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::discord::{Channel, DiscordWorld, PATIENCE, Person};
-use crate::support::stage::Stage;
+use crate::support::discord::{Channel, DiscordWorld, Guild, PATIENCE, Person};
 use crate::support::stage::folder::tempdir;
+use crate::support::stage::{Stage, in_guild};
 
 /// The bot of a stage's familiar, online.
 pub struct Online {
@@ -303,6 +303,11 @@ pub fn place(channel: &Channel) -> Place {
         sees: Vec::new(),
         paired: Default::default(),
     }
+}
+
+/// A channel of a server that everybody there can see.
+pub fn place_in(home: &Guild, channel: &Channel) -> Place {
+    Place { kind: PlaceKind::GuildText, ..in_guild(home.id(), place(channel)) }
 }
 
 /// A turn's delivery into a channel.

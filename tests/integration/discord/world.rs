@@ -1,12 +1,12 @@
 //! What the gateway tells about the world, and what of it reaches a prompt.
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Movement, Stance, Stands};
+use familiar_connect::domain::{AccountId, ChannelId, InboundEvent, Movement, Stance, Stands};
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
 
 use super::rig::{Rig, online_on_stage, place};
-use crate::support::discord::{BOT, Channel, DiscordWorld, PATIENCE, Said};
-use crate::support::stage::{MESSAGES, Stage};
+use crate::support::discord::{BOT, DiscordWorld, PATIENCE, Said};
+use crate::support::stage::{MESSAGES, Stage, in_guild};
 
 /// Waits until the world reads so.
 async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
@@ -18,15 +18,6 @@ async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
     assert!(waited.await.is_ok(), "waited in vain for {what}");
 }
 
-fn in_guild(channel: &Channel, guild: u64) -> familiar_connect::domain::Place {
-    let guild = GuildId::from(guild);
-    familiar_connect::domain::Place {
-        guild: Some(guild.clone()),
-        audience: familiar_connect::domain::Audience::Guild(guild),
-        ..place(channel)
-    }
-}
-
 #[tokio::test]
 async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
     let (world, home) = DiscordWorld::with_home().await;
@@ -35,7 +26,7 @@ async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
     general.is_about("tea");
     alice.joins(&lounge, true);
     let rig = Rig::online(&world).await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "the guild", |seen| {
         let view = seen.for_place(&here);
         view.topic() == Some("tea") && view.guild_name() == Some("home") && view.members() == Some(3)
@@ -94,7 +85,7 @@ async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
     alice.joins(&secret, false);
     bea.joins(&open, false);
     let rig = Rig::online(&world).await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "the open call", |seen| seen.for_place(&here).calls().len() == 1).await;
     assert_eq!(rig.known.snapshot().for_place(&here).calls()[0].name, "Lounge");
 }
@@ -113,7 +104,7 @@ async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
     alice.types(&general);
     alice.says(&general, "hi");
     rig.next_heard().await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "typing", |seen| seen.for_place(&here).typing(jiff::Timestamp::now()).count() == 1).await;
     let expected = rig.listener.expected.lock().unwrap().clone();
     let told: Vec<_> =
@@ -128,7 +119,7 @@ async fn a9_a_reaction_to_its_own_words_is_handed_on() {
     let rig = Rig::reading(&world, &general).await;
     alice.reacts(&general, 5, alice.id(), "👎");
     alice.reacts(&general, 6, BOT, "👍");
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "two reactions", |seen| seen.for_place(&here).reactions().len() == 2).await;
     let seen = rig.known.snapshot();
     let own: Vec<_> = seen.for_place(&here).reactions().iter().filter(|one| one.to_familiar).collect();
@@ -175,7 +166,7 @@ async fn a24_newcomers_are_known_without_a_privileged_intent() {
     let (general, cara) = (home.channel("general"), home.member("cara"));
     let rig = Rig::reading(&world, &general).await;
     home.greets_newcomer(&cara, &general);
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "Cara", |seen| {
         seen.for_place(&here).arrivals_since(jiff::Timestamp::UNIX_EPOCH).any(|one| one.name == "cara")
     })
@@ -232,7 +223,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     let online = online_on_stage(&world, &stage, &[&general]).await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     let told = tokio::time::timeout(PATIENCE, async {
         loop {
             let seen = stage.world.snapshot();

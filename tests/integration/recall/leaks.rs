@@ -6,17 +6,13 @@ use familiar_connect::history::Visible;
 use proptest::prelude::*;
 
 use super::{Archive, query, seer};
-use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, in_guild};
 
 /// Places as they are at one time: a channel may be open today and closed tomorrow.
 pub(super) fn places() -> Vec<Place> {
     let closed = |of: Place| Place { audience: Audience::Private(of.channel.clone()), ..of };
-    let other_guild = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        guild_name: Some("Elsewhere".to_owned()),
-        ..channel(5, "#elsewhere")
-    };
+    let other_guild =
+        Place { guild_name: Some("Elsewhere".to_owned()), ..in_guild(8, channel(5, "#elsewhere")) };
     vec![
         ferry(),
         closed(ferry()),

@@ -2,7 +2,7 @@
 
 use familiar_connect::domain::*;
 
-use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, in_guild, long_ago, person};
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
@@ -65,11 +65,7 @@ async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not()
     overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     let told = stage.prompt("alice", "what is Ben's sister called?", "Wilhelmina.").await;
     assert!(told.contains("Wilhelmina"), "{told}");
-    let elsewhere = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(9, "#elsewhere")
-    };
+    let elsewhere = in_guild(8, channel(9, "#elsewhere"));
     let told = stage.prompt_in(&elsewhere, "alice", "what is Ben's sister called?", "No idea.").await;
     assert!(!told.contains("Wilhelmina"), "{told}");
 }

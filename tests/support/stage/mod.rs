@@ -648,6 +648,12 @@ pub fn channel(id: u64, name: &str) -> Place {
     }
 }
 
+/// A place as one that everyone in another guild can see.
+pub fn in_guild(guild: u64, place: Place) -> Place {
+    let guild = GuildId::from(guild);
+    Place { guild: Some(guild.clone()), audience: Audience::Guild(guild), ..place }
+}
+
 /// A direct message with someone.
 pub fn dm(who: &str) -> Place {
     let account = person(who).account;
