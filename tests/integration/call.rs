@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::support::call::{CallStage, EarFault, Engines, in_call, patiently, wheelhouse};
 use crate::support::stage::{Asked, Stage, UNADDRESSED, person};
 
-fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
+pub(crate) fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
 }
 

@@ -3,20 +3,15 @@
 use familiar_connect::domain::{Audience, ChannelId, MessageId, PlaceKind, Slot};
 use familiar_connect::session::Outbox as _;
 
-use super::rig::{Online, Rig, online_on_stage, place, place_in};
+use super::rig::{Online, Rig, asks, online_on_stage, place, place_in};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, MESSAGES, Stage};
+use crate::support::stage::{MESSAGES, Stage};
 
 const QUIET: &str =
     "answers = \"addressed\"\ntext_lull_timeout = 0.0\n[typing_simulation]\nenabled = false\n";
 
 async fn quiet_stage() -> Stage {
     Stage::with(QUIET, MESSAGES).await
-}
-
-async fn asks(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Asked {
-    who.says(channel, Said::text(text).mentioning_the_bot());
-    stage.next_request().await
 }
 
 /// What stands in a channel of what the bot posted.

@@ -31,9 +31,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::discord::{Channel, DiscordWorld, Guild, PATIENCE, Person};
+use crate::support::discord::{Channel, DiscordWorld, Guild, PATIENCE, Person, Said};
 use crate::support::stage::folder::tempdir;
-use crate::support::stage::{Stage, in_guild};
+use crate::support::stage::{Asked, Stage, in_guild};
 
 /// The bot of a stage's familiar, online.
 pub struct Online {
@@ -303,6 +303,12 @@ pub fn place(channel: &Channel) -> Place {
         sees: Vec::new(),
         paired: Default::default(),
     }
+}
+
+/// Somebody asks the bot of a stage, and its model is asked.
+pub async fn asks(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Asked {
+    who.says(channel, Said::text(text).mentioning_the_bot());
+    stage.next_request().await
 }
 
 /// A channel of a server that everybody there can see.

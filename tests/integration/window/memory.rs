@@ -215,12 +215,6 @@ async fn no_path_leads_out_of_the_notes() {
     assert_eq!(ada.goes_to("/memory?after=../x").await.status, StatusCode::BAD_REQUEST);
 }
 
-/// What stands in a hidden field of a page.
-fn field(page: &Shown, name: &str) -> String {
-    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
-    found.unwrap().split('"').next().unwrap().to_owned()
-}
-
 /// Goes on from a page on which a note is edited.
 async fn edits(ada: &Browser, page: &Shown, step: &str, text: &str) -> Shown {
     let (path, seen, looked) = (field(page, "path"), field(page, "seen"), field(page, "looked"));

@@ -120,6 +120,12 @@ struct Shown {
     body: String,
 }
 
+/// What stands in a hidden field of a page.
+fn field(page: &Shown, name: &str) -> String {
+    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    found.unwrap().split('"').next().unwrap().to_owned()
+}
+
 impl Browser {
     fn outside(address: &str) -> Self {
         install_tls();

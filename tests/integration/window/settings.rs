@@ -6,11 +6,6 @@ use familiar_connect::window::HealthNow;
 
 use super::*;
 
-fn field(page: &Shown, name: &str) -> String {
-    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
-    found.unwrap().split('"').next().unwrap().to_owned()
-}
-
 /// Goes on from a page on which the file is edited.
 async fn edits(ada: &Browser, page: &Shown, step: &str, text: &str) -> Shown {
     let (seen, looked) = (field(page, "seen"), field(page, "looked"));
