@@ -63,15 +63,12 @@ const WORDS_A_TURN: u64 = 4;
 pub fn place() -> Place {
     Place {
         platform: Platform::Discord,
-        channel: ChannelId::from(41),
-        parent: None,
         guild: Some(GuildId::from(7)),
         kind: PlaceKind::GuildText,
         channel_name: Some("#quay".to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::terminal(ChannelId::from(41))
     }
 }
 

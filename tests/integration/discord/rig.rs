@@ -293,15 +293,9 @@ fn ada() -> Character {
 pub fn place(channel: &Channel) -> Place {
     Place {
         platform: Platform::Discord,
-        channel: ChannelId::from(channel.id()),
-        parent: None,
-        guild: None,
         kind: PlaceKind::Dm,
-        channel_name: None,
-        guild_name: None,
         audience: Audience::Dm(AccountId::discord(1)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::terminal(ChannelId::from(channel.id()))
     }
 }
 

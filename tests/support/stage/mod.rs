@@ -636,15 +636,10 @@ pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, messag
 pub fn channel(id: u64, name: &str) -> Place {
     Place {
         platform: Platform::Discord,
-        channel: ChannelId::from(id),
-        parent: None,
-        guild: Some(GuildId::from(7)),
         kind: PlaceKind::GuildText,
         channel_name: Some(name.to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..in_guild(7, Place::terminal(ChannelId::from(id)))
     }
 }
 
@@ -659,14 +654,8 @@ pub fn dm(who: &str) -> Place {
     let account = person(who).account;
     Place {
         platform: Platform::Discord,
-        channel: ChannelId::new(format!("dm-{}", account.id())).unwrap(),
-        parent: None,
-        guild: None,
         kind: PlaceKind::Dm,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Dm(account),
-        sees: Vec::new(),
-        paired: Default::default(),
+        audience: Audience::Dm(account.clone()),
+        ..Place::terminal(ChannelId::new(format!("dm-{}", account.id())).unwrap())
     }
 }
