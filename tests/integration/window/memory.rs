@@ -100,8 +100,7 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
 async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
     let (open, ada) = Open::with_ada().await;
     let file = open.stage.config.home().schedule_md();
-    let list = ada.goes_to("/memory?of=self").await.body;
-    assert!(list.contains("Have it write them from its card"), "{list}");
+    ada.finds("/memory?of=self", &["Have it write them from its card"]).await;
     assert!(!ada.goes_to("/memory?of=lore").await.body.contains("/memory/schedule"));
     let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at <b>ropes</b>";
     for (written, told) in [
@@ -125,8 +124,7 @@ async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
         "{page}"
     );
     assert!(!page.contains("Have it write them"), "{page}");
-    let busy = ada.goes_to("/memory?of=self&hours=busy").await.body;
-    assert!(busy.contains("A model is being asked already"), "{busy}");
+    ada.finds("/memory?of=self&hours=busy", &["A model is being asked already"]).await;
     // Of a long file the beginning is shown.
     std::fs::write(&file, format!("# Begins\n{}\u{e4}\u{e4}ENDS", "\u{2693}".repeat(20_000))).unwrap();
     let page = ada.goes_to("/memory?of=self").await.body;
@@ -181,8 +179,7 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
         found.contains("Topic 17<") && found.contains("Topic 170<") && !found.contains("Topic 18<"),
         "{found}"
     );
-    let none = ada.goes_to("/memory?q=%28%5B.*").await.body;
-    assert!(none.contains("No note holds these words."), "{none}");
+    ada.finds("/memory?q=%28%5B.*", &["No note holds these words."]).await;
 }
 
 #[tokio::test]
@@ -524,8 +521,7 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
         let way = format!("/memory/{way}?path=sessions%2F.pending%2F20260201-100000.md");
         assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{way}");
     }
-    let note = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
-    assert!(note.contains("2 waiting for a yes"), "{note}");
+    ada.finds("/memory/note?path=topics%2Fsea.md", &["2 waiting for a yes"]).await;
     let page = ada.goes_to("/memory/proposed").await.body;
     for shown in [
         "It is salt.",
@@ -600,8 +596,7 @@ async fn everything_is_taken_along_as_the_command_line_writes_it() {
 async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     let (mut open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/memory/map").await.body.contains("Nothing is connected yet."));
-    let empty = ada.goes_to("/memory").await.body;
-    assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
+    ada.finds("/memory", &["has noted nothing yet", "href=\"/memory/map\""]).await;
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
     {
         open.stage.talk(who, words, "Aye.").await;
@@ -623,8 +618,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     }
     assert!(!page.contains(">dark</a>"), "one word of one person is no topic: {page}");
     writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
-    let page = ada.goes_to("/memory/map").await.body;
-    assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
+    ada.finds("/memory/map", &["href=\"/memory/note?path=topics%2Flighthouse.md\""]).await;
     assert!(ada.goes_to("/memory").await.body.contains("<p class=\"small\"><a href=\"/memory/map\">"));
     // Two accounts of one person are one, and lead to the note about them.
     let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);

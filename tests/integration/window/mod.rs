@@ -157,6 +157,12 @@ impl Browser {
         Shown::of(self.request(Method::GET, way).send().await.unwrap()).await
     }
 
+    /// Goes there, and all of this stands there.
+    async fn finds(&self, way: &str, all: &[&str]) {
+        let page = self.goes_to(way).await.body;
+        assert!(all.iter().all(|words| page.contains(words)), "not all of {all:?} at {way}: {page}");
+    }
+
     /// Sends a form as its own pages do.
     async fn sends(&self, way: &str, fields: &[(&str, &str)]) -> Shown {
         let csrf = self.csrf().await;

@@ -56,8 +56,7 @@ async fn two_accounts_are_made_one_person_after_a_look_and_taken_apart_again() {
     assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
     let done = ada.sends("/memory/accounts", &fields).await;
     assert_eq!((done.status, done.header("location")), (StatusCode::SEE_OTHER, note.as_str()));
-    let page = ada.goes_to(&note).await.body;
-    assert!(page.contains("Her boat is Wren.") && page.contains("The hat is red."), "{page}");
+    ada.finds(&note, &["Her boat is Wren.", "The hat is red."]).await;
     let gone = format!("/memory/note?path=people%2F{}.md", ben.slug());
     assert_eq!(ada.goes_to(&gone).await.status, StatusCode::NOT_FOUND);
 
@@ -75,8 +74,7 @@ async fn two_accounts_are_made_one_person_after_a_look_and_taken_apart_again() {
     asked.reply("You tell me.");
 
     // What forgetting either reaches counts both.
-    let page = ada.goes_to(&format!("/forget?kind=person&name={ben}")).await.body;
-    assert!(page.contains("<dt>facts in notes</dt><dd>2<"), "{page}");
+    ada.finds(&format!("/forget?kind=person&name={ben}"), &["<dt>facts in notes</dt><dd>2<"]).await;
     let fields = [("path", path), ("other", &other), ("do", "part")];
     assert_eq!(ada.sends("/memory/accounts", &fields).await.header("location"), way(&alice.slug()));
     let page = ada.goes_to(&way(&alice.slug())).await.body;

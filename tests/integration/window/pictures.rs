@@ -47,8 +47,7 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
     let open = Open::with(SEES, CARD).await;
     let ada = open.browser().await;
     let mut live = ada.follows("talk").await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("Add pictures") && page.contains("multipart/form-data"), "{page}");
+    ada.finds("/talk", &["Add pictures", "multipart/form-data"]).await;
     let cat = png(2_000);
     let told = shows(&ada, "Who is that?", &[("cat <img src=x onerror=alert(1)>.png", cat.clone())]).await;
     assert_eq!(told.header("location"), "/talk");

@@ -103,8 +103,7 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
     assert!(!room.contains("class=\"hardly\""), "{room}");
     calls.is_sure_of(&channel, now(), &bob, 40);
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("class=\"hardly\"") && room.contains("hardly understood: 40 %"), "{room}");
+    ada.finds("/rooms/1", &["class=\"hardly\"", "hardly understood: 40 %"]).await;
     for (told, did, shown, moment) in [
         (
             Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
@@ -158,8 +157,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
     let newest = open.stage.traces.list(1).await.unwrap()[0].id;
     for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
-        let page = ada.goes_to(&page).await.body;
-        assert!(page.contains("Direct messages with Bob"), "{page}");
+        ada.finds(&page, &["Direct messages with Bob"]).await;
     }
     assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
@@ -222,8 +220,7 @@ async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
     let mut here = ada.follows("room&place=1").await;
     let asked = open.stage.asked("alice", "Is the lamp lit?").await;
     here.next_named("stale").await;
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("Is the lamp lit?"), "{room}");
+    ada.finds("/rooms/1", &["Is the lamp lit?"]).await;
     open.stage.replied(asked, "Since eight.").await;
     while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
         here.next_named("stale").await;
@@ -273,8 +270,7 @@ async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
     let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
     let known = ReplyKnownBy::Turn(turn);
     assert!(history.respond(&ferry().channel, known, &alice, Deed::Liked, now).await.unwrap());
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("(1 counted)") && room.contains("Forget what was learnt here"), "{room}");
+    ada.finds("/rooms/1", &["(1 counted)", "Forget what was learnt here"]).await;
     assert_eq!(ada.sends("/rooms/999/act", &[("do", "unlearn")]).await.status, StatusCode::NOT_FOUND);
     let told = ada.sends("/rooms/1/act", &[("do", "unlearn")]).await;
     assert_eq!(told.header("location"), "/rooms/1?done=unlearned");
@@ -302,8 +298,7 @@ async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_wi
     open.stage.replied(asked, "at the stroke of nine.").await;
     let words: Vec<String> = open.stage.remembered().await.into_iter().map(|(_, words)| words).collect();
     assert_eq!(words[1..], ["I lit it myself,".to_owned(), "at the stroke of nine.".to_owned()]);
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("Spoke because: somebody had it go on"), "{room}");
+    ada.finds("/rooms/1", &["Spoke because: somebody had it go on"]).await;
 }
 
 #[tokio::test]

@@ -78,8 +78,7 @@ async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
             break;
         }
     }
-    let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
-    assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    ada.finds(&format!("/rooms/{place}"), &["Aye, the lamp is lit.", "Spoke because"]).await;
     // It goes on in a thread, as by /branch.
     let branch = [("do", "branch"), ("name", "Rope")];
     let told = ada.sends(&format!("/rooms/{place}/act"), &branch).await;
@@ -440,8 +439,7 @@ async fn a_running_familiar_whose_history_takes_nothing_says_so_on_its_page_of_h
     mika.answers("does anybody hear this?", "could not be stored").await;
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
-    let page = ada.goes_to("/health").await.body;
-    assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
+    ada.finds("/health", &["could not be stored since the start, nor could the last"]).await;
     assert_eq!(ada.goes_to("/healthz").await.status, StatusCode::SERVICE_UNAVAILABLE);
     mika.quits().await;
 }

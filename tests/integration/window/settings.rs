@@ -48,13 +48,11 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
     let file = open.stage.config.home().character_toml();
     let text = || std::fs::read_to_string(&file).unwrap();
     let before = text();
-    let list = ada.goes_to("/settings").await.body;
-    assert!(list.contains("href=\"/settings/set?key=llm.daily_cost_cap_usd\""), "{list}");
+    ada.finds("/settings", &["href=\"/settings/set?key=llm.daily_cost_cap_usd\""]).await;
     let page = ada.goes_to("/settings/set?key=answers").await.body;
     assert!(page.contains("type=\"radio\" name=\"value\" value=\"") && page.contains(" checked"), "{page}");
     assert!(!page.contains("Back to the default"), "{page}");
-    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
-    assert!(page.contains("value=\"2.0\"") && page.contains("Back to the default"), "{page}");
+    ada.finds("/settings/set?key=llm.daily_cost_cap_usd", &["value=\"2.0\"", "Back to the default"]).await;
 
     let sets = async |key: &str, value: &str, step: &str| {
         ada.sends("/settings/set", &[("key", key), ("value", value), ("step", step)]).await
@@ -85,8 +83,7 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
 #[tokio::test]
 async fn a_model_is_chosen_from_the_list_of_its_server() {
     let (open, ada) = Open::with_ada().await;
-    let none = ada.goes_to("/settings/models").await.body;
-    assert!(none.contains("No list is known."), "{none}");
+    ada.finds("/settings/models", &["No list is known."]).await;
     let facts = ModelFacts {
         context_window: Some(131_072),
         prices: Some(super::health::PRICES),
@@ -123,8 +120,7 @@ async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
     open.stage.talk("alice", "Is the ferry late?", "Never.").await;
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
-    let page = ada.goes_to("/settings").await.body;
-    assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");
+    ada.finds("/settings", &[&format!("href=\"/xray/compare?one={turn}\"")]).await;
 
     // A slider from the least to twice what it is, on both pages; what it makes of the prompt is a part of the one.
     let mode = open.stage.traces.list(1).await.unwrap()[0].mode;
@@ -171,8 +167,7 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     let saved = edits(&ada, &looked, "save", &wanted).await;
     assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, "/settings"));
     assert_eq!(text(), wanted, "comments stay");
-    let page = ada.goes_to("/settings").await.body;
-    assert!(page.contains(">3.5<"), "{page}");
+    ada.finds("/settings", &[">3.5<"]).await;
 }
 
 /// Whoever has a browser's session has no account on the machine.

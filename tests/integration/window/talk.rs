@@ -118,8 +118,7 @@ async fn nothing_and_too_much_are_not_sent() {
 #[tokio::test]
 async fn a_first_talk_may_begin_with_the_greeting() {
     let (open, ada) = Open::with_ada().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("Nothing has been said here yet.") && page.contains("/talk/greet"), "{page}");
+    ada.finds("/talk", &["Nothing has been said here yet.", "/talk/greet"]).await;
     ada.sends("/talk/greet", &[]).await;
     open.stage.settled_in(&here()).await;
     let page = ada.goes_to("/talk").await.body;
@@ -284,8 +283,7 @@ async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_f
     };
     let open = again(open).await;
     let ada = open.browser().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("2 of 2"), "{page}");
+    ada.finds("/talk", &["2 of 2"]).await;
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "It is.")]));
     let open = again(open).await;
@@ -353,8 +351,7 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
         live.hears(asked, answer).await;
         assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", answer)]));
     }
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("3 of 3") && page.contains("Ask the cook."), "{page}");
+    ada.finds("/talk", &["3 of 3", "Ask the cook."]).await;
 
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     let changed = live.next_named("changed").await;
@@ -401,8 +398,7 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     ada.sends("/talk/record", &[("remember", "no")]).await;
     // Another page that is open looks again, and says so too.
     live.next_named("stale").await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
+    ada.finds("/talk", &["What is said now is not remembered", "By the sea."]).await;
     let asked = open.asked(&ada, "My brother is called Anselm.").await;
     assert!(
         asked.transcript().contains("By the sea."),
@@ -436,8 +432,7 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     open.window.close().await;
     let open = Open::on(open.stage.reopened().await).await;
     let ada = open.browser().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("What is said now is not remembered") && page.contains("Anselm it is."), "{page}");
+    ada.finds("/talk", &["What is said now is not remembered", "Anselm it is."]).await;
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     let mut live = ada.follows("talk").await;
     let page = ada.goes_to("/talk").await.body;
@@ -515,8 +510,7 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
     let page = ada.goes_to("/talk").await.body;
     let (own, reply) = (message_with(&page, "My boat is the Wren."), message_with(&page, "A fine boat."));
     assert_ne!(own, reply);
-    let form = ada.goes_to(&format!("/talk/edit?message={own}")).await.body;
-    assert!(form.contains("My boat is the Wren.</textarea>"), "{form}");
+    ada.finds(&format!("/talk/edit?message={own}"), &["My boat is the Wren.</textarea>"]).await;
     for nowhere in ["/talk/edit", "/talk/edit?message=t9999", "/talk/edit?message=../x"] {
         assert_eq!(ada.goes_to(nowhere).await.status, StatusCode::NOT_FOUND, "{nowhere}");
     }
@@ -561,8 +555,7 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     assert!(told.contains("plays Captain Vane here: A retired privateer."), "{told}");
     live.hears(asked, "Captain.").await;
     ada.sends("/talk/persona", &[("do", "new"), ("name", "Nobody")]).await;
-    let page = ada.goes_to("/talk/persona").await.body;
-    assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
+    ada.finds("/talk/persona", &["<b dir=\"auto\">Nobody</b>", "A retired privateer."]).await;
     ada.sends("/talk/persona", &[("do", "self")]).await;
     let vane = [("name", "Captain Vane"), ("description", "A retired privateer.")];
     let meant = |what: &'static str| [[("do", what)].as_slice(), &vane].concat();
@@ -578,8 +571,7 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     let other = Persona::new("Captain Vane", "Still at sea.").unwrap();
     let terminal = PlayedIn::Channel(ChannelId::new("terminal").unwrap());
     open.stage.pairing.set_persona(&AccountId::operator(), terminal, other).unwrap();
-    let page = ada.goes_to("/talk/persona").await.body;
-    assert!(page.contains("value=\"Still at sea.\""), "{page}");
+    ada.finds("/talk/persona", &["value=\"Still at sea.\""]).await;
     let other = [("do", "be"), ("name", "Captain Vane"), ("description", "Still at sea.")];
     ada.sends("/talk/persona", &other).await;
     let now = ada.goes_to("/talk/persona").await.body;

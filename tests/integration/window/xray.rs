@@ -24,8 +24,7 @@ async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
 #[tokio::test]
 async fn a_turn_shows_what_it_was_made_of() {
     let (mut open, ada) = Open::with_ada().await;
-    let empty = ada.goes_to("/xray").await.body;
-    assert!(empty.contains("No turn has been recorded yet."), "{empty}");
+    ada.finds("/xray", &["No turn has been recorded yet."]).await;
     let trace = many(&mut open, 1).await;
     let list = ada.goes_to("/xray").await.body;
     for shown in ["It is never late.", "#ferry", "Harbour", &format!("/xray/{}", trace.id)] {
@@ -61,8 +60,7 @@ async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
     }
     let id = open.stage.traces.next_turn();
     open.stage.traces.record(TurnTrace { id, stages, calls, total_us: 2_000_000, ..taken }).await;
-    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
-    assert!(page.contains("1.95 s"), "{page}");
+    ada.finds(&format!("/xray/{id}"), &["1.95 s"]).await;
 }
 
 #[tokio::test]
@@ -148,8 +146,7 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
     assert_eq!((row["day"].as_str(), row["place"].as_str()), (Some("Today"), Some("1")), "{row}");
     // Also where only this place's turns are listed.
-    let here = ada.goes_to("/xray?place=1").await.body;
-    assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
+    ada.finds("/xray?place=1", &[" data-live data-only=\"1\">", "class=\"date\">Today<"]).await;
     // Silence is a turn too.
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
     let row = live.next_named("turn").await;
@@ -314,8 +311,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
         turns.push(live.next_named("turn").await["turn"].as_str().unwrap().to_owned());
     }
     let (one, other) = (&turns[0], &turns[1]);
-    let page = ada.goes_to(&format!("/xray/{other}")).await.body;
-    assert!(page.contains(&format!("/xray/compare?one={one}&#38;other={other}")), "{page}");
+    ada.finds(&format!("/xray/{other}"), &[&format!("/xray/compare?one={one}&#38;other={other}")]).await;
     let page = ada.goes_to(&format!("/xray/compare?one={one}&other={other}")).await.body;
     for shown in [
         format!("Turn {one} beside Turn {other}"),
@@ -330,8 +326,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
     assert!(added.iter().any(|line| line.split("</p>").next().unwrap().contains("And the lamp?")), "{page}");
 
     // Made anew with nothing changed it is the same byte for byte, and asks no model.
-    let page = ada.goes_to(&format!("/xray/compare?one={other}")).await.body;
-    assert!(page.contains("Both are the same, word for word."), "{page}");
+    ada.finds(&format!("/xray/compare?one={other}"), &["Both are the same, word for word."]).await;
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=600")).await.body;
     assert!(page.contains("its prompt made now") && page.contains("<td class=\"n\">600</td>"), "{page}");
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=lots")).await.body;
@@ -377,8 +372,7 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
         ..HealthNow::default()
     };
     let way = format!("/xray/compare?one={turn}");
-    let page = ada.goes_to(&way).await.body;
-    assert!(page.contains("Ask scripted") && page.contains("What that costs is not known."), "{page}");
+    ada.finds(&way, &["Ask scripted", "What that costs is not known."]).await;
     let page = ada.goes_to(&format!("{way}&model=other%2Fmodel&effort=2")).await.body;
     for shown in [
         "its prompt made now for other/model with effort 2",
