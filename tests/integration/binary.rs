@@ -332,8 +332,7 @@ async fn she_thinks_first_and_what_she_wrote_is_polished() {
     let polish: Vec<_> = asked.iter().filter(|asked| asked.prompt().contains("text_to_transform")).collect();
     assert!(polish.len() == 2 && polish.iter().all(|asked| !asked.prompt().contains("The dinghy!")));
     // The reply is there before its record is: only a program that has ended has surely written it.
-    let machine = evening.ends().await;
-    let x_ray = machine.run(&["context"]).await.assert_success().out;
+    let x_ray = evening.ends().await.run(&["context"]).await.assert_success().out;
     for part in ["## Thought first", "- The dinghy!", "## Recast", written] {
         assert!(x_ray.contains(part), "{x_ray}");
     }

@@ -448,8 +448,7 @@ async fn a_key_without_credit_fails() {
 async fn a_model_that_the_server_does_not_have_is_named_with_its_slots() {
     let practice = Practice::without_bot().await;
     practice.provider.list_models(json!({"data": [{"id": "other/model", "context_length": 32_000}]}));
-    let said = practice.asks(&[]).await;
-    let failure = said.failure();
+    let failure = practice.asks(&[]).await.failure();
     assert!(failure.starts_with("models: the server has no fake/model (llm.main_prose, "), "{failure}");
 }
 
@@ -466,8 +465,7 @@ async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
         &format!("[llm]\nbase_url = \"{base_url}\"\n{slots}")
             .replace("[llm.mood_eval]\n", "[llm.mood_eval]\ntop_p = 0.9\ntop_k = 40\n"),
     );
-    let said = practice.asks(&[]).await;
-    let warned = said.with("warn");
+    let warned = practice.asks(&[]).await.with("warn");
     let told = warned.iter().find(|line| line.starts_with("model_sampling: "));
     let told = told.unwrap_or_else(|| panic!("{warned:#?}"));
     assert!(told.contains("refuses llm.mood_eval.top_p; it is not sent"), "{told}");

@@ -193,8 +193,7 @@ async fn tidying_reads_the_settings_that_a_run_reads() {
 
 #[tokio::test]
 async fn g6_the_operator_sees_what_sessions_taught() {
-    let machine = machine().await;
-    let told = machine.run(&["memory", "lessons"]).await.assert_success().out;
+    let told = machine().await.run(&["memory", "lessons"]).await.assert_success().out;
     assert_eq!(told, "people/discord-77.md#c  On 1 March 2026 Dora asked for shorter answers.  (from t:3)\n");
 }
 

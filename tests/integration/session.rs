@@ -530,8 +530,7 @@ async fn a_window_that_turns_out_smaller_is_kept_to_at_once() {
     stage.replied(asked, "Here.").await;
     assert_eq!((stage.delivered(), stage.outbox.notices()), (vec!["Here.".to_owned()], vec![]));
     // A second refusal is told.
-    let asked = stage.asked("alice", "and now?").await;
-    asked.fail(ModelErrorClass::ContextLength);
+    stage.asked("alice", "and now?").await.fail(ModelErrorClass::ContextLength);
     stage.settled().await;
     assert_eq!(stage.outbox.notices().len(), 1);
 }

@@ -342,8 +342,7 @@ async fn what_it_posts_for_somebody_leads_into_no_server() {
     assert!(!poll.body["poll"].to_string().contains("discord.gg"), "{}", poll.body);
     assert_eq!(poll.body["poll"]["answers"][0]["poll_media"]["text"], "[invitation removed]");
     assert_eq!(poll.body["enforce_nonce"], true, "posted once, however often it is tried: {}", poll.body);
-    let asked = living.stage.next_request().await;
-    asked.call("thread", json!({"name": "dsc.gg/scam", "under": "this"}));
+    living.stage.next_request().await.call("thread", json!({"name": "dsc.gg/scam", "under": "this"}));
     let question = general.next_message().await;
     assert!(!question.content.contains("dsc.gg"), "{question:?}");
     alice.answers_under(&question, "Yes").await;
