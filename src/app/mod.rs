@@ -33,7 +33,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
 use crate::llm::{
-    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
+    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, USUAL_PORTS,
 };
 use crate::mcp::McpServers;
 use crate::memory::Memory;
@@ -206,6 +206,12 @@ impl App {
         };
         let is_played = stand_ins.is_some();
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&clock)).context("reading what people paired")?);
+        if lock.is_some()
+            && let Err(error) = pairing.keep_twice()
+        {
+            // A full disk stops no start.
+            tracing::warn!(%error, "who opted out is noted in one place only");
+        }
         let local_ports = stand_ins.as_ref().map_or(USUAL_PORTS, |stand_ins| stand_ins.local_ports);
         let models = Self::models(&config, &character, secrets, &clock, (&options.duty, local_ports)).await?;
         let models = Arc::new(models);
@@ -285,7 +291,7 @@ impl App {
         let upkeep = Upkeep { workers: Arc::clone(&workers), reader };
         let outside = match is_played {
             true => OutsideParts::default(),
-            false => OutsideParts::of(secrets, vision, models.shared_ledger()),
+            false => OutsideParts::of(secrets, vision, Arc::clone(models.ledger())),
         };
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             notes: Some(Arc::<Workers>::clone(&workers)),
@@ -299,7 +305,7 @@ impl App {
             outside: outside.clone(),
         }));
         let engines =
-            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), models.shared_ledger()));
+            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), Arc::clone(models.ledger())));
         let documents = Documents::new(DocumentParts {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),
@@ -441,7 +447,6 @@ impl App {
             ),
             local_ports,
             local_patience: LOCAL_PATIENCE,
-            counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
         };
         ModelSlots::build(setup).await.context("setting up the models")
     }

@@ -65,15 +65,16 @@ pub(super) async fn open_stores(
         let traces = TraceStore::open(&home.traces_db(), options).await?;
         return Ok((Arc::new(history), Arc::new(traces)));
     }
-    let (newest, has_messages) = history.extent().await?;
-    if !has_messages
+    let (newest, said_last) = history.extent().await?;
+    if said_last.is_none()
         && may_stop
         && let Some(lost) = lost(home).await?
     {
         bail!(lost.to_string());
     }
     // Notes may name messages that are no more, after an older history was put back too; no other may get their numbers.
-    let since = history.newest_at().await?.checked_sub(CLOCKS_DIFFER).unwrap_or(Timestamp::MIN);
+    let said_last = said_last.unwrap_or(Timestamp::UNIX_EPOCH);
+    let since = said_last.checked_sub(CLOCKS_DIFFER).unwrap_or(Timestamp::MIN);
     let notes = home.clone();
     let named = tokio::task::spawn_blocking(move || {
         let memory = Memory::at(&notes);

@@ -14,7 +14,7 @@ use super::report::{self, tell_progress, without_control};
 use super::target::looking_on;
 use crate::app::App;
 use crate::config::Secrets;
-use crate::domain::{ChannelId, ChatMessage, Place, Role, Slot};
+use crate::domain::{ChannelId, Place, Slot};
 use crate::llm::CompletionRequest;
 use crate::voice::engines::{EngineParts, from_config};
 
@@ -145,13 +145,7 @@ async fn bench_voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Resul
         }
         let request = CompletionRequest {
             max_tokens: Some(60),
-            ..CompletionRequest::new(
-                Slot::MainProse,
-                vec![
-                    ChatMessage::new(Role::System, "Answer in one short sentence."),
-                    ChatMessage::new(Role::User, QUESTION),
-                ],
-            )
+            ..CompletionRequest::instructed(Slot::MainProse, "Answer in one short sentence.", QUESTION)
         };
         let answered = measure::first_word_after(&*model, request).await.context(model.describe().model)?;
         first_words.push(answered);

@@ -14,7 +14,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
-use crate::familiar::{Existing, ImportReport, ImportStatus, InitRequest, Writing, init, lives_by_clock_of};
+use crate::familiar::{ImportReport, ImportStatus, InitRequest, init, lives_by_clock_of};
 use crate::home::write_atomic;
 
 /// A character of ours, as it lies in `familiars/<id>/`.
@@ -115,12 +115,8 @@ impl Example {
         let file = folder.path().join(name);
         fs::write(&file, bytes).with_context(|| format!("writing {}", file.display()))?;
         let request = InitRequest {
-            file,
-            data_dir: data_dir.to_owned(),
             id: Some(FamiliarId::new(self.id)?),
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
+            ..InitRequest::new(file, data_dir.to_owned())
         };
         let report = init(&request, |_| ()).with_context(|| format!("installing {}", self.name))?;
         let schedule = FamiliarHome::new(data_dir, &report.id).schedule_md();

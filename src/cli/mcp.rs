@@ -199,27 +199,13 @@ impl MemoryServer {
 
     async fn context(&self) -> anyhow::Result<ToolContext> {
         let pass = Caller::Platform.tools().context("the operator may use tools")?;
-        let operator =
-            Author { account: AccountId::operator(), display_name: None, username: None, is_bot: false };
+        let (turn, place) = (TurnId(0), Place::terminal(ChannelId::from(0)));
+        let (visible, now) = (self.visible().await?, Timestamp::now());
+        // Nothing is changed from here, whoever asks.
         Ok(ToolContext {
-            pass,
-            // Nothing is changed from here, whoever asks.
-            change: None,
-            actions: None,
-            turn: TurnId(0),
-            place: Place::terminal(ChannelId::from(0)),
-            world: Arc::default(),
-            caller: Some(operator),
-            visible: self.visible().await?,
-            asked: Vec::new(),
-            said: Vec::new(),
-            message: None,
-            is_unsure: false,
-            now: Timestamp::now(),
+            caller: Some(Author::new(AccountId::operator())),
             display_tz: self.config.current().display_tz.clone(),
-            caller_tz: None,
-            encoding: TokenEncoding::CharsOver4,
-            skills: Vec::new(),
+            ..ToolContext::new(pass, turn, place, visible, now, TokenEncoding::CharsOver4)
         })
     }
 

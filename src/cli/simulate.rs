@@ -16,7 +16,7 @@ use super::target::{defaults_dir, existing};
 use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;
-use crate::familiar::{Existing, InitRequest, Writing, init};
+use crate::familiar::{InitRequest, init};
 use crate::llm::{Prices, listed_prices};
 use crate::simulate::{EveningCost, PlayOptions, Played, Scene, SceneError, cost_of, line_of, play};
 
@@ -167,14 +167,7 @@ fn moves_in(
 ) -> anyhow::Result<FamiliarId> {
     if let Some(card) = &scene.card {
         let beside = file.parent().unwrap_or_else(|| Path::new("."));
-        let request = InitRequest {
-            file: beside.join(card),
-            data_dir: folder.to_owned(),
-            id: None,
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
-        };
+        let request = InitRequest::new(beside.join(card), folder.to_owned());
         return Ok(init(&request, |_| ()).with_context(|| format!("taking in {}", card.display()))?.id);
     }
     if let (None, Some(player)) = (&scene.familiar, player) {

@@ -94,6 +94,11 @@ impl PlaceActions for DiscordActions {
         Ok(())
     }
 
+    async fn manages(&self, place: &Place, who: &Author) -> bool {
+        let Ok(here) = self.here(place) else { return false };
+        here.guild.is_some() && here.asker_needs(who, here.channel, &[VIEW, MANAGES]).await.is_ok()
+    }
+
     async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
         self.may(place, who, &action).await?;
         let here = self.here_for(place, &action)?;
@@ -123,7 +128,7 @@ impl PlaceActions for DiscordActions {
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
         let found = await_discord("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
-        let Some(adapter) = here.there.adapter.upgrade() else { return Ok(None) };
+        let Some(adapter) = here.there.adapter() else { return Ok(None) };
         for message in [Some(&found), found.referenced_message.as_deref()].into_iter().flatten() {
             let takes_in = adapter.takes_in(&here.there.cache, here.guild, message.author.id);
             if let Some(picture) = picture_of(message)
@@ -229,6 +234,9 @@ const VIEW: (Permissions, &str) = (Permissions::VIEW_CHANNEL, "View Channel");
 /// What whoever wants a pin needs. Serenity does not know the permission for pins alone, so it cannot be seen who has it:
 /// whoever may take away messages of others may have one pinned.
 const PINS: (Permissions, &str) = (Permissions::MANAGE_MESSAGES, "Manage Messages");
+
+/// What whoever manages a channel has.
+const MANAGES: (Permissions, &str) = (Permissions::MANAGE_CHANNELS, "Manage Channels");
 
 /// What is needed in a call for the server's sounds.
 const SOUNDS: [(Permissions, &str); 2] =
@@ -395,7 +403,7 @@ impl ActionPlace {
     }
 
     async fn asker_standing(&self, who: &Author, guild: GuildId, channel: ChannelId) -> Option<Standing> {
-        let adapter = self.there.adapter.upgrade()?;
+        let adapter = self.there.adapter()?;
         let member = adapter.members.member(guild, user(&who.account)?).await?;
         let channel = cached_channel(&self.there.cache, guild, channel)?;
         Standing::of_member(&*self.there.cache.guild(guild)?, &member, &channel)

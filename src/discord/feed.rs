@@ -323,7 +323,7 @@ impl Feed {
         let coming = Coming { guild, account: account.clone(), name: name.to_owned(), movement, at };
         if self.0.deps.session.came(coming).await {
             let username = Some(user.name.clone());
-            let whom = Author { account, display_name: Some(name.to_owned()), username, is_bot: false };
+            let whom = Author { username, ..Author::called(account, name) };
             self.greet(cache, here, &whom).await;
         }
     }

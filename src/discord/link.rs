@@ -3,6 +3,7 @@
 //! Owns how a client is built, how often it may ask, and how its failures read. Must not know what is sent. Start reading at
 //! [`DiscordLink`].
 
+use std::any::Any;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -53,8 +54,22 @@ pub(super) struct Connected {
     pub http: Arc<Http>,
     pub cache: Arc<Cache>,
     pub watch: ConnectionWatch,
-    /// Who holds this link in turn.
-    pub adapter: Weak<Adapter>,
+    /// The [`Adapter`], which holds this link in turn. The compiler need not know: it would go round that circle for every
+    /// future that holds either, for half of the time that it takes to check this crate.
+    adapter: Weak<dyn Any + Send + Sync>,
+}
+
+impl Connected {
+    pub(super) fn new(http: Arc<Http>, cache: Arc<Cache>, adapter: &Arc<Adapter>) -> Self {
+        let watch = adapter.watch.clone();
+        let adapter = Arc::downgrade(adapter);
+        Self { http, cache, watch, adapter }
+    }
+
+    /// Who holds the link, while it lives.
+    pub(super) fn adapter(&self) -> Option<Arc<Adapter>> {
+        self.adapter.upgrade()?.downcast().ok()
+    }
 }
 
 impl std::fmt::Debug for DiscordLink {

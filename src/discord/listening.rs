@@ -110,7 +110,7 @@ impl DiscordLink {
 
     fn there(&self) -> Option<(Arc<Connected>, Arc<Adapter>)> {
         let there = self.connected()?;
-        let adapter = there.adapter.upgrade()?;
+        let adapter = there.adapter()?;
         Some((there, adapter))
     }
 }

@@ -24,8 +24,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use self::say::{said, sentences};
-use crate::config::{GreetsNewcomers, OwnMessagesConfig, SpeaksFirst};
-use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
+use crate::config::{OwnMessagesConfig, Unwritable};
+use crate::domain::{ChannelMode, ModelErrorClass, Outcome, SilenceReason, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
 use crate::text::short::{decimal_in, lasts_in, thousands_in, wait_for_in};
@@ -92,7 +92,7 @@ sentences! {
     no_such_greeting(have: usize);
     /// `/context` without any turn of the caller.
     no_turn_yet();
-    /// What stands above the attached x-ray of a turn. `summary` is one line.
+    /// What stands above the attached x-ray of a turn. `summary`: how it ended.
     context_attached(turn: TurnId, summary: &str);
     /// `/context` for a turn of a place that not everybody who asks from here can see.
     turn_of_another_place(turn: TurnId);
@@ -103,7 +103,6 @@ sentences! {
     does_not_speak_first(familiar: &str);
     /// Something unforeseen; the log has the rest.
     command_broke();
-    failed_settings();
     failed_history();
     failed_pairing();
     failed_trace();
@@ -164,6 +163,23 @@ pub(super) fn mode_set(to: Tongue, channel: u64, mode: ChannelMode) -> String {
 pub(super) fn no_such_turn(to: Tongue, given: &str) -> String {
     let given: String = given.chars().filter(|c| !c.is_control() && *c != '`').take(20).collect();
     said!(to, no_such_turn, given)
+}
+
+/// How a turn ended, in a few words with a full stop. What went wrong word for word is in the record.
+pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Replied { messages } => said!(to, outcome_replied, messages = *messages),
+        Outcome::Silent { reason: SilenceReason::NotAddressed { count, threshold } } => {
+            let (reason, count, threshold) = ("NotAddressed", *count, *threshold);
+            said!(to, outcome_silent, reason, count, threshold)
+        }
+        Outcome::Silent { reason } => said!(to, outcome_silent, reason = case_name(reason)),
+        Outcome::Failed { class, .. } => said!(to, model_failure, class = case_name(class)),
+        Outcome::Undelivered { messages, .. } => said!(to, outcome_undelivered, messages = *messages),
+        Outcome::Cancelled { reason, messages } => {
+            said!(to, outcome_cancelled, reason = case_name(reason), messages = *messages)
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -257,26 +273,21 @@ pub(super) fn status(to: Tongue, status: &Status) -> String {
 }
 
 /// Whether it may begin to speak by itself in a place from now on.
-pub(super) fn speaks_first(
-    to: Tongue,
-    familiar: &str,
-    begins: SpeaksFirst,
-    own: OwnMessagesConfig,
-) -> String {
+pub(super) fn speaks_first(to: Tongue, familiar: &str, begins: bool, own: OwnMessagesConfig) -> String {
     let OwnMessagesConfig { per_day, from_hour, to_hour } = own;
     let (from_hour, to_hour) = (u32::from(from_hour), u32::from(to_hour));
     match (begins, per_day) {
-        (SpeaksFirst::No, _) => said!(to, speaks_first_no, familiar),
-        (SpeaksFirst::Yes, 0) => said!(to, speaks_first_nowhere, familiar),
-        (SpeaksFirst::Yes, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
+        (false, _) => said!(to, speaks_first_no, familiar),
+        (true, 0) => said!(to, speaks_first_nowhere, familiar),
+        (true, _) => said!(to, speaks_first_yes, familiar, per_day, from_hour, to_hour),
     }
 }
 
 /// Whether it greets newcomers in a channel from now on.
-pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcomers) -> String {
+pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: bool) -> String {
     match greets {
-        GreetsNewcomers::Yes => said!(to, greets_newcomers_yes, familiar),
-        GreetsNewcomers::No => said!(to, greets_newcomers_no, familiar),
+        true => said!(to, greets_newcomers_yes, familiar),
+        false => said!(to, greets_newcomers_no, familiar),
     }
 }
 
@@ -284,6 +295,11 @@ pub(super) fn greets_newcomers(to: Tongue, familiar: &str, greets: GreetsNewcome
 pub(super) fn command_failed(to: Tongue, what: &str) -> String {
     let what: String = what.chars().take(300).collect();
     said!(to, command_failed, what)
+}
+
+/// What of a command did not work where settings were not saved: what there is to do, where the disk is why.
+pub(super) fn failed_settings(to: Tongue, why: Option<Unwritable>) -> String {
+    said!(to, failed_settings, why = why.map_or_else(|| "none".to_owned(), case_name))
 }
 
 /// The name of a case, by which the catalogue tells cases apart.

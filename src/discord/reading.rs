@@ -8,7 +8,7 @@ use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use crate::config::{CallTerms, ReadBecause, Subscribed, Subscription, SubscriptionKind, Subscriptions};
+use crate::config::{ReadBecause, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use crate::domain;
 
 impl Adapter {
@@ -96,12 +96,7 @@ impl Adapter {
             if through_parent {
                 return Ok(true);
             }
-            let row = Subscription {
-                channel: id,
-                kind: SubscriptionKind::Text,
-                guild: Some(guild.get().into()),
-                call: CallTerms::default(),
-            };
+            let row = Subscription::new(id, SubscriptionKind::Text, Some(guild.get().into()));
             Ok(config.subscribe(row)? != Subscribed::AlreadyThere)
         })
         .await
@@ -122,12 +117,7 @@ impl Adapter {
             let own = domain::ChannelId::from(id.get());
             config.unsubscribe(&own, SubscriptionKind::Text)?;
             if reading(&config.subscriptions(), id, parent) == Here::ThroughParent {
-                let row = Subscription {
-                    channel: own,
-                    kind: SubscriptionKind::Muted,
-                    guild: Some(guild.get().into()),
-                    call: CallTerms::default(),
-                };
+                let row = Subscription::new(own, SubscriptionKind::Muted, Some(guild.get().into()));
                 config.subscribe(row)?;
             }
             Ok(Unsubscribed::Done)

@@ -107,12 +107,7 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> GatewayEnd 
         Ok(client) => client,
         Err(ended) => return ended,
     };
-    adapter.deps.link.connect(Connected {
-        http: Arc::clone(&client.http),
-        cache: Arc::clone(&client.cache),
-        watch: adapter.watch.clone(),
-        adapter: Arc::downgrade(adapter),
-    });
+    adapter.deps.link.connect(Connected::new(Arc::clone(&client.http), Arc::clone(&client.cache), adapter));
     let (shards, cache) = (Arc::clone(&client.shard_manager), Arc::clone(&client.cache));
     let address = Arc::clone(&client.ws_url);
     let gateway = address.lock().await.clone();

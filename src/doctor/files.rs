@@ -14,7 +14,7 @@ use crate::familiar::{
     Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, load_schedule,
     presence,
 };
-use crate::llm::ModelFinding;
+use crate::llm::{ModelFinding, ServerState};
 use crate::text::tokens;
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
@@ -173,15 +173,17 @@ fn likely(written: &str, known: impl IntoIterator<Item = String>) -> Option<Stri
 pub(super) fn judge_card(
     character: &Character,
     config: &LiveConfig,
-    model: Option<ModelFinding>,
+    model: Option<(ModelFinding, ServerState)>,
 ) -> Vec<DoctorCheck> {
     let encoding =
-        model.as_ref().map_or(TokenEncoding::Estimate, |model| tokens::encoding_for_model(&model.model));
+        model.as_ref().map_or(TokenEncoding::Estimate, |(model, _)| tokens::encoding_for_model(&model.model));
     let sizes = character_sizes(character, encoding);
     let used = modes_in_use(config);
     let mut checks: Vec<DoctorCheck> =
         ChannelMode::ALL.into_iter().map(|mode| judge_sizes(mode, sizes, config, &used)).collect();
-    if let Some(model) = model {
+    // A server that does not answer could have said what is only guessed without it.
+    let known = model.filter(|(model, server)| !(model.window_is_guessed && server.is_away()));
+    if let Some((model, _)) = known {
         checks.extend(judge_window(&model, sizes, config, &used));
     }
     checks

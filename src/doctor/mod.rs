@@ -134,7 +134,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
             if let Some(config) = config.filter(|_| secrets.discord_token.is_some()) {
                 let record = config.home().connection_json();
                 let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
-                checks.extend(models::connection(&record.unwrap_or_default()));
+                checks.extend(models::connection(&record.unwrap_or_default(), discord.as_ref()));
             }
             checks.extend(models::judge_models(models.as_ref(), config, &secrets));
             checks.extend(config.and_then(|config| machine::window(config, &secrets)));
@@ -160,15 +160,13 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(tools);
     checks.extend(servers);
     if let (Some(config), Some(character)) = (config, home.character) {
-        let window = models
+        let model = models
             .as_ref()
             .and_then(|found| found.as_ref().ok())
-            .and_then(|found| found.models.first().cloned());
+            .and_then(|found| Some((found.models.first()?.clone(), found.server.clone())));
         let config = Arc::clone(config);
         checks.extend(
-            examine_blocking(move || files::judge_card(&character, &config, window))
-                .await
-                .unwrap_or_default(),
+            examine_blocking(move || files::judge_card(&character, &config, model)).await.unwrap_or_default(),
         );
     }
     checks.push(machine::clock([
@@ -191,6 +189,8 @@ pub struct ModelsExamined {
     pub rehearses: bool,
     /// There is a key, and the server does not take it.
     pub key_is_refused: bool,
+    /// Whether what is to answer was asked something small, and did.
+    pub has_answered: bool,
     /// What answers; `None` where nothing does.
     pub main: Option<ModelFinding>,
     /// What else the server has, and that itself, where it is the operator's own.
@@ -212,6 +212,7 @@ pub async fn examine_models(
         rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
         key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
         offered: found.as_ref().map(|found| found.offered.clone()).unwrap_or_default(),
+        has_answered: found.as_ref().is_some_and(ModelFindings::has_answered),
         main: found.and_then(|found| found.models.into_iter().next()),
     }
 }

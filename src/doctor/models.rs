@@ -46,6 +46,9 @@ pub(super) fn judge_models(
         ServerState::WebPage => messages::model_is_a_page(&choice),
         ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
     }];
+    if found.server.is_away() {
+        checks.push(messages::models_not_examined());
+    }
     if matches!(found.server, ServerState::Answers | ServerState::NoList(_)) {
         checks.extend(key_checks(found, secrets.llm_key_source));
         checks.extend(existence(found));
@@ -110,11 +113,13 @@ fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
     let main = found.models.first().map(|model| model.model.as_str()).unwrap_or_default();
     let replaced =
         found.passed_over.iter().map(|model| messages::model_replaced(model, main, &found.offered));
-    let missing = found
-        .models
-        .iter()
-        .filter(|model| model.listed == Some(false))
-        .map(|model| messages::model_missing(&model.model, &model.slots));
+    let missing = found.models.iter().filter(|model| model.listed == Some(false)).map(|model| {
+        match found.has_answered() && model.model == main {
+            // Many a gateway does not list all that it has.
+            true => messages::model_unlisted(&model.model),
+            false => messages::model_missing(&model.model, &model.slots),
+        }
+    });
     let missing: Vec<DoctorCheck> = replaced.chain(missing).collect();
     if missing.is_empty() { vec![messages::models_listed(found.models.len())] } else { missing }
 }
@@ -142,11 +147,12 @@ pub(super) fn discord_bot(
             (NetworkUse::Online, _) => messages::discord_needs_settings(),
         }];
     };
+    let kept_out = |why| vec![why, messages::bot_not_examined()];
     let bot = match &found.token {
         TokenState::Accepted(bot) => bot,
-        TokenState::Refused => return vec![messages::token_refused()],
-        TokenState::Unreadable(why) => return vec![messages::discord_unreadable("discord_token", why)],
-        TokenState::Unknown(why) => return vec![messages::discord_silent(why)],
+        TokenState::Refused => return kept_out(messages::token_refused()),
+        TokenState::Unreadable(why) => return kept_out(messages::discord_unreadable("discord_token", why)),
+        TokenState::Unknown(why) => return kept_out(messages::discord_silent(why)),
     };
     let application = application_of(token);
     let mut checks = vec![messages::token_accepted(bot)];
@@ -208,9 +214,11 @@ fn of_channels(channels: &[(ChannelId, ChannelState)]) -> Vec<DoctorCheck> {
 /// Channels named one by one; beyond that something else is wrong.
 const NAMED: usize = 8;
 
-/// What the program itself wrote down of its connection, when it last ran.
-pub(super) fn connection(record: &ConnectionRecord) -> Vec<DoctorCheck> {
-    let trouble = record.trouble.iter().map(|why| messages::not_connected(why));
+/// What the program itself wrote down of its connection, when it last ran. Why it was not let in is told already where it is
+/// not now.
+pub(super) fn connection(record: &ConnectionRecord, found: Option<&DiscordFindings>) -> Vec<DoctorCheck> {
+    let is_in = found.is_none_or(|found| matches!(found.token, TokenState::Accepted(_)));
+    let trouble = record.trouble.iter().filter(|_| is_in).map(|why| messages::not_connected(why));
     let unread = record.unread.iter().map(|(kind, times)| messages::events_unread(kind, *times));
     let undescribed = record.undescribed.iter().map(|guild| messages::server_undescribed(*guild));
     let refused = record.refused.iter().map(|(channel, why)| messages::silent_there(*channel, why));

@@ -118,6 +118,8 @@ enum TroubleKind {
     NotStored,
     /// Somebody got no answer.
     Unanswered,
+    /// Somebody was answered, and it did not arrive.
+    Undelivered,
     /// A call for a reply failed; a fallback or another try answered.
     Call,
     /// A call for a reply failed or was stopped, and the turn was ended from outside before another answered.
@@ -143,6 +145,7 @@ fn trouble_check(
     match kind {
         TroubleKind::NotStored => messages::not_stored_today(words, times, last, is_still),
         TroubleKind::Unanswered => messages::unanswered_today(words, times, last),
+        TroubleKind::Undelivered => messages::undelivered_today(words, times, last),
         TroubleKind::Call => messages::other_try_today(words, times, last),
         TroubleKind::CallOfEnded => messages::call_of_ended_today(words, times, last),
         TroubleKind::SideCall => messages::trouble_today("model_calls", words, times, last),
@@ -157,7 +160,7 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
     match &trace.outcome {
         Outcome::Failed { error, .. } => found.push((TroubleKind::Unanswered, error.clone())),
         Outcome::Undelivered { error, .. } => {
-            found.push((TroubleKind::Unanswered, format!("not delivered: {error}")));
+            found.push((TroubleKind::Undelivered, format!("not delivered: {error}")));
         }
         Outcome::Silent { reason: reason @ SilenceReason::NotStored } => {
             found.push((TroubleKind::NotStored, reason.words()));

@@ -235,8 +235,11 @@ impl Eraser {
         if !request.is_allowed() {
             return Err(EraseError::NotTheirs);
         }
-        let newest = Some(self.stores.history.newest().await?);
-        let asked = JournalEntry { newest, ..JournalEntry::new(self.clock.now(), Some(request.clone())) };
+        let asked = JournalEntry {
+            newest: Some(self.stores.history.newest().await?),
+            newest_pin: Some(self.stores.history.newest_pin().await?),
+            ..JournalEntry::new(self.clock.now(), Some(request.clone()))
+        };
         let mut orders = self.for_other_accounts(&asked).await;
         orders.push(asked);
         Ok(orders)
@@ -252,6 +255,7 @@ impl Eraser {
             with: Some(asked.id.clone()),
             plan: asked.plan,
             newest: asked.newest,
+            newest_pin: asked.newest_pin,
             ..JournalEntry::new(asked.at, Some(request.of(account)))
         };
         accounts.iter().enumerate().skip(1).map(order).collect()
@@ -321,8 +325,15 @@ impl Eraser {
             let gone: Vec<_> = share.turns.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect();
             let notes: Vec<_> =
                 [&scope.notes].into_iter().chain(held.iter().map(|copy| &copy.notes)).collect();
+            let left = match &scope.person {
+                Some(person) => history.left_traces(person).await?,
+                None => Vec::new(),
+            };
+            let mut pins = history.whole().unstored_pins().await?;
+            pins.retain(|pin| scope.chosen.pins.contains(&pin.id));
             // From here on an old backup cannot bring it back, whatever happens next.
-            tombstone::add_tombstone(&self.journal, Tombstone::of(&self.journal, order, &gone, &notes))?;
+            let tombstone = Tombstone::of(&self.journal, order, &gone, &notes, &left, &pins);
+            tombstone::add_tombstone(&self.journal, tombstone)?;
             if order.keep() == KeepCopy::Nothing {
                 take_out_of_copies(&self.journal, &held)?;
             }

@@ -22,7 +22,7 @@ use super::files::FileBefore;
 use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
-use crate::history::KeptShare;
+use crate::history::{KeptShare, SourceId};
 use crate::home::{if_there, write_atomic};
 use crate::memory::forget::NotesPlan;
 use crate::memory::store::NotePath;
@@ -32,13 +32,16 @@ use crate::text::short::hex;
 pub(super) const UNDO: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A request that is being carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JournalEntry {
     pub id: String,
     pub at: Timestamp,
     /// The newest row when it was asked: all up to it is covered, whatever its time says. None for a tombstone.
     #[serde(default)]
     pub newest: Option<StoredId>,
+    /// The same of pins.
+    #[serde(default)]
+    pub newest_pin: Option<SourceId>,
     /// `None` for what a tombstone asks for again.
     #[serde(alias = "wish")]
     pub request: Option<ForgetRequest>,
@@ -46,6 +49,9 @@ pub(super) struct JournalEntry {
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<String>,
     pub notes: BTreeSet<NotePath>,
+    /// Pins that came back, where a tombstone asks.
+    #[serde(default)]
+    pub pins: BTreeSet<SourceId>,
     pub plan: Plan,
     /// Whose turns came back, where a tombstone asks.
     #[serde(default)]
@@ -61,14 +67,8 @@ impl JournalEntry {
             // By its time: `20260301-200000-3f9a`.
             id: format!("{}-{:04x}", at.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
             at,
-            newest: None,
             request,
-            turns: BTreeSet::new(),
-            facts: BTreeSet::new(),
-            notes: BTreeSet::new(),
-            plan: Plan::default(),
-            person: None,
-            with: None,
+            ..Self::default()
         }
     }
 

@@ -9,7 +9,6 @@ use super::scope::ForgetScope;
 use super::stores::{EraseError, Stores};
 use crate::domain::StoredId;
 use crate::memory::facts::{FactData, FactId};
-use crate::memory::forget::ForgottenLine;
 use crate::text::short::{one_line, shortened};
 
 /// So many of each kind of what goes are shown by their words, and so much of each, in characters.
@@ -46,17 +45,16 @@ impl Preview {
         let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
         let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
         Self {
-            fact_ids: edits().flat_map(|edit| &edit.lines).filter_map(id_of).collect(),
+            fact_ids: edits()
+                .flat_map(|edit| &edit.lines)
+                .filter_map(|line| line.data.parse::<FactData>().ok()?.id)
+                .collect(),
             facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str())),
             notes: some(edits().filter(|edit| edit.is_whole_note()).map(|edit| edit.path.as_str())),
             files: settled.map(|file| short(&file.text)).take(FIRST).collect(),
             ..Self::default()
         }
     }
-}
-
-fn id_of(line: &ForgottenLine) -> Option<FactId> {
-    line.data.parse::<FactData>().ok()?.id
 }
 
 /// What was said, and the familiar's own that answers it.

@@ -150,7 +150,9 @@ impl ForgetRequest {
             ForgetWhat::Channel(channel) => turn.channel == channel.as_str(),
             ForgetWhat::Words { person, words } => {
                 let wanted = words_in(words);
-                !wanted.is_empty() && is_by(turn, person) && wanted.is_subset(&words_in(&turn.content))
+                !wanted.is_empty()
+                    && is_by(turn, person)
+                    && turn.texts().any(|text| wanted.is_subset(&words_in(text)))
             }
             ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => false,
         }

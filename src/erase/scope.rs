@@ -16,7 +16,7 @@ use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{ForgetTurns, ForgetUntil, KeptTurn, SaidWords};
+use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, with_derived,
@@ -119,8 +119,13 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         Some(person) => traces.answered(person).await?,
         None => HashSet::new(),
     };
-    let until = ForgetUntil { at: order.at, newest: order.newest.map_or(0, |newest| newest.0) };
-    let chosen = history.chosen(said, besides, answered, until).await?;
+    let until = ForgetUntil {
+        at: order.at,
+        newest: order.newest.map_or(0, |newest| newest.0),
+        newest_pin: order.newest_pin.map_or(0, |newest| newest.0),
+    };
+    let mut chosen = history.chosen(said, besides, answered, until).await?;
+    chosen.pins.extend(&order.pins);
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
@@ -146,7 +151,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     }
     let traces = match &person {
         Some(person) => {
-            let left = history.left_traces(person, order.at).await?;
+            let left = history.left_traces(person).await?.len();
             let is_names =
                 |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
             left + notes.edits.iter().filter(is_names).count()
@@ -278,13 +283,21 @@ fn covered(
             || request.is_evidence(turn, &learnt_from)
             || in_stores.turns.contains(&StoredId(turn.id))
     };
-    let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
+    let mut asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
+    let is_gone = |of| in_stores.turns.contains(&StoredId(of)) || asked.iter().any(|one| one.id == of);
+    let passes_on = |turn: &&KeptTurn| turn.forwards.is_some_and(is_gone);
+    let passed_on: Vec<&KeptTurn> = copy.history.turns.iter().filter(passes_on).collect();
+    asked.extend(passed_on);
     let mut words = Echoes::default();
-    asked.iter().for_each(|turn| words.take(&turn.content));
+    asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
     let answers = |turn: &&KeptTurn| {
         let replies_to = |to: &&KeptTurn| {
             let is_next = turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
-            is_next || turn.reply_to.as_ref().is_some_and(|id| to.messages.iter().any(|(own, ..)| own == id))
+            is_next
+                || turn
+                    .reply_to
+                    .as_ref()
+                    .is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
         };
         turn.role == "assistant" && (asked.iter().any(replies_to) || words.are_repeated_in(&turn.content))
     };

@@ -8,13 +8,13 @@ use tokio::task::JoinError;
 
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
-use crate::embedding::VectorStoreError;
 use crate::history::{History, HistoryError};
 use crate::memory::Memory;
 use crate::memory::forget::ForgetError;
 use crate::memory::index::IndexError;
 use crate::memory::people::JoinNotesError;
 use crate::memory::store::{InvalidPath, StoreError};
+use crate::sqlite::DatabaseError;
 use crate::text::echo::Echoes;
 use crate::trace::{TraceError, TraceStore};
 
@@ -40,7 +40,7 @@ pub enum EraseError {
     #[error(transparent)]
     Index(#[from] IndexError),
     #[error(transparent)]
-    Vectors(#[from] VectorStoreError),
+    Vectors(#[from] DatabaseError),
     #[error("what is to be forgotten cannot be written down or removed: {0}")]
     Io(#[from] io::Error),
     /// The program is going down.

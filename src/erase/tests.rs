@@ -1,6 +1,8 @@
 //! Whatever was said, by whomever, wherever, and however the work was broken off: what is forgotten leaves no byte, and the
 //! rest is untouched.
 
+mod backups;
+
 use std::fs;
 use std::future::{Future, poll_fn};
 use std::path::Path;
@@ -16,8 +18,8 @@ use crate::clock::{Clock as _, ManualClock};
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, Coming, FamiliarId, GuildId, MessageId,
-    Modality, Movement, Outcome, Paired, Place, PlaceKind, Platform, Processing, Reaction, Role, Stands,
-    StoredId, TokenEncoding, TurnTrace,
+    Modality, Movement, Outcome, Place, PlaceKind, Platform, Reaction, Role, Stands, StoredId, TokenEncoding,
+    TurnTrace,
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
@@ -62,18 +64,7 @@ fn place(channel: u64) -> Place {
         3 => (None, PlaceKind::Dm, Audience::Dm(AccountId::discord(1))),
         _ => (Some(GuildId::from(7)), PlaceKind::GuildText, Audience::Guild(GuildId::from(7))),
     };
-    Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
-        guild,
-        kind,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Paired::default(),
-    }
+    Place { guild, ..Place::new(Platform::Discord, channel.into(), kind, audience) }
 }
 
 fn emoji(number: usize) -> String {
@@ -139,23 +130,16 @@ impl World {
             self.clock.advance(std::time::Duration::from_secs(60));
             let words = format!("what of {} and the weather", canary(number));
             let message = MessageId::from(100 + number as u64);
-            let author = (one.by > 0).then(|| Author {
-                account: AccountId::discord(one.by),
-                display_name: None,
-                username: None,
-                is_bot: false,
-            });
+            let author = (one.by > 0).then(|| Author::new(AccountId::discord(one.by)));
             let turn = NewTurn {
-                place: place(one.channel),
-                role: if one.by == 0 { Role::Assistant } else { Role::User },
-                author: author.clone(),
-                content: words.clone(),
-                at: self.clock.now(),
-                mode: ChannelMode::FullRp,
                 messages: vec![message.clone()],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
+                ..NewTurn::written(
+                    place(one.channel),
+                    author.clone(),
+                    words.clone(),
+                    self.clock.now(),
+                    ChannelMode::FullRp,
+                )
             };
             let stored = self.stores.history.append(turn).await.unwrap();
             if one.edited && one.by > 0 {
@@ -187,27 +171,19 @@ impl World {
     /// A turn's record that shows everything said so far.
     async fn record(&self, one: &Said, author: Option<Author>, before: &[String]) {
         let trace = TurnTrace {
-            id: self.stores.traces.next_turn(),
-            familiar: FamiliarId::new("ada").unwrap(),
-            place: place(one.channel),
-            mode: ChannelMode::FullRp,
-            modality: Modality::Text,
-            pending: Vec::new(),
-            question: None,
             authors: author.map(|author| author.account.to_string()).into_iter().collect(),
-            opened_at: self.clock.now(),
             total_us: 1,
-            trigger: "x".to_owned(),
-            stages: Vec::new(),
-            assembly: None,
             request: vec![ChatMessage::new(Role::User, before.join("\n  "))],
-            parameters: serde_json::Value::Null,
-            calls: Vec::new(),
-            processing: Processing::default(),
             reply: before.last().cloned(),
-            outcome: Outcome::Replied { messages: 1 },
-            in_call: Vec::new(),
-            background: Vec::new(),
+            ..TurnTrace::new(
+                self.stores.traces.next_turn(),
+                FamiliarId::new("ada").unwrap(),
+                place(one.channel),
+                ChannelMode::FullRp,
+                self.clock.now(),
+                "x",
+                Outcome::Replied { messages: 1 },
+            )
         };
         self.stores.traces.record(trace).await;
         let last = self.stores.home.last_context(&ChannelId::from(one.channel));
@@ -403,18 +379,12 @@ struct AnswersMeanwhile(Arc<History>);
 impl Living for AnswersMeanwhile {
     async fn let_go(&self, forgotten: &Forgotten) {
         assert!(!forgotten.words.is_empty() && !forgotten.turns.is_empty());
+        // Later than the request.
+        let at = "2026-03-01T21:00:00Z".parse().unwrap();
+        let words = "That is good to hear, Quillon.";
         let reply = NewTurn {
-            place: place(1),
-            role: Role::Assistant,
-            author: None,
-            content: "That is good to hear, Quillon.".to_owned(),
-            // Later than the request.
-            at: "2026-03-01T21:00:00Z".parse().unwrap(),
-            mode: ChannelMode::FullRp,
             messages: vec![MessageId::from(900)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(place(1), None, words, at, ChannelMode::FullRp)
         };
         self.0.append(reply).await.unwrap();
     }
@@ -491,78 +461,6 @@ fn who_only_reacted_or_came_has_something_to_be_forgotten() {
 }
 
 #[test]
-fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
-    run(async {
-        let world = World::empty().await;
-        world.live(&[]).await;
-        let half_life = std::time::Duration::from_secs(3_600);
-        let felt = async || {
-            for person in 1..3 {
-                let (by, mood) = (AccountId::discord(person), crate::domain::Feeling::default());
-                let leave = crate::domain::Caller::Platform.change(&crate::domain::Audience::Canon).unwrap();
-                let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.5 };
-                let history = &world.stores.history;
-                history
-                    .moved(&crate::domain::Audience::Canon, mood, Some(warmth), half_life, world.clock.now())
-                    .await
-                    .unwrap();
-            }
-        };
-        felt().await;
-        let state = world.stores.history.whole().kept_state().await.unwrap();
-        for person in 1..3 {
-            let what = ForgetWhat::Person(AccountId::discord(person));
-            let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
-            world.eraser().forget(request).await.unwrap();
-        }
-        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
-        world.stores.history.put_state(Vec::new(), state).await.unwrap();
-        assert_eq!(world.eraser().tidy().await.unwrap(), 2, "both, in one go");
-        let left = world.stores.history.whole().kept_state().await.unwrap();
-        assert_eq!(left.comings.iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["discord:3"]);
-        assert!(left.feelings.iter().all(|one| one.0.is_empty()), "{:?}", left.feelings);
-        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
-    });
-}
-
-#[test]
-fn what_was_said_while_the_clock_was_fast_is_forgotten_and_no_backup_brings_it_back() {
-    run(async {
-        let world = World::empty().await;
-        let author = |id: u64| Author {
-            account: AccountId::discord(id),
-            display_name: None,
-            username: None,
-            is_bot: false,
-        };
-        for (message, by, hours) in [(1, 1, 0), (2, 1, 1), (3, 2, 1)] {
-            let turn = NewTurn {
-                place: place(8),
-                role: Role::User,
-                author: Some(author(by)),
-                content: format!("what of the {message}th gull"),
-                at: world.clock.now() + jiff::SignedDuration::from_hours(hours),
-                mode: ChannelMode::FullRp,
-                messages: vec![MessageId::from(message)],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
-        let backup = world.rows().await;
-        let what = ForgetWhat::Person(AccountId::discord(1));
-        let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
-        world.eraser().forget(request).await.unwrap();
-        let kept = world.rows().await;
-        assert_eq!(kept.len(), 1, "only somebody else's is left");
-        world.stores.history.put_back(backup).await.unwrap();
-        world.eraser().tidy().await.unwrap();
-        assert_eq!(world.rows().await, kept);
-    });
-}
-
-#[test]
 fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
     run(async {
         let world = World::empty().await;
@@ -570,16 +468,15 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
         let now = world.clock.now();
         let at = |minute| now + jiff::SignedDuration::from_mins(minute);
         let turn = |message: u64, modality, minute| NewTurn {
-            place: place(1),
-            role: Role::User,
-            author: Some(Author { account: ana.clone(), display_name: None, username: None, is_bot: false }),
-            content: format!("I keep {message} gannets"),
-            at: at(minute),
-            mode: ChannelMode::FullRp,
             messages: vec![message.into()],
-            reply_to: None,
-            turn: None,
             modality,
+            ..NewTurn::written(
+                place(1),
+                Some(Author::new(ana.clone())),
+                format!("I keep {message} gannets"),
+                at(minute),
+                ChannelMode::FullRp,
+            )
         };
         world.clock.advance(std::time::Duration::from_secs(7_200));
         let spoken = world.stores.history.append(turn(3, Modality::Voice, 10)).await.unwrap();
@@ -653,6 +550,28 @@ fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_seale
 }
 
 #[test]
+fn contradiction_16_words_from_before_an_edit_are_found_in_the_stores_and_in_copies() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[Said { noted: false, ..noted(1) }]).await;
+        let (channel, message, now) = (ChannelId::from(1), MessageId::from(100), world.clock.now());
+        let history = &world.stores.history;
+        history.edit(&channel, &message, "never mind".to_owned(), now).await.unwrap();
+        let ana = AccountId::discord(1);
+        let what = ForgetWhat::Words { person: ana.clone(), words: canary(0) };
+        for (keep, plan) in [
+            (KeepCopy::SevenDays, Plan { messages: 1, ..Plan::default() }),
+            (KeepCopy::Nothing, Plan { copies: 1, ..Plan::default() }),
+        ] {
+            let request = ForgetRequest { what: what.clone(), by: Asker::Person(ana.clone()), keep };
+            assert_eq!(world.eraser().forget(request).await.unwrap(), plan);
+            assert_eq!(world.rows().await, []);
+        }
+        assert_eq!(copies(&world), 0);
+    });
+}
+
+#[test]
 fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
     run(async {
         let world = World::empty().await;
@@ -675,6 +594,37 @@ fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
         assert!(topic.contains("fact3") && !topic.contains("fact0"), "{topic}");
         assert_eq!(world.eraser().tidy().await.unwrap(), 0, "and what came back stays");
         assert_eq!(world.rows().await, rows[1..]);
+    });
+}
+
+#[test]
+fn contradiction_16_for_good_reaches_what_somebody_elses_copy_passes_on() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[Said { noted: false, ..noted(1) }]).await;
+        let ben = AccountId::discord(2);
+        let forward = NewTurn {
+            messages: vec![MessageId::from(900)],
+            ..NewTurn::written(
+                place(1),
+                Some(Author::new(ben.clone())),
+                format!("> [forwarded: message — {}]", canary(0)),
+                world.clock.now(),
+                ChannelMode::FullRp,
+            )
+        };
+        let of = Some((ChannelId::from(1), MessageId::from(100)));
+        world.stores.history.store_said(forward, of).await.unwrap();
+        let bens = ForgetRequest {
+            what: ForgetWhat::Person(ben.clone()),
+            by: Asker::Person(ben.clone()),
+            keep: KeepCopy::SevenDays,
+        };
+        world.eraser().forget(bens).await.unwrap();
+        let plan = world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
+        assert_eq!((plan.messages, plan.copies), (1, 1), "{plan:?}");
+        world.eraser().undo(&Asker::Person(ben)).await.unwrap();
+        assert_eq!(world.rows().await, []);
     });
 }
 

@@ -13,7 +13,7 @@ use super::journal::{Journal, JournalEntry};
 use super::request::ForgetRequest;
 use super::stores::{EraseError, Stores};
 use crate::domain::{AccountId, StoredId};
-use crate::history::{KeptTurn, SaidWords};
+use crate::history::{KeptTurn, SaidWords, SourceId, UnstoredPin};
 use crate::memory::facts::FactData;
 use crate::memory::forget::{NotesPlan, facts_of, files_where};
 use crate::memory::store::{ContentHash, NotePath, StoreError};
@@ -35,6 +35,12 @@ pub(super) struct Tombstone {
     /// Turns, where they are not covered by either.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub turns: BTreeSet<String>,
+    /// Pins of messages that were never stored, likewise.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub pins: BTreeSet<String>,
+    /// What else a person left that is no word of theirs, likewise.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub traces: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub facts: BTreeSet<String>,
     /// Notes as they read.
@@ -43,21 +49,28 @@ pub(super) struct Tombstone {
 }
 
 impl Tombstone {
-    /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out.
+    /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out: `traces` by their
+    /// times, as [`crate::history::History::left_traces`] has them.
     pub(super) fn of(
         journal: &Journal,
         order: &JournalEntry,
         turns: &[&KeptTurn],
         notes: &[&NotesPlan],
+        traces: &[i64],
+        pins: &[UnstoredPin],
     ) -> Self {
         let request = order.request.as_ref();
-        let person = request.and_then(ForgetRequest::person);
-        let person = person.map(|person| journal.hash("person", &person.slug()));
+        let who = request.and_then(ForgetRequest::person);
+        let person = who.map(|who| journal.hash("person", &who.slug()));
         let channel = request.and_then(ForgetRequest::channel);
         let channel = channel.map(|channel| journal.hash("channel", channel.as_str()));
         let is_by_rule = person.is_some() || channel.is_some();
         // A rule covers by time what a backup brings back; what was said while the clock was fast it does not.
-        let turns = turns.iter().filter(|turn| !is_by_rule || turn.at_ms > order.at.as_millisecond());
+        let is_later = |at_ms: i64| at_ms > order.at.as_millisecond();
+        let turns = turns.iter().filter(|turn| !is_by_rule || is_later(turn.at_ms));
+        let pins = pins.iter().filter(|pin| !is_by_rule || is_later(pin.at_ms));
+        let traces = traces.iter().filter(|at_ms| is_later(**at_ms));
+        let traces = |who| traces.map(|at_ms| trace_mark(journal, who, *at_ms)).collect();
         let edits = || notes.iter().flat_map(|notes| &notes.edits);
         let lines = edits().flat_map(|edit| &edit.lines);
         let ids = lines.filter_map(|line| line.data.parse::<FactData>().ok()?.id);
@@ -68,6 +81,8 @@ impl Tombstone {
             person,
             channel,
             turns: turns.map(|turn| turn_mark(journal, &turn.channel, turn.ordinal, turn.at_ms)).collect(),
+            pins: pins.map(|pin| pin_mark(journal, pin)).collect(),
+            traces: who.map(traces).unwrap_or_default(),
             facts: ids.map(|id| journal.hash("fact", id.as_str())).collect(),
             notes: whole
                 .map(|edit| note_mark(journal, &edit.path, ContentHash::of(edit.before.as_bytes())))
@@ -78,6 +93,14 @@ impl Tombstone {
 
 fn turn_mark(journal: &Journal, channel: &str, ordinal: i64, at_ms: i64) -> String {
     journal.hash("turn", &format!("{channel} {ordinal} {at_ms}"))
+}
+
+fn pin_mark(journal: &Journal, pin: &UnstoredPin) -> String {
+    journal.hash("pin", &format!("{} {}", pin.channel, pin.message))
+}
+
+fn trace_mark(journal: &Journal, who: &AccountId, at_ms: i64) -> String {
+    journal.hash("trace", &format!("{who} {at_ms}"))
 }
 
 fn note_mark(journal: &Journal, path: &NotePath, content: ContentHash) -> String {
@@ -131,6 +154,9 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
             move |channel: &str, ordinal, at| marked.contains(&turn_mark(&journal, channel, ordinal, at));
         stores.history.standing_where(is_marked).await?
     };
+    let mut pins = stores.history.whole().unstored_pins().await?;
+    pins.retain(|pin| known.iter().any(|one| one.pins.contains(&pin_mark(journal, pin))));
+    let mut pins: BTreeSet<SourceId> = pins.into_iter().map(|pin| pin.id).collect();
     let channels = stores.history.whole().kept_channels().await?;
     let (mut people, mut turns) = (BTreeMap::<AccountId, BTreeSet<StoredId>>::new(), marked_turns);
     for one in &known {
@@ -141,11 +167,14 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
         let said = who.map(|who| SaidWords::By(who.clone())).or_else(|| place.map(SaidWords::In));
         if let Some(said) = said {
             let chosen = stores.history.chosen(Some(said), BTreeSet::new(), HashSet::new(), one.at).await?;
-            let left = match who {
-                Some(who) => stores.history.left_traces(who, one.at).await? + chosen.pins.len(),
-                None => 0,
+            pins.extend(&chosen.pins);
+            let has_left_more = match who {
+                Some(who) => stores.history.left_traces(who).await?.into_iter().any(|at_ms| {
+                    at_ms <= one.at.as_millisecond() || one.traces.contains(&trace_mark(journal, who, at_ms))
+                }),
+                None => false,
             };
-            if !chosen.said.is_empty() || left > 0 {
+            if !chosen.said.is_empty() || !chosen.pins.is_empty() || has_left_more {
                 let of_whom = match who {
                     Some(who) => people.entry(who.clone()).or_default(),
                     None => &mut turns,
@@ -159,12 +188,12 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
     // What is left of a person besides words goes with an order of their own.
     let of_person = |(who, turns)| JournalEntry { person: Some(who), turns, ..JournalEntry::new(at, None) };
     let mut orders: Vec<JournalEntry> = people.into_iter().map(of_person).collect();
-    if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty()) {
+    if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty() && pins.is_empty()) {
         orders.push(JournalEntry::new(at, None));
     }
     if let Some(first) = orders.first_mut() {
         first.turns.extend(turns);
-        (first.facts, first.notes) = (facts, notes);
+        (first.facts, first.notes, first.pins) = (facts, notes, pins);
     }
     Ok(orders)
 }

@@ -10,7 +10,7 @@ use super::chain::Processors;
 use super::seam::{RunLog, TurnView, unusable};
 use super::tags::{block, quoted_as_data};
 use crate::config::PromptName;
-use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
+use crate::domain::{ProcessorSide, ProcessorStatus, Slot};
 use crate::llm::CompletionRequest;
 
 /// However much time the turn has: a reply that knows or says a little less is better than one that comes later.
@@ -46,13 +46,9 @@ impl Processors {
             instructions.push('\n');
             instructions.push_str(LAST);
         }
-        let messages = vec![
-            ChatMessage::new(Role::System, instructions),
-            ChatMessage::new(Role::User, data.join("\n\n")),
-        ];
         let request = CompletionRequest {
             max_tokens: Some(250),
-            ..CompletionRequest::new(Slot::MemorySearch, messages)
+            ..CompletionRequest::instructed(Slot::MemorySearch, instructions, data.join("\n\n"))
         };
         let model = self.models.slot(Slot::MemorySearch);
         match run.ask(&model, request, Instant::now() + MOST).await {

@@ -72,16 +72,11 @@ pub(super) fn description() -> ModelDescription {
 
 fn report(slot: Slot, finish: FinishReason) -> ModelCall {
     ModelCall {
-        slot,
-        model: "some/model".to_owned(),
-        provider: None,
         first_token_ms: Some(1),
         total_ms: 2,
-        exchange: None,
         usage: Some(Usage { prompt_tokens: 100, completion_tokens: 20, ..Usage::default() }),
-        cache: None,
         finish: Some(finish),
-        error: None,
+        ..ModelCall::new(slot, "some/model")
     }
 }
 

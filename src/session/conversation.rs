@@ -439,7 +439,7 @@ impl Conversation {
         if message.hints.is_missed && !self.may_store(&mut said).await {
             return;
         }
-        let stored = match self.parts.history.store(said).await {
+        let stored = match self.parts.history.store_said(said, message.forwards.clone()).await {
             Ok(Appended::New(turn)) => turn,
             Ok(Appended::Known(turn)) if message.hints.is_missed && self.was_left(&turn, &recent).await => {
                 turn

@@ -15,14 +15,21 @@ pub(super) enum Decline {
 }
 
 /// The words, in small letters and without anything between them, and what they mean (pipecat's times).
-const DECLINES: [(&str, Decline); 3] = [
+const DECLINES: [(&str, Decline); 4] = [
     ("silent", Decline::Silent),
+    ("noreply", Decline::Silent),
     ("wait", Decline::Wait(Duration::from_secs(5))),
     ("waitlong", Decline::Wait(Duration::from_secs(10))),
 ];
 
 /// No decline is longer, however it is written; in characters, brackets included.
 const LONGEST: usize = 16;
+
+/// In front of a word that is the whole reply each of these is as good as `<`: weaker models take the one for the other.
+const BRACKETS: &str = "<([{*_`（【";
+
+/// And these, unless somebody called it: who asks for a word may be given one in quotation marks.
+const QUOTATION_MARKS: &str = "\"'“„‘‚«»「『";
 
 /// What came of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +44,7 @@ pub(super) enum Passed {
 #[derive(Debug)]
 pub(super) struct DeclineFilter {
     /// Whether the model was told that it may.
-    is_shut: bool,
+    may_pass: bool,
     held: String,
     /// The answer has begun: a decline behind it is only taken out.
     has_begun: bool,
@@ -51,17 +58,22 @@ enum At {
 }
 
 impl DeclineFilter {
-    /// `may_pass`: whether the model was told of declines. If not, everything passes as it comes.
+    /// `may_pass`: whether the model was told of declines. If not, only a reply that is nothing else is one.
     pub(super) fn new(may_pass: bool) -> Self {
-        Self { is_shut: may_pass, held: String::new(), has_begun: false }
+        Self { may_pass, held: String::new(), has_begun: false }
     }
 
     /// Takes a piece of the stream.
     pub(super) fn push(&mut self, piece: &str) -> Passed {
-        if !self.is_shut {
-            return Passed::Words(piece.to_owned());
-        }
         self.held.push_str(piece);
+        let is_for_the_end = !self.may_pass || !self.held.contains('<');
+        if is_for_the_end && !self.has_begun && !matches!(self.stands_alone(), At::None) {
+            return Passed::Words(String::new());
+        }
+        if !self.may_pass {
+            self.has_begun = true;
+            return Passed::Words(std::mem::take(&mut self.held));
+        }
         let mut words = String::new();
         loop {
             let Some(bracket) = self.held.find('<') else {
@@ -97,6 +109,14 @@ impl DeclineFilter {
 
     /// The stream is over; what was held back was no decline after all, or one whose last bracket is missing.
     pub(super) fn finish(self) -> Passed {
+        if !self.has_begun
+            && let At::Decline(decline, _) = self.stands_alone()
+        {
+            return Passed::Decline(decline);
+        }
+        if !self.may_pass {
+            return Passed::Words(self.held);
+        }
         let open =
             self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare_token);
         let decline = DECLINES.iter().find(|(name, _)| open.as_deref() == Some(*name));
@@ -106,14 +126,46 @@ impl DeclineFilter {
             None => Passed::Words(self.held),
         }
     }
+
+    /// What the reply is, as far as it has come: a decline, with something around it and nothing else, or none.
+    fn stands_alone(&self) -> At {
+        let text = self.held.trim();
+        let (before, rest) = text.split_at(text.find(char::is_alphanumeric).unwrap_or(text.len()));
+        let opens =
+            |letter: char| BRACKETS.contains(letter) || (self.may_pass && QUOTATION_MARKS.contains(letter));
+        if text.is_empty() {
+            return At::PerhapsOne;
+        }
+        if text.chars().count() > LONGEST || says_something(before) || !before.chars().any(opens) {
+            return At::None;
+        }
+        let (word, behind) = rest.split_at(rest.trim_end_matches(|c: char| !c.is_alphanumeric()).len());
+        let name = bare_token(word);
+        let known = DECLINES.iter().find(|(decline, _)| *decline == name).map(|(_, decline)| *decline);
+        // Who was not told that it may wait means the word.
+        let is_meant =
+            |decline: &Decline| self.may_pass || *decline == Decline::Silent || before.contains('<');
+        match known.filter(is_meant) {
+            Some(decline) if !says_something(behind) => At::Decline(decline, text.len()),
+            _ if bare_token(behind).is_empty()
+                && DECLINES.iter().any(|(decline, _)| decline.starts_with(name.as_str())) =>
+            {
+                At::PerhapsOne
+            }
+            _ => At::None,
+        }
+    }
 }
 
 /// Whether there is anything in it but white space and marks: a quotation mark in front of a decline says nothing, an emoji
 /// does.
 fn says_something(text: &str) -> bool {
-    // General punctuation holds dashes, quotation marks and what cannot be seen.
-    let is_mark =
-        |c: char| c.is_ascii_punctuation() || matches!(c, '\u{2000}'..='\u{206f}' | '«' | '»' | '。' | '、');
+    // General punctuation holds dashes, quotation marks and what cannot be seen; the rest is that of Chinese and Japanese.
+    let is_mark = |c: char| {
+        c.is_ascii_punctuation()
+            || matches!(c, '\u{2000}'..='\u{206f}' | '«' | '»')
+            || matches!(c, '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}')
+    };
     text.chars().any(|c| !c.is_whitespace() && !is_mark(c))
 }
 
@@ -151,7 +203,10 @@ mod tests {
 
     /// What comes out of these pieces, and what of it came before the end.
     fn through(pieces: &[&str]) -> Result<String, Decline> {
-        let mut gate = DeclineFilter::new(true);
+        through_gate(DeclineFilter::new(true), pieces)
+    }
+
+    fn through_gate(mut gate: DeclineFilter, pieces: &[&str]) -> Result<String, Decline> {
         let mut words = String::new();
         for piece in pieces {
             match gate.push(piece) {
@@ -194,7 +249,51 @@ mod tests {
         assert_eq!(gate.push(". <sil"), words(". "));
         assert_eq!(gate.push("ent> Good night."), words(" Good night."), "nobody hears of it");
         let mut gate = DeclineFilter::new(false);
-        assert_eq!(gate.push("<silent>"), words("<silent>"), "who was not asked says what it says");
+        assert_eq!(gate.push("<silent>"), words(""), "it may be all");
+        assert_eq!(gate.push(" Good"), words("<silent> Good"), "who was not asked says what it says");
+        assert_eq!(gate.push(" (silent)"), words(" (silent)"));
+    }
+
+    #[test]
+    fn a_verdict_that_is_all_of_a_reply_is_none_in_whatever_brackets() {
+        let letters = |whole: &str| whole.chars().map(String::from).collect::<Vec<_>>();
+        let came = |whole: &str, may_pass: bool| {
+            let letters = letters(whole);
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            let by_letters = through_gate(DeclineFilter::new(may_pass), &letters);
+            assert_eq!(through_gate(DeclineFilter::new(may_pass), &[whole]), by_letters, "{whole}");
+            by_letters
+        };
+        for whole in [
+            "(silent)",
+            " [Silent]\n",
+            "*silent*",
+            "**(silent)**",
+            "<no reply>",
+            "<noreply>",
+            "[no-reply].",
+            "(No reply",
+            "（silent）",
+        ] {
+            assert_eq!(came(whole, true), Err(Decline::Silent), "{whole}");
+            assert_eq!(came(whole, false), Err(Decline::Silent), "{whole}, called");
+        }
+        for whole in [
+            "(silent) Well.",
+            "*silently she goes*",
+            "Silent.",
+            "(silent night)",
+            "[no reply yet]",
+            "(silent) 👍",
+        ] {
+            assert_eq!(came(whole, true), Ok(whole.to_owned()), "{whole}");
+            assert_eq!(came(whole, false), Ok(whole.to_owned()), "{whole}, called");
+        }
+        assert_eq!(came("“Silent.”", true), Err(Decline::Silent));
+        assert_eq!(came("“Silent.”", false), Ok("“Silent.”".to_owned()), "an answer to who asks for a word");
+        assert_eq!(came("(wait)", true), Err(Decline::Wait(Duration::from_secs(5))));
+        assert_eq!(came("(wait)", false), Ok("(wait)".to_owned()), "nobody told it that it may");
+        assert_eq!(came("<silent>", false), Err(Decline::Silent));
     }
 
     proptest! {

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use super::outbox::{DeliveryStyle, Outbox};
 use crate::config::Config;
+use crate::text::marks::OpenMarks;
 use crate::text::sentences::sentences_of;
-use crate::text::split::{self, split_messages};
+use crate::text::split::{Behind, Part};
 
 /// Two edits of a message are at least so far apart: Discord takes five in five seconds, of all that is done in a channel.
 const BETWEEN: Duration = Duration::from_millis(1_200);
@@ -76,11 +77,8 @@ impl Growing {
         if let Some(from) = waits {
             whole = &whole[..from];
         }
-        // What is to be hidden waits for what ends that.
-        if split::spoiler_marks(whole) % 2 == 1 {
-            whole = &whole[..whole.rfind("||").unwrap_or(whole.len())];
-        }
-        split_messages(whole, self.max_chars).into_iter().next().unwrap_or_default()
+        let shown = Part { text: whole, before: &OpenMarks::default(), behind: Behind::More, stops: &[] };
+        shown.messages(self.max_chars).into_iter().next().unwrap_or_default()
     }
 }
 
@@ -89,8 +87,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_to_be_hidden_waits_for_what_ends_that() {
-        assert_eq!(shown("Well: ||The keeper dies. The gull did it. It"), "Well:");
+    fn what_marks_hold_is_shown_so_before_the_end_of_it_has_come() {
+        assert_eq!(
+            shown("Well: ||The keeper dies. The gull did it. It"),
+            "Well: ||The keeper dies. The gull did it.||"
+        );
+        assert_eq!(shown("*She walks. She sits. She"), "*She walks. She sits.*");
         assert_eq!(
             shown("Well: ||The keeper dies.|| It is sad. So"),
             "Well: ||The keeper dies.|| It is sad."

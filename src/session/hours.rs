@@ -10,7 +10,7 @@ use futures::StreamExt as _;
 use super::parts::SessionParts;
 use crate::config::{ConfigError, write_atomic};
 use crate::context::{Addressee, character_macros};
-use crate::domain::{ChatMessage, Role, Slot};
+use crate::domain::Slot;
 use crate::familiar::{Character, read_schedule};
 use crate::llm::{CompletionRequest, Delta, ModelError};
 use crate::text::unicode::without_control;
@@ -95,10 +95,9 @@ fn card_of(parts: &SessionParts, character: &Character) -> String {
 }
 
 async fn ask_for_hours(parts: &SessionParts, card: String) -> Result<String, ModelError> {
-    let messages = vec![ChatMessage::new(Role::System, TASK), ChatMessage::new(Role::User, card)];
     let request = CompletionRequest {
         max_tokens: Some(ANSWER_TOKENS),
-        ..CompletionRequest::new(Slot::MainProse, messages)
+        ..CompletionRequest::instructed(Slot::MainProse, TASK, card)
     };
     let mut stream = parts.models.slot(Slot::MainProse).complete(request).await?;
     let mut said = String::new();

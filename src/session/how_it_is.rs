@@ -15,8 +15,8 @@ use super::opening::session_key;
 use super::parts::SessionParts;
 use super::said_of_itself::StateFacts;
 use crate::config::PromptName;
-use crate::context::{character_macros, is_open};
-use crate::domain::{ChannelMode, ChatMessage, LAYER_MARKER, Place, Role, Slot, Visible};
+use crate::context::{Addressee, character_macros, is_open};
+use crate::domain::{ChannelMode, LAYER_MARKER, Place, Slot, Visible};
 use crate::familiar::{Wakefulness, short_card};
 use crate::llm::{CompletionRequest, ask_side};
 use crate::text::defuse::defuse;
@@ -73,12 +73,10 @@ async fn ask(
         max_tokens: Some(TOKENS),
         session: Some(session_key(parts, place).beside("how it is")),
         at_once: true,
-        ..CompletionRequest::new(
+        ..CompletionRequest::instructed(
             Slot::MoodEval,
-            vec![
-                ChatMessage::new(Role::System, instructions(parts, place, to, now)),
-                ChatMessage::new(Role::User, material(parts, facts, now)),
-            ],
+            instructions(parts, place, to, now),
+            material(parts, facts, now),
         )
     };
     let model = parts.models.slot(Slot::MoodEval);
@@ -101,7 +99,8 @@ fn instructions(parts: &SessionParts, place: &Place, to: Tongue, now: Timestamp)
     let card = short_card(&whole).unwrap_or_else(|| (*whole).clone());
     let moment =
         Moment::new(now.to_zoned(config.display_tz.clone()), String::new(), place.channel.to_string());
-    let filled = |raw: &str| character_macros(&card, &config.render.user_fallback, &moment, raw);
+    let user = Addressee::named(config.render.user_fallback.clone());
+    let filled = |raw: &str| character_macros(&card, &user, &moment, raw);
     let texts = [&card.description, &card.personality];
     let told = texts.iter().map(|text| filled(beginning(text.trim(), CARD_CHARS)));
     let mut lines = vec![format!("You are {}.", card.spoken_name())];

@@ -170,10 +170,11 @@ impl SessionHandle {
         manages: bool,
     ) -> Result<Vec<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        self.parts().history.seen_by(&here).reminders(of, also_of(place, manages)).await
+        let also = if manages { AlsoOf::Managed(&place.channel) } else { AlsoOf::Place(&place.channel) };
+        self.parts().history.seen_by(&here).reminders(of, also).await
     }
 
-    /// Takes one of them back; what it was, where it may be seen there.
+    /// Takes one of their own back, or where they manage the place anybody's of it; what it was, where it may be seen there.
     ///
     /// # Errors
     /// When the history cannot be written.
@@ -185,7 +186,8 @@ impl SessionHandle {
         manages: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        self.parts().history.cancel_reminder(id, of, also_of(place, manages), &here).await
+        let also = if manages { AlsoOf::Managed(&place.channel) } else { AlsoOf::Nobody };
+        self.parts().history.cancel_reminder(id, of, also, &here).await
     }
 
     async fn remind(&self, reminder: &Reminder, now: Timestamp, by: Voice) -> Result<Became, HistoryError> {
@@ -323,11 +325,6 @@ impl SessionHandle {
         let last = self.parts().history.whole().newest_audience(&there.channel).await?;
         Ok(is_open(&now.audience) || last.as_ref().is_some_and(is_open))
     }
-}
-
-/// Whose somebody may see and cancel in a place besides their own.
-fn also_of(place: &Place, manages: bool) -> AlsoOf<'_> {
-    if manages { AlsoOf::Managed(&place.channel) } else { AlsoOf::Place(&place.channel) }
 }
 
 /// Whether its moment is over by now.

@@ -17,10 +17,10 @@ use super::opening::{Opening, Question, open, session_key, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
-use crate::context::{AssembleError, Contribution, HeardBy, Prompt};
+use crate::context::{Contribution, HeardBy, Prompt, PromptTooLarge};
 use crate::domain::{
-    AssemblyFigures, ChatMessage, Effort, Modality, ModelCall, Outcome, Place, Processing, Slot, StoredTurn,
-    TokenEncoding, TurnId, TurnTrace,
+    AssemblyFigures, ChatMessage, Effort, ModelCall, Outcome, Place, Slot, StoredTurn, TokenEncoding, TurnId,
+    TurnTrace,
 };
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
 use crate::llm::{CompletionRequest, Delta, ModelError, SharedModel, tools_in_words};
@@ -95,7 +95,7 @@ pub enum ReplayError {
     History(#[from] HistoryError),
     /// No prompt could be made.
     #[error(transparent)]
-    Assemble(#[from] AssembleError),
+    Assemble(#[from] PromptTooLarge),
 }
 
 /// Assembles the prompt of a past turn again. Nothing is stored, and no model is asked.
@@ -141,7 +141,7 @@ pub(super) async fn rebuild(
     }
     match parts.pipeline.assemble(&request, None).await {
         // As the turn itself does it.
-        Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+        Err(_) if request.pending.len() > 1 => {
             request.pending = vec![asking];
             Ok(parts.pipeline.assemble(&request, None).await?)
         }
@@ -276,29 +276,15 @@ pub(super) fn without_model(
     trigger: &str,
     outcome: Outcome,
 ) -> TurnTrace {
-    TurnTrace {
-        id: turn,
-        familiar: parts.familiar.clone(),
-        place: place.clone(),
-        mode: parts.config.channel_in(place).mode,
-        modality: Modality::Text,
-        pending: Vec::new(),
-        question: None,
-        authors: Vec::new(),
-        opened_at: parts.clock.now(),
-        total_us: 0,
-        trigger: trigger.to_owned(),
-        stages: Vec::new(),
-        assembly: None,
-        request: Vec::new(),
-        parameters: serde_json::Value::Null,
-        calls: Vec::new(),
-        processing: Processing::default(),
-        reply: None,
+    TurnTrace::new(
+        turn,
+        parts.familiar.clone(),
+        place.clone(),
+        parts.config.channel_in(place).mode,
+        parts.clock.now(),
+        trigger,
         outcome,
-        in_call: Vec::new(),
-        background: Vec::new(),
-    }
+    )
 }
 
 /// Writes the file anew, whole or not at all. A failure is logged; a reply never fails for its x-ray.

@@ -64,8 +64,12 @@ impl Run<'_> {
         let mut gate = DeclineFilter::new(self.may_pass);
         self.go_on_behind_tools(&mut completion, turn_tools);
         loop {
-            let Listened { said, calls } =
-                self.listen(&completion, &mut gate, &mut outlet, &mut said_before, &mut cutter, log).await?;
+            let listened =
+                self.listen(&completion, &mut gate, &mut outlet, &mut said_before, &mut cutter, log).await;
+            if listened.is_err() {
+                self.leaves_unsaid(cutter.held());
+            }
+            let Listened { said, calls } = listened?;
             if calls.is_empty()
                 || outlet.is_cut()
                 || cutter.is_full()
@@ -88,9 +92,11 @@ impl Run<'_> {
         self.stage("model");
         let held = answer_words(gate.finish())?;
         let held = said_before.push(&outlet.push(&held));
-        for piece in cutter.push(&held) {
-            self.hand_over(&piece).await?;
+        let handed_over = self.hand_over_all(cutter.push(&held)).await;
+        if handed_over.is_err() {
+            self.leaves_unsaid(cutter.held());
         }
+        handed_over?;
         let finished = tokio::select! {
             biased;
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
@@ -101,11 +107,18 @@ impl Run<'_> {
         rest.push_str(&said_before.finish().ok_or(Broken::SaidBefore)?);
         let mut pieces = cutter.push(&rest);
         pieces.extend(cutter.finish());
-        self.is_grown(&mut pieces).await?;
-        for piece in pieces {
-            self.hand_over(&piece).await?;
+        let is_grown = self.is_grown(&mut pieces).await;
+        if is_grown.is_err() {
+            self.unsaid.extend(pieces);
+            return is_grown;
         }
-        Ok(())
+        self.hand_over_all(pieces).await
+    }
+
+    /// Keeps words of a reply that breaks off, but for those that its message shows already.
+    fn leaves_unsaid(&mut self, words: &str) {
+        let shown = if self.growing.is_some() { self.delivered.text.as_str() } else { "" };
+        self.unsaid.push(behind_shown(words, shown).to_owned());
     }
 
     /// Adds why the model is asked once more: what is recorded is the request that is answered.
@@ -174,9 +187,7 @@ impl Run<'_> {
                     said.push_str(&words);
                     let words = answer_words(gate.push(&words))?;
                     let words = said_before.push(&outlet.push(&words));
-                    for piece in cutter.push(&words) {
-                        self.hand_over(&piece).await?;
-                    }
+                    self.hand_over_all(cutter.push(&words)).await?;
                     self.grow(&words).await?;
                     if outlet.is_cut() || cutter.is_full() {
                         // Nothing after this is wanted, and dropping the stream stops paying for it.
@@ -213,6 +224,18 @@ impl Run<'_> {
         let patience = self.parts.config.current().call.answer_within;
         let is_awaited = self.outbox.style() == DeliveryStyle::Spoken && !self.has_heard;
         is_awaited.then(|| self.started + patience)
+    }
+
+    /// Hands over pieces one after the other. From the first that does not arrive on they are left unsaid.
+    async fn hand_over_all(&mut self, pieces: Vec<String>) -> Result<(), Broken> {
+        for (number, piece) in pieces.iter().enumerate() {
+            let handed_over = self.hand_over(piece).await;
+            if handed_over.is_err() {
+                self.unsaid.extend_from_slice(&pieces[number..]);
+                return handed_over;
+            }
+        }
+        Ok(())
     }
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
@@ -310,7 +333,11 @@ impl Run<'_> {
             return Ok(());
         }
         let first = pieces.remove(0);
-        self.shows(&first).await
+        let shown = self.shows(&first).await;
+        if shown.is_err() {
+            self.unsaid.push(behind_shown(&first, &self.delivered.text).to_owned());
+        }
+        shown
     }
 
     /// The message that grows reads so.
@@ -371,16 +398,9 @@ impl Run<'_> {
 pub(super) fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &str) -> ModelCall {
     let completion_tokens = u32::try_from(said.chars().count().div_ceil(4)).unwrap_or(u32::MAX);
     ModelCall {
-        slot,
-        model,
-        provider: None,
-        first_token_ms: None,
-        total_ms: 0,
-        exchange: None,
         usage: Some(Usage { prompt_tokens, completion_tokens, ..Usage::default() }),
-        cache: None,
-        finish: None,
         error: Some((ModelErrorClass::Cancelled, "broken off; what it used is our own count".to_owned())),
+        ..ModelCall::new(slot, model)
     }
 }
 
@@ -391,6 +411,12 @@ pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
         None => std::future::pending().await,
     }
     ModelError::new(ModelErrorClass::Timeout, "no word came in the time that a call waits")
+}
+
+/// What of these words comes behind those that are shown of them; what is shown may end in marks that they go on without.
+fn behind_shown<'a>(words: &'a str, shown: &str) -> &'a str {
+    let same = words.chars().zip(shown.chars()).take_while(|(word, seen)| word == seen);
+    words[same.map(|(word, _)| word.len_utf8()).sum::<usize>()..].trim_start()
 }
 
 /// The words of an answer.
@@ -540,5 +566,12 @@ mod tests {
         };
         assert_eq!(said("some/model"), None, "said a third time");
         assert_eq!(said("rehearsal").as_deref(), Some("The lamp is lit tonight."));
+    }
+
+    #[test]
+    fn what_a_growing_message_shows_is_not_left_unsaid() {
+        assert_eq!(behind_shown("*She walks. She sits.* So.", "*She walks.*"), "She sits.* So.");
+        assert_eq!(behind_shown("All of it.", "All of it."), "");
+        assert_eq!(behind_shown("All of it.", ""), "All of it.");
     }
 }

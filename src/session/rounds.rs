@@ -133,7 +133,7 @@ pub(super) fn worth_sending(
             }));
         }
     }
-    let (pruned, _) = prune(transcript, count);
+    let pruned = prune(transcript, count);
     let told: HashMap<String, String> = pruned
         .into_iter()
         .filter_map(|entry| match entry {

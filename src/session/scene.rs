@@ -181,15 +181,9 @@ pub(super) fn said_with_attachments(message: &InboundMessage, mode: ChannelMode)
     // What a person says may be meant for more than those who are here: who paired, wants it known elsewhere too.
     let place = Place { audience: message.place.told_to().clone(), ..message.place.clone() };
     NewTurn {
-        place,
-        role: Role::User,
-        author: Some(message.author.clone()),
-        content: message.content(),
-        at: message.at,
-        mode,
         messages: message.message.clone().into_iter().collect(),
         reply_to: message.reply_to.clone(),
-        turn: None,
         modality: message.modality,
+        ..NewTurn::written(place, Some(message.author.clone()), message.content(), message.at, mode)
     }
 }

@@ -3,8 +3,9 @@
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
 use crate::text::code::{TextPart, ends_in_code, long_code_apart};
+use crate::text::marks::OpenMarks;
 use crate::text::sentences::sentences_of;
-use crate::text::split;
+use crate::text::split::{Behind, Part, split_messages};
 
 /// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (specs familiar-connect 1.9).
 const TYPED_MAX_CHARS: usize = 1_900;
@@ -44,6 +45,8 @@ pub(super) struct ReplyCutter {
     given: usize,
     /// Code blocks that may still go as files: a piece that is longer than a message is one.
     files: usize,
+    /// What is open behind what was handed over: it is closed there, and opened again with the rest.
+    open: OpenMarks,
 }
 
 impl ReplyCutter {
@@ -60,7 +63,7 @@ impl ReplyCutter {
     }
 
     fn by(cut: Cut) -> Self {
-        Self { cut, buffer: String::new(), given: 0, files: 0 }
+        Self { cut, buffer: String::new(), given: 0, files: 0, open: OpenMarks::default() }
     }
 
     /// The same where nothing of it is wanted before its end.
@@ -88,14 +91,14 @@ impl ReplyCutter {
             Cut::Typed { threshold, max_chars } => {
                 self.buffer.push_str(delta);
                 // How many messages the rest is worth is known once all of it is there.
-                let Some(end) = paragraph_end(&self.buffer).filter(|_| self.given == 0) else {
-                    return Vec::new();
-                };
+                let end = if self.given == 0 { paragraph_end(&self.buffer, &self.open) } else { None };
+                let Some(end) = end else { return Vec::new() };
                 let rest = self.buffer.split_off(end);
                 let paragraph = std::mem::replace(&mut self.buffer, rest);
-                let pieces = self.pieces(&paragraph, max_chars, MESSAGES_MAX - 1, |words, most| {
-                    grouped(words, threshold, max_chars, most)
-                });
+                let pieces =
+                    self.pieces(&paragraph, Behind::More, max_chars, MESSAGES_MAX - 1, |words, most| {
+                        grouped(words, threshold, max_chars, most)
+                    });
                 self.given = pieces.len().min(MESSAGES_MAX);
                 pieces
             }
@@ -119,9 +122,15 @@ impl ReplyCutter {
         }
     }
 
+    /// What has not been handed over yet.
+    pub(super) fn held(&self) -> &str {
+        &self.buffer
+    }
+
     /// What has not been handed over yet is not wanted.
     pub(super) fn begin_anew(&mut self) {
         self.buffer.clear();
+        self.open = OpenMarks::default();
     }
 
     /// The reply is complete; gives the rest.
@@ -134,11 +143,16 @@ impl ReplyCutter {
         let buffer = std::mem::take(&mut self.buffer);
         match self.cut {
             Cut::Live => Vec::new(),
-            Cut::Whole { max_chars } => self.pieces(&buffer, max_chars, left, |words, most| {
-                first_messages(split::split_messages(words, max_chars), most, max_chars)
-            }),
-            Cut::Typed { threshold, max_chars } => self
-                .pieces(&buffer, max_chars, left, |words, most| grouped(words, threshold, max_chars, most)),
+            Cut::Whole { max_chars } => {
+                self.pieces(&buffer, Behind::Nothing, max_chars, left, |words, most| {
+                    first_messages(words.messages(max_chars), most, max_chars)
+                })
+            }
+            Cut::Typed { threshold, max_chars } => {
+                self.pieces(&buffer, Behind::Nothing, max_chars, left, |words, most| {
+                    grouped(words, threshold, max_chars, most)
+                })
+            }
         }
     }
 
@@ -146,20 +160,22 @@ impl ReplyCutter {
     fn pieces(
         &mut self,
         text: &str,
+        behind: Behind,
         max_chars: usize,
         most: usize,
-        cut: impl Fn(&str, usize) -> Vec<String>,
+        cut: impl Fn(Part<'_>, usize) -> Vec<String>,
     ) -> Vec<String> {
         let parts = long_code_apart(text, max_chars, self.files);
-        if let [] | [TextPart::Words(_)] = parts.as_slice() {
-            return cut(text, most);
-        }
-        let mut left = most;
+        let (all, mut left) = (parts.len(), most);
         let mut pieces = Vec::new();
-        for part in parts {
+        for (number, part) in (1..).zip(parts) {
             match part {
                 TextPart::Words(words) => {
-                    let cut = cut(words, left.max(1));
+                    let least = usize::from(all > 1);
+                    let behind = if number < all { Behind::More } else { behind };
+                    let part = Part { text: words, before: &self.open, behind, stops: &[] };
+                    let cut = cut(part, left.max(least));
+                    self.open = self.open.behind(words);
                     left = left.saturating_sub(cut.len());
                     pieces.extend(cut);
                 }
@@ -187,18 +203,20 @@ fn first_messages(mut messages: Vec<String>, most: usize, max_chars: usize) -> V
     messages.truncate(most);
     if let Some(last) = messages.last_mut() {
         let room = max_chars.saturating_sub(LEFT_OUT.chars().count());
-        let mut cut = split::split_messages(last, room);
+        let mut cut = split_messages(last, room);
         cut.truncate(1);
         *last = cut.concat() + LEFT_OUT;
     }
     messages
 }
 
-/// What hides more characters than this hides nothing: somebody wrote two bars.
+/// For the end of what is hidden a paragraph waits so many characters, from where that begins. What is longer is hidden message
+/// by message, and so is what a model never ends.
 const HIDDEN_MAX: usize = 2_000;
 
-/// Where the first finished paragraph ends, behind its blank line. None inside an open code fence, or inside what is hidden.
-fn paragraph_end(text: &str) -> Option<usize> {
+/// Where the first finished paragraph ends, behind its blank line, of a text that begins with this open. None inside an open
+/// code fence, or inside what is hidden.
+fn paragraph_end(text: &str, before: &OpenMarks) -> Option<usize> {
     let mut in_fence = false;
     let mut at = 0;
     let mut has_words = false;
@@ -208,8 +226,10 @@ fn paragraph_end(text: &str) -> Option<usize> {
             in_fence = !in_fence;
         }
         at += line.len();
-        let is_hidden =
-            || split::spoiler_marks(&text[..at]) % 2 == 1 && text[..at].chars().count() <= HIDDEN_MAX;
+        let is_hidden = || {
+            let hidden = before.hidden_from(&text[..at]).map(|from| text[from..at].chars().count());
+            hidden.is_some_and(|hidden| hidden <= HIDDEN_MAX)
+        };
         if bare.is_empty() && line.ends_with('\n') && has_words && !in_fence && !is_hidden() {
             return Some(at);
         }
@@ -219,25 +239,28 @@ fn paragraph_end(text: &str) -> Option<usize> {
 }
 
 /// Paragraphs as messages, long ones as groups of sentences; where that would be more than `most`, neighbours are joined.
-fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<String> {
+fn grouped(part: Part<'_>, threshold: usize, max_chars: usize, most: usize) -> Vec<String> {
+    let text = part.text.trim();
+    let mut open = part.before.clone();
     let mut units: Vec<&str> = Vec::new();
     let mut wanted = 0;
     let mut rest = text;
-    while !rest.trim().is_empty() {
-        let (paragraph, behind) = rest.split_at(paragraph_end(rest).unwrap_or(rest.len()));
+    while !rest.is_empty() {
+        let (paragraph, behind) = rest.split_at(paragraph_end(rest, &open).unwrap_or(rest.len()));
         rest = behind;
         let length = paragraph.trim().chars().count();
-        if length <= threshold || paragraph.contains("```") || split::spoiler_marks(paragraph) > 0 {
+        if length <= threshold || paragraph.contains("```") || open.hides(paragraph) {
             units.push(paragraph);
             wanted += 1;
         } else {
             units.extend(sentences_of(paragraph));
             wanted += length.div_ceil(threshold);
         }
+        open = open.behind(paragraph);
     }
     let wanted = wanted.min(most).max(1);
-    let pieces: Vec<String> = if units.len() <= wanted {
-        units.into_iter().map(str::to_owned).collect()
+    let stops = if units.len() <= wanted {
+        packed(&units, 0)
     } else {
         // Of about one length: the smallest that is enough.
         let least = text.chars().count().div_ceil(wanted).min(max_chars);
@@ -245,28 +268,28 @@ fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<S
         let fits = |limit: &usize| packed(&units, *limit).len() <= wanted;
         packed(&units, limits.find(fits).unwrap_or(max_chars))
     };
-    let pieces = pieces.iter().flat_map(|piece| split::split_messages(piece.trim(), max_chars));
-    first_messages(pieces.filter(|piece| !piece.trim().is_empty()).collect(), most, max_chars)
+    first_messages(Part { text, stops: &stops, ..part }.messages(max_chars), most, max_chars)
 }
 
-/// Neighbours joined as long as they are no longer than that.
-fn packed(units: &[&str], limit: usize) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    let mut length = 0;
+/// Where neighbours end, in bytes, that are joined as long as they are no longer than that, in characters.
+fn packed(units: &[&str], limit: usize) -> Vec<usize> {
+    let mut ends: Vec<usize> = Vec::new();
+    let (mut at, mut length) = (0, 0);
     for unit in units {
         let more = unit.chars().count();
-        match pieces.last_mut() {
+        at += unit.len();
+        match ends.last_mut() {
             Some(last) if length + more <= limit => {
-                last.push_str(unit);
+                *last = at;
                 length += more;
             }
             _ => {
-                pieces.push((*unit).to_owned());
+                ends.push(at);
                 length = more;
             }
         }
     }
-    pieces
+    ends
 }
 
 #[cfg(test)]
@@ -303,6 +326,44 @@ mod tests {
         assert_eq!(
             pieces,
             ["||The keeper dies.\n\nAnd the gull did it. It was the gull all along.||", "Sorry."]
+        );
+    }
+
+    #[test]
+    fn what_is_hidden_for_long_is_waited_for_from_where_it_begins_and_stays_hidden_in_every_message() {
+        let mut cutter = ReplyCutter::by(Cut::Typed { threshold: 400, max_chars: TYPED_MAX_CHARS });
+        let before = "The tide is out, and so is the lamp. ".repeat(50);
+        let hidden = "The keeper dies on the last page, and it was the gull. ".repeat(30);
+        assert!(cutter.push(&format!("{before}||{hidden}\n\n")).is_empty(), "so much is waited for");
+        let mut pieces = cutter.push(&format!("{hidden}\n\n"));
+        assert!(!pieces.is_empty(), "more is not");
+        pieces.extend(cutter.push("And nobody knew."));
+        pieces.extend(cutter.finish());
+        assert!(pieces.last().unwrap().ends_with("knew.||"), "{pieces:?}");
+        let bare = |piece: &String| piece.split("||").step_by(2).any(|words| words.contains("gull"));
+        assert!(!pieces.iter().any(bare), "{pieces:?}");
+    }
+
+    #[test]
+    fn two_bars_between_words_hold_nothing_back() {
+        let mut cutter = typed();
+        assert_eq!(cutter.push("It is one || the other.\n\nOr"), ["It is one || the other."]);
+        assert_eq!(cutter.finish(), ["Or"]);
+    }
+
+    #[test]
+    fn what_a_mark_holds_keeps_its_form_over_paragraphs_and_sentences() {
+        let mut cutter = typed();
+        let mut pieces = cutter.push("*She walks to the window.\n\nShe");
+        pieces.extend(cutter.push(" looks out at the ferry. It is late, as ever.* \"Well.\""));
+        pieces.extend(cutter.finish());
+        assert_eq!(
+            pieces,
+            [
+                "*She walks to the window.*",
+                "*She looks out at the ferry.*",
+                "*It is late, as ever.* \"Well.\""
+            ]
         );
     }
 

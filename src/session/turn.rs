@@ -1,6 +1,8 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
+mod closing;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +17,9 @@ use super::growing::{Growing, grows};
 use super::in_place::InPlace;
 use super::open_gate::{RESTATED, held_back, is_unfit};
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
-use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
+use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
-use super::replay;
 use super::reply::{SaidBefore, Stop, THRICE, ends_early, repeated, too_late};
 use super::scene;
 use super::speculation::{Prepared, Speculation};
@@ -28,16 +29,14 @@ use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::{ChannelConfig, CrossingTalks};
-use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
+use crate::context::{DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, ModelCall,
-    ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, SilenceReason, Slot, StageTiming,
-    StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
+    ModelErrorClass, Outcome, Place, Platform, Processing, SilenceReason, Slot, StageTiming, StoredId,
+    StoredTurn, ToolRound, ToolSpec, TurnId,
 };
-use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
-use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
@@ -128,7 +127,7 @@ pub(super) struct TurnEnd {
     pub outcome: Outcome,
     /// Whether anything reached the channel.
     pub spoke: bool,
-    /// What it had still wanted to say when it was interrupted.
+    /// What it had still wanted to say when it was interrupted, or when its words could not be had or delivered.
     pub unsaid: Option<String>,
     /// How long it wants to wait for the rest of what is being said, where that is what it found.
     pub waits: Option<Duration>,
@@ -198,6 +197,7 @@ pub(super) async fn run_turn(
         processing: Processing::default(),
         has_heard: false,
         delivered: HandedOver::default(),
+        unsaid: Vec::new(),
         underway,
         begun: Begun::default(),
         growing: grows.then(|| Growing::of(style)).flatten(),
@@ -237,6 +237,8 @@ pub(super) struct Run<'a> {
     /// The reply's first words came.
     pub has_heard: bool,
     pub delivered: HandedOver,
+    /// What there was of a reply that broke off, behind what was delivered.
+    pub unsaid: Vec<String>,
     /// What of it would be known if the program were killed now.
     pub underway: Underway,
     /// The first completion, where it was begun before.
@@ -340,7 +342,7 @@ impl Run<'_> {
                 looked = self.parts.pipeline.assemble(&alone, None) => looked,
                 reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
             };
-            if let Err(AssembleError::TooLarge(error)) = looked {
+            if let Err(error) = looked {
                 return Ok(self.too_large(job, error).await);
             }
         }
@@ -363,16 +365,16 @@ impl Run<'_> {
             match prompt {
                 Ok(prompt) => break prompt,
                 // What was said around the question may be left out, as any older message may.
-                Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+                Err(_) if request.pending.len() > 1 => {
                     request.pending = vec![job.asking.clone()];
                     beside = pre_reply.again();
                 }
                 // Better to answer without tools than not at all.
-                Err(AssembleError::TooLarge(_)) if request.plan.tool_tokens > 0 => {
+                Err(_) if request.plan.tool_tokens > 0 => {
                     request = TurnRequest { pending: job.pending.clone(), plan: without_tools(), ..request };
                     beside = pre_reply.again();
                 }
-                Err(AssembleError::TooLarge(error)) => return Ok(self.too_large(job, error).await),
+                Err(error) => return Ok(self.too_large(job, error).await),
             }
         };
         self.may_pass = request.may_pass;
@@ -442,9 +444,13 @@ impl Run<'_> {
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(pre_reply.view(), pre_reply.log());
             let said_before = std::mem::take(&mut said_before);
+            self.unsaid.clear();
             let replied =
                 self.reply(completion.clone(), outlet, said_before, pre_reply.log(), turn_tools).await;
             self.calls.extend(pre_reply.log().take_calls());
+            if !is_missed(&replied) {
+                self.unsaid.clear();
+            }
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
                     if let Some(notice) = self.ends_early(completion.slot) {
@@ -629,144 +635,16 @@ impl Run<'_> {
         let us = whole_micros(self.started.elapsed());
         self.stages.push(StageTiming { stage: stage.to_owned(), us });
     }
+}
 
-    /// What was thought before something was said is thought on from.
-    async fn keep_thoughts(&self, job: &TurnJob) {
-        let Some((content, audience)) = self.pre_reply.as_ref().and_then(PreReply::thoughts) else { return };
-        let answered = job.asking.author.as_ref().map(|author| prompt_label(author.label()));
-        let thoughts = Thoughts { turn: job.turn, answered, content };
-        let place = Place { audience, ..job.place.clone() };
-        let keep = self.parts.config.current().thinking.keep;
-        let (history, now) = (&self.parts.history, self.parts.clock.now());
-        if let Err(error) = history.keep_thoughts(&place, thoughts, now, keep).await {
-            tracing::warn!(turn = %job.turn, %error, "its thoughts could not be kept");
+/// Whether nobody wanted a reply to break off there, nor a filter: its rest may still be wanted.
+fn is_missed(replied: &Result<(), Broken>) -> bool {
+    match replied {
+        Err(Broken::Model(error)) => {
+            !matches!(error.class, ModelErrorClass::ContentFilter | ModelErrorClass::Cancelled)
         }
-    }
-
-    /// Waits until what was handed over has arrived; where the turn is ended meanwhile, that is.
-    async fn settle(&self, handed_over: bool) -> Settled {
-        let finished = self.outbox.finish(self.to, handed_over);
-        tokio::pin!(finished);
-        tokio::select! {
-            biased;
-            settled = &mut finished => return settled,
-            _ = self.stop.stopped() => self.outbox.break_off(self.to),
-        }
-        finished.await
-    }
-
-    /// What really arrived, what became of the turn by that, and what was left unsaid.
-    fn arrived(
-        &self,
-        mut said: HandedOver,
-        outcome: Outcome,
-        settled: Settled,
-    ) -> (HandedOver, Outcome, Option<String>) {
-        let Settled::Instead { text, unsaid, messages } = settled else { return (said, outcome, None) };
-        said.count = messages.len().max(usize::from(!text.trim().is_empty()));
-        (said.text, said.messages, said.begins) = (text, messages, Vec::new());
-        let count = said.count;
-        let outcome = match outcome {
-            Outcome::Replied { .. } if unsaid.is_none() && count > 0 => Outcome::Replied { messages: count },
-            Outcome::Replied { .. } => {
-                let reason = self.stop.reason().unwrap_or(CancelReason::Interrupted);
-                Outcome::Cancelled { reason, messages: count }
-            }
-            Outcome::Cancelled { reason, .. } => Outcome::Cancelled { reason, messages: count },
-            Outcome::Undelivered { error, .. } => Outcome::Undelivered { messages: count, error },
-            other => other,
-        };
-        (said, outcome, unsaid)
-    }
-
-    /// Stores the reply as it was really delivered, then leaves the trace. Of what was forgotten meanwhile nothing is kept.
-    async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
-        let forget_barrier = job.forget_barrier.clone();
-        let handed_over = std::mem::take(&mut self.delivered);
-        let settled = self.settle(handed_over.count > 0).await;
-        let (said, outcome, unsaid) = self.arrived(handed_over, outcome, settled);
-        let spoke = said.count > 0;
-        let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
-        let look = forget_barrier.look().await;
-        // An emoji that is the whole answer is remembered as one.
-        let has_reacted = matches!(outcome, Outcome::Silent { reason: SilenceReason::Reacted });
-        let kept = match self.reacted_with().filter(|_| has_reacted) {
-            Some(emoji) => Some((emoji, Vec::new())),
-            None => spoke.then(|| (said.text.trim().to_owned(), said.messages)),
-        };
-        let kept = kept.filter(|(text, _)| look.may_keep(&answers, text));
-        if let Some((in_place, _)) = &job.in_place {
-            // What broke off takes no whole answer's place.
-            if kept.is_some() && matches!(outcome, Outcome::Replied { .. }) {
-                in_place.put(self.parts, &job.place, &said.text).await;
-            }
-        } else if let Some((text, messages)) = kept {
-            let reply = self.underway.reply(text, messages, self.parts.clock.now());
-            match self.parts.history.store_reply(reply, said.begins).await {
-                Ok(Appended::New(_)) => {}
-                Ok(Appended::Known(known)) => {
-                    let known = known.id;
-                    tracing::error!(turn = %job.turn, ?known, "the reply has the number of a known message: not stored");
-                }
-                Err(error) => tracing::error!(turn = %job.turn, %error, "the reply could not be stored"),
-            }
-        } else {
-            self.underway.is_dropped().await;
-        }
-        if spoke && look.is_clear() && job.in_place.is_none() {
-            self.keep_thoughts(&job).await;
-            self.parts.pipeline.answered(job.turn).await;
-        }
-        self.stage("stored");
-        let tools = self.used_tools();
-        let mut background = self.parts.upkeep.workers.take_runs(&job.place.channel);
-        background.extend(self.parts.documents.take_looks(&shown_with(&job.pending)));
-        if spoke {
-            self.parts.upkeep.wake(&job.place);
-        }
-        if let Some(pre_reply) = &self.pre_reply {
-            self.processing.runs = pre_reply.log().close();
-            self.calls.extend(pre_reply.log().take_calls());
-        }
-        let mut authors: Vec<String> =
-            job.pending.iter().filter_map(|t| t.author.as_ref()).map(|a| a.account.to_string()).collect();
-        authors.sort();
-        authors.dedup();
-        let trace = TurnTrace {
-            mode: self.channel.mode,
-            modality: job.question.modality,
-            pending: answers,
-            question: Some(QuestionRecord {
-                asking: job.asking.id,
-                addressed: job.question.addressed.clone(),
-                may_pass: self.may_pass,
-            }),
-            authors,
-            opened_at: self.opened_at,
-            total_us: whole_micros(self.started.elapsed()),
-            stages: self.stages,
-            assembly: self.assembly,
-            request: self.request,
-            parameters: self.parameters,
-            calls: self.calls,
-            processing: self.processing,
-            reply: spoke.then(|| said.text.trim().to_owned()),
-            in_call: self.outbox.moments(job.turn),
-            background,
-            ..replay::without_model(self.parts, &job.place, job.turn, &job.why(), outcome.clone())
-        };
-        if self.outbox.style() == DeliveryStyle::Spoken {
-            tell_decision(&trace);
-        }
-        if look.is_clear()
-            && let Some(trace) = self.parts.traces.redacted(trace.without_exchanges())
-        {
-            replay::write_last_context(self.parts.config.home(), &trace).await;
-        }
-        let unsaid = unsaid.filter(|_| look.is_clear());
-        drop(look);
-        self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke, unsaid, waits: self.waits, tools }
+        Err(Broken::Delivery(error)) => !matches!(error, DeliveryError::Refused(_)),
+        _ => false,
     }
 }
 
@@ -779,17 +657,4 @@ fn is_long(asking: &StoredTurn, request: &TurnRequest) -> bool {
 /// Whether somebody waits for an answer, and is told why there is none.
 fn is_told(call: Call) -> bool {
     matches!(call, Call::Addressed(_))
-}
-
-/// One line for each turn in a call (specs familiar-connect 2.5).
-fn tell_decision(trace: &TurnTrace) {
-    let decision = match trace.outcome {
-        Outcome::Replied { .. } => "respond",
-        Outcome::Silent { .. } => "silent",
-        Outcome::Cancelled { .. } => "preempted",
-        Outcome::Failed { .. } | Outcome::Undelivered { .. } => "failed",
-    };
-    let moments: Vec<String> =
-        trace.in_call.iter().map(|moment| format!("{}={}ms", moment.stage, moment.us / 1_000)).collect();
-    tracing::info!(turn = %trace.id, decision, moments = moments.join(" "), "a turn in a call");
 }

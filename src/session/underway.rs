@@ -11,7 +11,7 @@ use super::forget_barrier::ForgetBarrier;
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::replay;
-use crate::domain::{CancelReason, MessageId, Modality, Outcome, Place, Role, StoredId, TurnId, TurnTrace};
+use crate::domain::{CancelReason, MessageId, Modality, Outcome, Place, StoredId, TurnId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
 
 /// What has been handed over so far.
@@ -61,16 +61,15 @@ impl Underway {
         style: DeliveryStyle,
     ) -> Self {
         let reply = NewTurn {
-            place: place.clone(),
-            role: Role::Assistant,
-            author: None,
-            content: String::new(),
-            at: parts.clock.now(),
-            mode: parts.config.channel_in(place).mode,
-            messages: Vec::new(),
-            reply_to: None,
             turn: Some(turn),
             modality,
+            ..NewTurn::written(
+                place.clone(),
+                None,
+                String::new(),
+                parts.clock.now(),
+                parts.config.channel_in(place).mode,
+            )
         };
         let history = Arc::clone(&parts.history);
         let forget_barrier = ForgetBarrier::default();

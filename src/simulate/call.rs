@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -312,15 +311,9 @@ impl Floor {
             let now = self.clock.now();
             let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
             events.push(InboundEvent::Message(Box::new(InboundMessage {
-                place: self.place.clone(),
-                author: uttered.who,
-                message: None,
-                hints: hints_of(&one),
-                text: one.text,
-                attachments: Vec::new(),
-                reply_to: None,
                 modality: Modality::Voice,
-                at,
+                hints: hints_of(&one),
+                ..InboundMessage::said(self.place.clone(), uttered.who, one.text, at)
             })));
         }
         self.order(Errand::Submit { events, taken }).await;
@@ -367,6 +360,8 @@ struct Voice {
     paused: bool,
     /// Of this nothing more is wanted.
     silenced: Option<TurnId>,
+    /// The turn that can be heard.
+    audible: Option<TurnId>,
 }
 
 /// Its own voice in a call: what it says takes its time, and what was heard of it stands among what was shown.
@@ -377,14 +372,11 @@ struct SpokenInScene {
     state: watch::Sender<Voice>,
     /// What was handed over of turns that are not spoken yet.
     words: Mutex<HashMap<TurnId, String>>,
-    /// The turn that can be heard, plus one; 0 for none.
-    audible: AtomicU64,
 }
 
 impl SpokenInScene {
     fn new(written: Arc<SceneOutbox>, told: mpsc::Sender<CallInput>) -> Self {
-        let (state, _) = watch::channel(Voice::default());
-        Self { written, told, state, words: Mutex::default(), audible: AtomicU64::new(0) }
+        Self { written, told, state: watch::Sender::default(), words: Mutex::default() }
     }
 
     fn tell(&self, event: TurnEvent) {
@@ -411,7 +403,7 @@ impl SpokenInScene {
                     return heard;
                 }
                 let shown = *shown.get_or_insert_with(|| {
-                    self.audible.store(turn.0.wrapping_add(1), Ordering::Release);
+                    self.state.send_modify(|state| state.audible = Some(turn));
                     self.tell(TurnEvent::Audible { reply });
                     self.written.begins_to_say(to)
                 });
@@ -450,7 +442,7 @@ impl Outbox for SpokenInScene {
     async fn finish(&self, to: &Delivery, _spoke: bool) -> Settled {
         let text = self.words.lock().remove(&to.turn).unwrap_or_default();
         let heard = self.speaks(to, &text).await;
-        self.audible.store(0, Ordering::Release);
+        self.state.send_modify(|state| state.audible = None);
         self.tell(TurnEvent::Closed { reply: to.turn.0 });
         let unsaid = text.get(heard.len()..).map(str::trim).filter(|rest| !rest.is_empty());
         let unsaid = unsaid.map(str::to_owned);
@@ -466,7 +458,7 @@ impl Outbox for SpokenInScene {
     }
 
     fn has_arrived(&self, turn: TurnId) -> bool {
-        self.audible.load(Ordering::Acquire) == turn.0.wrapping_add(1)
+        self.state.borrow().audible == Some(turn)
     }
 
     fn actions(&self) -> Option<Arc<dyn PlaceActions>> {

@@ -105,18 +105,12 @@ impl Cast {
 
     /// Where somebody is alone with the familiar.
     pub(super) fn dm_with(&self, person: &CastMember) -> Place {
-        Place {
-            platform: Platform::Discord,
-            channel: ChannelId::from(FIRST_DM + person.id),
-            parent: None,
-            guild: None,
-            kind: PlaceKind::Dm,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Dm(person.author.account.clone()),
-            sees: Vec::new(),
-            paired: Default::default(),
-        }
+        Place::new(
+            Platform::Discord,
+            ChannelId::from(FIRST_DM + person.id),
+            PlaceKind::Dm,
+            Audience::Dm(person.author.account.clone()),
+        )
     }
 
     pub(super) fn alone_with(&self, who: &AccountId) -> Option<Place> {
@@ -193,8 +187,7 @@ impl Cast {
             mentions_familiar,
             replies_to_familiar,
             addresses_someone_else: !mentions_familiar && !replies_to_familiar && names_others,
-            is_unsure: false,
-            is_missed: false,
+            ..TriggerHints::default()
         }
     }
 }
@@ -258,16 +251,11 @@ fn spot(
         None => name.to_owned(),
     };
     let place = Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(id),
         parent: parent.map(|parent| parent.place.channel.clone()),
         guild: Some(GuildId::from(server)),
-        kind,
         channel_name: Some(shown),
         guild_name: Some(server_name.to_owned()),
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(Platform::Discord, ChannelId::from(id), kind, audience)
     };
     SceneSpot {
         place,

@@ -138,7 +138,10 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
         let what = if speaks { "it speaks" } else { "it stays silent" };
         verdicts.hold(what.to_owned(), said.is_empty() != speaks, || match speaks {
             true => why_not(seen),
-            false => format!("it said: {text} ({})", spoke_because(seen)),
+            false => format!(
+                "it said: {text} ({})",
+                names_once(seen.turns.iter().map(|turn| turn.trigger.as_str()))
+            ),
         });
     }
     let did: Vec<&str> = here
@@ -184,10 +187,6 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
 
 fn or_nobody(names: String) -> String {
     if names.is_empty() { "nobody anything".to_owned() } else { names }
-}
-
-fn spoke_because(seen: &StepOutcome<'_>) -> String {
-    names_once(seen.turns.iter().map(|turn| turn.trigger.as_str()))
 }
 
 fn why_not(seen: &StepOutcome<'_>) -> String {

@@ -204,18 +204,7 @@ impl CompletionModel for SceneModel {
 }
 
 fn call(slot: Slot, finish: FinishReason) -> ModelCall {
-    ModelCall {
-        slot,
-        model: "scene".to_owned(),
-        provider: None,
-        first_token_ms: None,
-        total_ms: 0,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: Some(finish),
-        error: None,
-    }
+    ModelCall { finish: Some(finish), ..ModelCall::new(slot, "scene") }
 }
 
 /// One of the operator's models. The scene's time waits for it.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use jiff::Timestamp;
+use jiff::civil::{DateTime, date};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -20,15 +21,15 @@ use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
 use super::model::{Lines, ModelAsked, SceneModels};
 use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
-use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, ScenePress, SceneStep, SceneTime};
+use super::scene::{DM, FAMILIAR, PersonRole, Scene, ScenePress, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
-use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
+use crate::config::{FamiliarHome, Secrets, Subscription};
 use crate::domain::{
-    Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Movement,
-    Outcome, Place, Platform, Reaction, Stands, TurnId, TurnTrace,
+    Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Movement, Outcome,
+    Place, Platform, Reaction, Stands, TurnId, TurnTrace,
 };
-use crate::llm::{LocalPort, ModelSource, USUAL_PORTS};
+use crate::llm::{ModelSource, USUAL_PORTS};
 use crate::sqlite::{hold_time, stand_still_here};
 use crate::world::{Arrival, Reacted, Sighting};
 
@@ -155,7 +156,7 @@ fn lay_over(under: &mut toml::Table, over: toml::Table) {
 }
 
 /// The moment at which scenes begin that do not say: a Monday evening.
-const BEGINS: &str = "2026-03-02T20:00:00";
+const BEGINS: DateTime = date(2026, 3, 2).at(20, 0, 0, 0);
 
 async fn play_in(
     scene: &Scene,
@@ -164,14 +165,13 @@ async fn play_in(
     data_dir: &Path,
     (familiar, zone): (FamiliarId, TimeZone),
 ) -> anyhow::Result<Played> {
-    let begins = scene.begins.as_ref().map(|begins| begins.get_ref().0);
-    let begins = begins.map_or_else(|| BEGINS.parse().map(SceneBegins), |begins| Ok(SceneBegins(begins)))?;
-    let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.0.to_zoned(zone.clone())?.timestamp()));
+    let begins = scene.begins.as_ref().map_or(BEGINS, |begins| begins.get_ref().0);
+    let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
     let numbers = MessageNumbers::new();
     let stand_ins = StandIns {
         clock: Arc::clone(&clock),
-        local_ports: if options.own_models.is_some() { USUAL_PORTS } else { NO_PORTS },
+        local_ports: if options.own_models.is_some() { USUAL_PORTS } else { &[] },
         models: {
             let (lines, asks_own) = (Arc::clone(&lines), options.own_models.is_some());
             Box::new(move |own| {
@@ -192,12 +192,11 @@ async fn play_in(
     let app = App::start_played(start, &secrets, stand_ins).await?;
     for spot in cast.spots.values() {
         if let Some(kind) = spot.subscribed {
-            app.config.subscribe(Subscription {
-                channel: spot.place.channel.clone(),
+            app.config.subscribe(Subscription::new(
+                spot.place.channel.clone(),
                 kind,
-                guild: spot.place.guild.clone(),
-                call: CallTerms::default(),
-            })?;
+                spot.place.guild.clone(),
+            ))?;
         }
     }
     let outbox = Arc::new(SceneOutbox::new(clock.clone(), Arc::clone(&cast), Arc::clone(&numbers)));
@@ -246,8 +245,6 @@ async fn play_in(
         answers,
     })
 }
-
-const NO_PORTS: &[LocalPort] = &[];
 
 /// A message that a scene can come back to.
 #[derive(Debug, Clone)]
@@ -490,7 +487,7 @@ impl Stage<'_> {
                 call.joins(&who.author).await;
             }
         } else if step.lets_begin {
-            self.app.config.set_speaks_first(&place, SpeaksFirst::Yes)?;
+            self.app.config.set_speaks_first(&place, true)?;
         } else if step.lets_learn {
             self.app.pairing.lets_learn(account)?;
         } else if let Some(with) = &step.pairs_with {
@@ -652,22 +649,15 @@ impl Stage<'_> {
             self.messages.insert(id.get_ref().clone(), said);
         }
         let files = step.files.iter().map(|file| Attachment {
-            kind: file.kind.clone(),
-            name: file.name.clone(),
-            bytes: None,
             text: file.text.clone(),
-            address: None,
+            ..Attachment::named(file.kind.clone(), file.name.clone())
         });
         let event = InboundEvent::Message(Box::new(InboundMessage {
-            place,
-            author: who.author.clone(),
             message: Some(message),
-            text: text.to_owned(),
             attachments: files.collect(),
             reply_to: answers.map(|said| said.message),
-            modality: Modality::Text,
-            at: self.clock.now(),
             hints,
+            ..InboundMessage::said(place, who.author.clone(), text, self.clock.now())
         }));
         Ok(self.app.session.submit(event).await?)
     }

@@ -2,6 +2,7 @@
 //!
 //! Owns the keys of the file. Must not know how a scene is read or played. Start reading at [`Scene`].
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -133,7 +134,7 @@ pub struct ScenePlace {
 
 /// One thing that happens.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct SceneStep {
     /// What later steps call this message.
     pub id: Option<Spanned<String>>,
@@ -151,18 +152,14 @@ pub struct SceneStep {
     /// Says this aloud in the call of the place, word by word.
     pub aloud: Option<String>,
     /// Comes into the call of the place, in which it is from the first of them on.
-    #[serde(default)]
     pub joins_call: bool,
     /// Leaves that call.
-    #[serde(default)]
     pub leaves_call: bool,
     /// The message that this one answers: an `id`, a name for their newest message, or `familiar`.
     pub replies_to: Option<Spanned<String>>,
     /// Files that the message has.
-    #[serde(default)]
     pub files: Vec<SceneFile>,
     /// Begins to type.
-    #[serde(default)]
     pub types: bool,
     /// Puts this emoji under the message that `to` names.
     pub reacts: Option<String>,
@@ -172,38 +169,28 @@ pub struct SceneStep {
     /// Takes this message back.
     pub deletes: Option<Spanned<String>>,
     /// Comes to the server of the place.
-    #[serde(default)]
     pub joins: bool,
     /// Leaves it.
-    #[serde(default)]
     pub leaves: bool,
     /// Wants nothing of theirs read from now on.
-    #[serde(default)]
     pub opts_out: bool,
     /// Lets it be read again.
-    #[serde(default)]
     pub opts_in: bool,
     /// Pairs being alone with it with the server of this place.
     pub pairs_with: Option<Spanned<String>>,
     /// Lets it begin to speak by itself there.
-    #[serde(default)]
     pub lets_begin: bool,
     /// Lets it learn from what they do with its replies.
-    #[serde(default)]
     pub lets_learn: bool,
     /// Presses a button of what is asked there before something is done.
     pub presses: Option<ScenePress>,
     /// Has the conversation begin anew there.
-    #[serde(default)]
     pub resets: bool,
     /// Has one of the card's greetings said there.
-    #[serde(default)]
     pub greets: bool,
     /// What the model says from now on, one for each time that it is asked for an answer.
-    #[serde(default)]
     pub answers: Vec<ScriptedAnswer>,
     /// What is to have come of it before the next step.
-    #[serde(default)]
     pub expect: Option<Spanned<Expect>>,
 }
 
@@ -295,7 +282,7 @@ impl<'de> Deserialize<'de> for ScriptedAnswer {
 
 /// What is expected. What is not named is not looked at.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Expect {
     /// Whether it says anything there.
     pub speaks: Option<bool>,
@@ -307,15 +294,11 @@ pub struct Expect {
     #[serde(rename = "in")]
     pub place: Option<Spanned<String>>,
     /// Words that are in what it says.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub posts: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub posts_not: Vec<String>,
+    pub posts: Texts,
+    pub posts_not: Texts,
     /// Words of what somebody is asked to confirm there.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub asks: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub asks_not: Vec<String>,
+    pub asks: Texts,
+    pub asks_not: Texts,
     /// In how many messages it says it.
     pub messages: Option<usize>,
     /// Whom it answers.
@@ -325,47 +308,49 @@ pub struct Expect {
     /// How often the model is asked for an answer.
     pub asked: Option<usize>,
     /// Words that are in the last prompt.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub prompt: Vec<String>,
+    pub prompt: Texts,
     /// Words that are in none.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub prompt_not: Vec<String>,
+    pub prompt_not: Texts,
     /// Words of messages that are stored of the place.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub stored: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub stored_not: Vec<String>,
+    pub stored: Texts,
+    pub stored_not: Texts,
     /// Words that stand in its notes.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub notes: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub notes_not: Vec<String>,
+    pub notes: Texts,
+    pub notes_not: Texts,
     /// Names of lore entries that are called up.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub lore: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub lore_not: Vec<String>,
+    pub lore: Texts,
+    pub lore_not: Texts,
     /// Tools that the model is offered.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub offers: Vec<String>,
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub offers_not: Vec<String>,
+    pub offers: Texts,
+    pub offers_not: Texts,
     /// Words of what a tool that it called said.
-    #[serde(default, deserialize_with = "one_or_more")]
-    pub told: Vec<String>,
+    pub told: Texts,
 }
 
-fn one_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "a text or a list of texts")]
-    enum WrittenStep {
-        One(String),
-        More(Vec<String>),
+/// Texts, written as one or as a list.
+#[derive(Debug, Clone, Default)]
+pub struct Texts(Vec<String>);
+
+impl Deref for Texts {
+    type Target = [String];
+    fn deref(&self) -> &[String] {
+        &self.0
     }
-    Ok(match WrittenStep::deserialize(from)? {
-        WrittenStep::One(one) => vec![one],
-        WrittenStep::More(more) => more,
-    })
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a text or a list of texts")]
+        enum WrittenTexts {
+            One(String),
+            More(Vec<String>),
+        }
+        Ok(Self(match WrittenTexts::deserialize(from)? {
+            WrittenTexts::One(one) => vec![one],
+            WrittenTexts::More(more) => more,
+        }))
+    }
 }
 
 /// A length of time: `90 s`, `10 min`, `26 h`.

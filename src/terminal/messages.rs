@@ -545,7 +545,7 @@ mod tests {
 
     fn confirmation(after_others_words: bool) -> Confirmation {
         Confirmation {
-            who: Author { account: AccountId::operator(), display_name: None, username: None, is_bot: false },
+            who: Author::new(AccountId::operator()),
             place: Place::terminal(ChannelId::from(1_u64)),
             what: Proposed::Told("remind of the ferry on Monday at 8".to_owned()),
             after_others_words,

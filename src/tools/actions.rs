@@ -108,6 +108,11 @@ pub trait PlaceActions: Send + Sync + Debug {
         Ok(())
     }
 
+    /// Whether somebody manages the place; nobody does where that is not known.
+    async fn manages(&self, _place: &Place, _who: &Author) -> bool {
+        false
+    }
+
     /// Does it for whoever asks, and says so in a few words for the model.
     ///
     /// # Errors

@@ -113,6 +113,38 @@ pub struct ToolContext {
     pub skills: Vec<SkillText>,
 }
 
+impl ToolContext {
+    /// For nobody who is known, with nothing to answer, nothing to change and nothing that can be done; the time is told in UTC.
+    pub fn new(
+        pass: ToolPass,
+        turn: TurnId,
+        place: Place,
+        visible: Visible,
+        now: Timestamp,
+        encoding: TokenEncoding,
+    ) -> Self {
+        Self {
+            pass,
+            change: None,
+            actions: None,
+            turn,
+            place,
+            world: Arc::default(),
+            caller: None,
+            visible,
+            asked: Vec::new(),
+            said: Vec::new(),
+            message: None,
+            is_unsure: false,
+            now,
+            display_tz: TimeZone::UTC,
+            caller_tz: None,
+            encoding,
+            skills: Vec::new(),
+        }
+    }
+}
+
 /// A skill as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillText {

@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use jiff::SignedDuration;
 use jiff::civil::Date;
 
 use super::busy::{Queue, ToolUsed, queues, tools_of};
@@ -39,6 +40,9 @@ const DAYS: usize = 30;
 
 /// So long the stores may take until somebody who asks is told that it does not do well.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+
+/// So long after a trial whether what is said can be stored there is no other.
+const TRIED_EVERY: SignedDuration = SignedDuration::from_secs(5);
 
 /// What the page's drawing of days is wide and high.
 const WIDE: u32 = 1_000;
@@ -272,6 +276,8 @@ pub(super) async fn health_page(
     Extension(session): SignedIn,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    // What the page says of it is as new as what programs are told.
+    is_kept(&shared).await;
     let (now, traces) = (look(&shared).await?, recent(&shared).await?);
     let heads = shared.heads();
     let connections = connections(&now, heads);
@@ -336,11 +342,32 @@ pub(super) async fn examine(
 /// For whoever keeps the program running: whether it can be worked with, and nothing else.
 pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
-    let is_kept = !shared.parts.history.unstored().is_last;
+    let is_kept = is_kept(&shared).await;
     let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_))) && is_kept;
     let (status, words) =
         if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
+}
+
+/// Whether what is said is stored. Where the last was not, that is tried: a disk may have room again before somebody speaks.
+async fn is_kept(shared: &Shared) -> bool {
+    let history = &shared.parts.history;
+    if history.unstored().is_last && is_to_be_tried(shared) {
+        // A disk that takes its time does not do well either.
+        let _late = tokio::time::timeout(ANSWERS_WITHIN, history.tries_storing()).await;
+    }
+    !history.unstored().is_last
+}
+
+/// Whether it is long enough ago that it was tried; counts from now on if so.
+fn is_to_be_tried(shared: &Shared) -> bool {
+    let now = shared.parts.clock.now();
+    let mut last = shared.tried_storing.lock();
+    let is_time = last.is_none_or(|last| now.duration_since(last).abs() >= TRIED_EVERY);
+    if is_time {
+        *last = Some(now);
+    }
+    is_time
 }
 
 fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {

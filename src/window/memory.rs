@@ -26,7 +26,7 @@ use super::turn_view::has_used;
 use crate::domain::{Audience, ChannelId, StoredId, TurnId};
 use crate::graph::note_links;
 use crate::history::KeptTurn;
-use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
+use crate::memory::facts::{BlockKind, By, FactId, NotePage, PageBlock, Validity};
 use crate::memory::store::{NotePath, StoreError};
 use crate::text::short::{one_line, shortened};
 
@@ -301,13 +301,7 @@ async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Not
     let wanted: Vec<(&FactId, StoredId)> = page
         .facts()
         .filter_map(|(id, block)| Some((id, block.data.as_ref()?)))
-        .flat_map(|(id, data)| {
-            let turns = data.from.iter().filter_map(|from| match from {
-                Evidence::Turn(turn) => Some(*turn),
-                Evidence::Other(_) => None,
-            });
-            turns.take(SOURCES).map(move |turn| (id, turn))
-        })
+        .flat_map(|(id, data)| data.turns().take(SOURCES).map(move |turn| (id, turn)))
         .take(SOURCES_ON_PAGE)
         .collect();
     if wanted.is_empty() {

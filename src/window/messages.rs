@@ -6,6 +6,8 @@ mod memory;
 mod names;
 mod rooms;
 
+use std::fmt::Display;
+
 use axum::http::StatusCode;
 use jiff::civil::Date;
 
@@ -93,6 +95,16 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
         StatusCode::SERVICE_UNAVAILABLE => {
             ("Not now", "The familiar is shutting down, or too many pages are open.")
         }
+        StatusCode::CONFLICT => (
+            "A file of settings has a mistake",
+            "It is character.toml, the file of a channel or .env: `familiar doctor` names the line, as does the log of the \
+             program. Mend it there, then load this page anew.",
+        ),
+        StatusCode::INSUFFICIENT_STORAGE => (
+            "The disk did not take that",
+            "It is full, or the program may not read and write there; the log of the program names the file. Make room or \
+             let it write, go back, and send it once more: what you wrote still stands there.",
+        ),
         _ => ("That did not work", "The log of the program says why."),
     }
 }
@@ -130,10 +142,15 @@ pub(super) fn too_many_pictures(most: usize) -> String {
 pub(super) const PERSONAS: &str = "Who you are";
 
 pub(super) fn no_persona(why: NoPersona) -> String {
-    let why = why.to_string();
-    let mut letters = why.chars();
+    as_sentence(&why)
+}
+
+/// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.
+pub(super) fn as_sentence(said: &impl Display) -> String {
+    let said = said.to_string();
+    let mut letters = said.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// A character can only say that it forgets.
@@ -445,5 +462,5 @@ pub(super) fn secret_there(name: &str) -> String {
 }
 
 pub(super) fn secret_not_kept(name: &str, why: &str) -> String {
-    format!("{name} could not be kept. {why}")
+    format!("{name} could not be kept. {why} Once that is mended, enter it here again.")
 }

@@ -1,6 +1,8 @@
 //! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
 
+use std::convert::Infallible;
 use std::fmt::Display;
+use std::io;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
@@ -12,6 +14,7 @@ use super::door::{Door, cookie, form_fields, sent_form};
 use super::messages;
 use super::setup;
 use super::sign_in::{Entered, Session, write_down};
+use crate::config::{ConfigError, Unwritable};
 use crate::trace::TraceError;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
@@ -83,6 +86,32 @@ pub(super) async fn off_the_way<T: Send + 'static, E: Display + Send + 'static>(
         tracing::warn!(error, "{what}");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })
+}
+
+/// The same where it says of an error what there is to mend: a file, or the disk.
+pub(super) async fn on_disk<T: Send + 'static, E: Display + Send + 'static>(
+    what: &'static str,
+    status: fn(&E) -> StatusCode,
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Refusal> {
+    off_the_way(what, move || Ok::<_, Infallible>(work())).await?.map_err(|error| {
+        tracing::warn!(%error, "{what}");
+        Refusal(status(&error))
+    })
+}
+
+/// Of a file that could not be read or written.
+pub(super) fn status_of_file(error: &io::Error) -> StatusCode {
+    Unwritable::of(error).map_or(StatusCode::INTERNAL_SERVER_ERROR, |_| StatusCode::INSUFFICIENT_STORAGE)
+}
+
+/// Of settings, or keys, that could not be read or written.
+pub(super) fn status_of_settings(error: &ConfigError) -> StatusCode {
+    match error {
+        // What somebody wrote.
+        ConfigError::Invalid(_) | ConfigError::Refused { .. } => StatusCode::CONFLICT,
+        ConfigError::Io { error, .. } => status_of_file(error),
+    }
 }
 
 /// A page, or why there is none.

@@ -18,7 +18,9 @@ use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::message_view::Heads;
 use super::names::Names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{
+    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
+};
 use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
 use super::{messages, operator};
@@ -343,7 +345,7 @@ fn quiet_until(minutes: &str, now: Timestamp) -> Option<Timestamp> {
 
 async fn set_quiet(shared: &Shared, place: Place, until: Option<Timestamp>) -> Result<(), Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    off_the_way("what a channel says was not changed from the window", move || {
+    on_disk("what a channel says was not changed from the window", status_of_settings, move || {
         config.set_quiet(&place, until)
     })
     .await

@@ -191,6 +191,7 @@ impl Window {
             events,
             talk,
             examined: Examined::default(),
+            tried_storing: parking_lot::Mutex::default(),
             accent: OnceLock::new(),
             exporting: Arc::default(),
             speaking: tokio::sync::Mutex::default(),

@@ -13,7 +13,7 @@ use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::models::{asked_instead, models_href};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, on_disk, status_of_settings, theme_of};
 use super::shared::Shared;
 use super::slider::Slider;
 use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
@@ -97,7 +97,7 @@ pub(super) async fn settings_page(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    let listed = on_disk(move || config.list_settings()).await?;
+    let listed = of_file(move || config.list_settings()).await?;
     let now = shared.parts.health.asked();
     let shown = |listed| {
         let view = SettingView::of(listed);
@@ -188,7 +188,7 @@ pub(super) struct KeyQuery {
 /// A setting that can be changed by itself, and what it is.
 async fn in_a_field(shared: &Shared, key: String) -> Result<(SettingListed, String), Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    let found = on_disk(move || config.setting(&key)).await?;
+    let found = of_file(move || config.setting(&key)).await?;
     found.filter(|(listed, _)| is_in_a_field(listed)).ok_or(Refusal(StatusCode::NOT_FOUND))
 }
 
@@ -216,7 +216,7 @@ pub(super) async fn post_setting(
     let (said, is_default) = (field("value"), field("step") == "default");
     let (listed, _) = in_a_field(&shared, field("key")).await?;
     let (config, key, wanted) = (Arc::clone(&shared.parts.config), listed.key.clone(), said.clone());
-    let (now, text, wrong) = on_disk(move || {
+    let (now, text, wrong) = of_file(move || {
         let now = config.settings_text()?;
         let wish = if is_default { SettingWish::Default } else { SettingWish::Said(&wanted) };
         let text = config.settings_with(&now, &key, wish)?;
@@ -246,7 +246,7 @@ pub(super) async fn edit_settings(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    let now = on_disk(move || config.settings_text()).await?;
+    let now = of_file(move || config.settings_text()).await?;
     if !fits_into_a_form(&now) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
@@ -268,7 +268,7 @@ pub(super) async fn post_settings(
     let text = field("text").replace("\r\n", "\n");
     let (seen, looked, is_to_save) = (field("seen"), field("looked"), field("step") == "save");
     let config = Arc::clone(&shared.parts.config);
-    let (text, now, notice) = on_disk(move || {
+    let (text, now, notice) = of_file(move || {
         let now = config.settings_text()?;
         let wanted = for_file(&text, &now);
         let is_looked_at = looked == text_mark(&text);
@@ -285,11 +285,12 @@ pub(super) async fn post_settings(
         } else if !is_looked_at {
             Some((messages::LOOK_AGAIN.to_owned(), false))
         } else {
-            match config.write_settings(&now, &wanted)? {
-                SettingsWritten::Done => None,
-                SettingsWritten::ChangedMeanwhile => {
+            match config.write_settings(&now, &wanted) {
+                Ok(SettingsWritten::Done) => None,
+                Ok(SettingsWritten::ChangedMeanwhile) => {
                     Some((messages::SETTINGS_EDITED_MEANWHILE.to_owned(), false))
                 }
+                Err(error) => Some((messages::not_saved(&error.lines().join(" ")), false)),
             }
         };
         Ok::<_, ConfigError>((text, config.settings_text()?, notice))
@@ -339,8 +340,8 @@ fn edited() -> Edited {
 }
 
 /// Files are read and written where that holds up nobody.
-async fn on_disk<T: Send + 'static>(
+async fn of_file<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ConfigError> + Send + 'static,
 ) -> Result<T, Refusal> {
-    off_the_way("the settings could not be read or written for the window", work).await
+    on_disk("the settings could not be read or written for the window", status_of_settings, work).await
 }

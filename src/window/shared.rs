@@ -23,6 +23,8 @@ pub(super) struct Shared {
     pub events: Arc<Events>,
     pub talk: Talk,
     pub examined: Examined,
+    /// When it was last tried whether what is said can be stored again.
+    pub tried_storing: Mutex<Option<Timestamp>>,
     /// The colour of its picture, once that was looked at; `None` where it has none.
     pub accent: OnceLock<Option<Accent>>,
     /// Held while memories are written out.

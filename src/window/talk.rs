@@ -508,11 +508,9 @@ fn pictures_of(shared: &Shared, files: Vec<SentFile>) -> (Vec<Attachment>, Optio
             problem = Some(messages::no_picture(&name, SHOWN_BYTES));
         } else {
             pictures.push(Attachment {
-                kind: "image".to_owned(),
-                name,
                 bytes: Some(bytes.len() as u64),
-                text: None,
                 address: Some(FileAt::Here(bytes.into())),
+                ..Attachment::named("image", name)
             });
         }
     }

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::clock::Uses;
-use crate::domain::{ChannelId, ChatMessage, ModelCall, Role, Slot};
+use crate::domain::{ChannelId, ModelCall, Slot};
 use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side};
 
 /// How long a model may take. Nobody waits for it.
@@ -77,12 +77,10 @@ pub(super) async fn ask_worker_model(
     let request = CompletionRequest {
         max_tokens: Some(question.tokens.saturating_mul(2).saturating_add(SPARE_TOKENS)),
         session: Some(session),
-        ..CompletionRequest::new(
+        ..CompletionRequest::instructed(
             question.slot,
-            vec![
-                ChatMessage::new(Role::System, question.instructions.clone()),
-                ChatMessage::new(Role::User, question.material.clone()),
-            ],
+            question.instructions.clone(),
+            question.material.clone(),
         )
     };
     let mut calls = Vec::new();

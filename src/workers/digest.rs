@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::job::{Job, JobEnd, WorkerParts};
 use super::summaries::EXCERPTS;
-use super::wording::{self, TokenMeasure};
+use super::wording;
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
@@ -62,7 +62,6 @@ impl TellElsewhere {
         let (first_ordinal, last_ordinal) = (first.turn.ordinal, last.turn.ordinal);
         let inputs = fingerprint_of_turns(&turns);
         let own_name = self.parts.character.current().spoken_name().to_owned();
-        let measure = TokenMeasure { encoding };
         let lines = wording::worded_lines(&turns, &own_name);
         let known = wording::speaker_names(&turns, &own_name);
         let tz = self.parts.config.current().display_tz.clone();
@@ -76,10 +75,10 @@ impl TellElsewhere {
         let answer = ask_worker_model(self.parts.models.as_ref(), &self.allowance, &question, session).await;
         let calls = answer.calls;
         let written =
-            answer.text.ok().and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, measure));
+            answer.text.ok().and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, encoding));
         let (text, writer) = written
             .map(|text| (text, answer.model))
-            .unwrap_or_else(|| (wording::excerpts(&lines, &known, TOKENS, measure), EXCERPTS.to_owned()));
+            .unwrap_or_else(|| (wording::excerpts(&lines, &known, TOKENS, encoding), EXCERPTS.to_owned()));
         let text = text.replace('\n', " ");
         let kept = history
             .add_digest(NewDigest {

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::job::WorkerParts;
 use super::noting::NotingHand;
-use super::wording::{self, TokenMeasure};
+use super::wording;
 use crate::config::PromptName;
 use crate::domain::{Place, Role, Slot};
 use crate::history::{HeardTurn, HistoryError};
@@ -125,7 +125,7 @@ async fn write_day(
     // News of its own is about the card as well as about the day.
     let mut lines = wording::worded_lines(&turns, &own_name);
     lines.extend(wording::lines_of_notes(earlier.iter().map(String::as_str).chain([card.as_str()])));
-    let Some(text) = wording::from_answer(&text, &lines, &[], TOKENS, TokenMeasure { encoding }) else {
+    let Some(text) = wording::from_answer(&text, &lines, &[], TOKENS, encoding) else {
         return Ok(false);
     };
     let change = entry(note, place, &own_name, one_line(&text), day, &turns);

@@ -11,7 +11,6 @@ use crate::identity::caller_in;
 use crate::memory::change::{
     ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal, apply_changes,
 };
-use crate::memory::facts::Evidence;
 use crate::memory::store::{MemoryStore, NoteEditor};
 
 impl WorkerParts {
@@ -43,11 +42,7 @@ impl WorkerParts {
                 PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => data,
                 PageChange::End { .. } => return Vec::new(),
             };
-            let turn = |from: &Evidence| match from {
-                Evidence::Turn(turn) => Some(*turn),
-                Evidence::Other(_) => None,
-            };
-            data.from.iter().filter_map(turn).collect()
+            data.turns().collect()
         };
         let all = changes.iter().flat_map(sources).collect();
         let standing = self.history.whole().kept(all).await?;

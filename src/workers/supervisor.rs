@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::ask::HourlyAllowance;
@@ -156,7 +156,7 @@ impl Workers {
             }
             self.idle().await;
         };
-        if tokio::time::timeout(at_most, written).await.is_err() {
+        if timeout(at_most, written).await.is_err() {
             tracing::info!("not all memories are written; the rest is after the next start");
         }
     }
@@ -203,7 +203,7 @@ impl Workers {
         let stopping = tasks.map(|task| async {
             let task = task.lock().take();
             if let Some(mut task) = task
-                && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
+                && timeout(STOP_GRACE, &mut task).await.is_err()
             {
                 tracing::warn!("a job does not stop; it is left behind");
                 task.abort();
@@ -233,10 +233,11 @@ async fn supervise(
             running.spawn(look_at(parts.clone(), Arc::clone(&jobs), Arc::clone(&desk), place));
         }
         let due = desk.next_due();
+        let next = due.unwrap_or_else(Instant::now);
         tokio::select! {
             () = stop.cancelled() => break,
             () = desk.knock.notified() => {}
-            () = sleep_until_due(due), if due.is_some() => {}
+            () = sleep_until(next), if due.is_some() => {}
             Some(ended) = running.join_next() => {
                 if let Err(error) = ended {
                     tracing::error!(%error, "a job broke");
@@ -245,13 +246,6 @@ async fn supervise(
         }
     }
     running.shutdown().await;
-}
-
-async fn sleep_until_due(due: Option<Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
-    }
 }
 
 async fn look_at(parts: WorkerParts, jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
@@ -469,23 +463,12 @@ impl WakeDesk {
 #[cfg(test)]
 mod desk_tests {
     use super::*;
-    use crate::domain::{Audience, PlaceKind, Platform};
+    use crate::domain::Audience;
 
     const MOST: Duration = Duration::from_secs(12);
 
     fn place() -> Place {
-        Place {
-            platform: Platform::Terminal,
-            channel: ChannelId::from(1),
-            parent: None,
-            guild: None,
-            kind: PlaceKind::Terminal,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Private(ChannelId::from(1)),
-            sees: Vec::new(),
-            paired: Default::default(),
-        }
+        Place { audience: Audience::Private(ChannelId::from(1)), ..Place::terminal(ChannelId::from(1)) }
     }
 
     /// Whether room was made, and for how long it was waited for.

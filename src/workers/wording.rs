@@ -37,18 +37,6 @@ const ALSO_PERCENT: u32 = 45;
 /// page of an error does not reach it.
 const ABOUT_PERCENT: usize = 20;
 
-/// Counts the tokens that a text takes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TokenMeasure {
-    pub encoding: TokenEncoding,
-}
-
-impl TokenMeasure {
-    pub(super) fn of(self, text: &str) -> u32 {
-        tokens::count(self.encoding, text)
-    }
-}
-
 /// One thing somebody said, or one line of an earlier summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WordedLine {
@@ -159,17 +147,17 @@ pub(super) fn from_answer(
     lines: &[WordedLine],
     wanted: &[Particular],
     cap: u32,
-    measure: TokenMeasure,
+    encoding: TokenEncoding,
 ) -> Option<String> {
     let text = tidy_answer(answer);
     if text.is_empty() || !is_about(&text, lines) {
         return None;
     }
-    Some(with_lost(&text, wanted, cap, measure))
+    Some(with_lost(&text, wanted, cap, encoding))
 }
 
 /// A summary without a model: the lines that tell most, word for word, in their order.
-pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure: TokenMeasure) -> String {
+pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, encoding: TokenEncoding) -> String {
     let wanted = particulars_to_keep(lines, known);
     let pieces: Vec<(u32, String)> = lines
         .iter()
@@ -193,7 +181,7 @@ pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure
         if *worth == 0 || is_double {
             continue;
         }
-        let takes = measure.of(piece) + 1;
+        let takes = tokens::count(encoding, piece) + 1;
         if used + takes <= room {
             used += takes;
             kept.push(at);
@@ -201,29 +189,29 @@ pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure
     }
     kept.sort_unstable();
     let body: Vec<&str> = kept.iter().map(|&at| pieces[at].1.as_str()).collect();
-    with_lost(&body.join("\n"), &wanted, cap, measure)
+    with_lost(&body.join("\n"), &wanted, cap, encoding)
 }
 
 /// Cuts a text to its size at sentence ends and adds what it lost, weightiest first, as far as there is room.
-fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: TokenMeasure) -> String {
-    let whole = whole_within(text, cap, |text| measure.of(text)).to_owned();
+fn with_lost(text: &str, wanted: &[Particular], cap: u32, encoding: TokenEncoding) -> String {
+    let whole = whole_within(text, cap, |text| tokens::count(encoding, text)).to_owned();
     if lost(&whole, wanted).is_empty() {
         return whole;
     }
     // Something is missing: the line for it may take a part of the room from the words.
     let mut room = cap.saturating_mul(100 - ALSO_PERCENT) / 100;
-    let all = also(&lost(&whole, wanted), cap, measure);
-    let needs = measure.of(&all) + 1;
-    if measure.of(&whole) + needs <= cap {
+    let all = also(&lost(&whole, wanted), cap, encoding);
+    let needs = tokens::count(encoding, &all) + 1;
+    if tokens::count(encoding, &whole) + needs <= cap {
         room = cap;
     } else if needs < cap - room {
         room = cap - needs;
     }
-    let shorter = whole_within(text, room, |text| measure.of(text)).to_owned();
+    let shorter = whole_within(text, room, |text| tokens::count(encoding, text)).to_owned();
     // A single long sentence is worth more than a list.
     let body = if shorter.is_empty() { whole } else { shorter };
-    let left = cap.saturating_sub(measure.of(&body)).saturating_sub(u32::from(!body.is_empty()));
-    let also = also(&lost(&body, wanted), left, measure);
+    let left = cap.saturating_sub(tokens::count(encoding, &body)).saturating_sub(u32::from(!body.is_empty()));
+    let also = also(&lost(&body, wanted), left, encoding);
     match (body.is_empty(), also.is_empty()) {
         (_, true) => body,
         (true, false) => also,
@@ -232,13 +220,13 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: TokenMeasure)
 }
 
 /// `Also: Noor; 14 June; 3 kg.` in at most `cap` tokens; empty when not even one fits.
-fn also(missing: &[&Particular], cap: u32, measure: TokenMeasure) -> String {
+fn also(missing: &[&Particular], cap: u32, encoding: TokenEncoding) -> String {
     let mut line = String::new();
     for one in missing.iter().filter(|one| !is_bare_number(one)) {
         let mut longer = if line.is_empty() { ALSO.to_owned() } else { format!("{line}; ") };
         longer.push_str(&one.text);
         // One more for the full stop.
-        if measure.of(&longer) + 1 > cap {
+        if tokens::count(encoding, &longer) + 1 > cap {
             continue;
         }
         line = longer;

@@ -48,12 +48,12 @@ fn found(number: u64) -> Contribution {
 
 fn turn(number: u64) -> Contribution {
     let line = TurnLine {
-        id: StoredId(i64::try_from(number).unwrap()),
-        role: Role::User,
-        label: Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
-        prefix: String::new(),
-        at: None,
         said_before: Some(number * 60),
+        ..TurnLine::of(
+            StoredId(i64::try_from(number).unwrap()),
+            Role::User,
+            Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
+        )
     };
     Contribution {
         turn: Some(line),
@@ -79,13 +79,8 @@ fn offered() -> Screened {
 fn plan(content: Option<u32>) -> BudgetPlan {
     BudgetPlan {
         layers: BTreeMap::from([(Layer::RecentHistory, None), (Layer::Content, content)]),
-        sections: BTreeMap::new(),
-        total: 16_000,
-        window: 128_000,
-        reserve: 1_500,
         history: HistoryCut::AtSteps { least_turns: 20 },
-        finds: 0,
-        extra_content: 0,
+        ..BudgetPlan::uncapped(16_000, 128_000, 1_500)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, Throughput};
-use familiar_connect::familiar::{Existing, InitRequest, Writing, init, read_card, read_lorebook};
+use familiar_connect::familiar::{InitRequest, init, read_card, read_lorebook};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -70,14 +70,7 @@ fn request(file: &File) -> (TempDir, InitRequest) {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("card").with_extension(file.ending);
     fs::write(&path, &file.bytes).unwrap();
-    let request = InitRequest {
-        file: path,
-        data_dir: folder.path().to_owned(),
-        id: None,
-        name: None,
-        existing: Existing::Refuse,
-        writing: Writing::ForReal,
-    };
+    let request = InitRequest::new(path, folder.path().to_owned());
     (folder, request)
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use familiar_connect::cli::bundled;
 use familiar_connect::clock::Clock as _;
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{InboundEvent, InboundMessage, MessageId, Modality, TriggerHints, TurnTrace};
+use familiar_connect::domain::{InboundEvent, InboundMessage, MessageId, TriggerHints, TurnTrace};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::sqlite::statements_run;
 
@@ -96,15 +96,9 @@ impl Chat {
         self.said += 1;
         self.stage.clock.advance(Duration::from_secs(20));
         let message = InboundMessage {
-            place: corpus::place(),
-            author: corpus::person(self.said),
             message: Some(MessageId::from(10_000_000 + self.said)),
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: self.stage.clock.now(),
             hints: TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
+            ..InboundMessage::said(corpus::place(), corpus::person(self.said), text, self.stage.clock.now())
         };
         let (began, before) = (Instant::now(), statements_run());
         self.stage.session.submit(InboundEvent::Message(Box::new(message))).await.unwrap();

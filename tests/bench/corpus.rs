@@ -10,8 +10,8 @@ use familiar_connect::cli::bundled;
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FinishReason, GuildId, MessageId, Modality,
-    ModelCall, Place, PlaceKind, Platform, Role, Slot, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FinishReason, GuildId, MessageId, ModelCall, Place,
+    PlaceKind, Platform, Slot, TokenEncoding, TurnId,
 };
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
@@ -62,13 +62,15 @@ const WORDS_A_TURN: u64 = 4;
 /// The channel everything is said in.
 pub fn place() -> Place {
     Place {
-        platform: Platform::Discord,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#quay".to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        ..Place::terminal(ChannelId::from(41))
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(41),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(7)),
+        )
     }
 }
 
@@ -76,10 +78,8 @@ pub fn place() -> Place {
 pub fn person(number: u64) -> Author {
     let which = usize::try_from(number.wrapping_mul(2_654_435_761) >> 7).unwrap() % PEOPLE.len();
     Author {
-        account: AccountId::discord(100 + which as u64),
-        display_name: Some(PEOPLE[which].to_owned()),
         username: Some(format!("person{which}")),
-        is_bot: false,
+        ..Author::called(AccountId::discord(100 + which as u64), PEOPLE[which])
     }
 }
 
@@ -96,20 +96,16 @@ fn turn(number: u64) -> NewTurn {
     let is_own = number % 4 == 1;
     let line = LINES[usize::try_from(number * 7 % 12).unwrap()];
     NewTurn {
-        place: place(),
-        role: if is_own { Role::Assistant } else { Role::User },
-        author: (!is_own).then(|| person(number)),
-        content: format!("{line} {} ({number})", words(number, WORDS_A_TURN)),
-        at: said_at(number),
-        mode: if number / 100 % 10 == 4 {
-            ChannelMode::ImitateVoice
-        } else {
-            ChannelMode::TextConversationRp
-        },
         messages: vec![MessageId::from(number)],
         reply_to: (number.is_multiple_of(5) && number > 10).then(|| MessageId::from(number - 7)),
         turn: is_own.then_some(TurnId(number)),
-        modality: Modality::Text,
+        ..NewTurn::written(
+            place(),
+            (!is_own).then(|| person(number)),
+            format!("{line} {} ({number})", words(number, WORDS_A_TURN)),
+            said_at(number),
+            if number / 100 % 10 == 4 { ChannelMode::ImitateVoice } else { ChannelMode::TextConversationRp },
+        )
     }
 }
 
@@ -225,18 +221,8 @@ impl CompletionModel for Shortener {
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let given = request.messages.last().map(|message| message.content.as_str()).unwrap_or_default();
         let lines: Vec<&str> = given.lines().filter(|line| !line.trim().is_empty()).step_by(10).collect();
-        let report = ModelCall {
-            slot: request.slot,
-            model: "shortener".to_owned(),
-            provider: None,
-            first_token_ms: None,
-            total_ms: 0,
-            exchange: None,
-            usage: None,
-            finish: Some(FinishReason::Stop),
-            error: None,
-            cache: None,
-        };
+        let report =
+            ModelCall { finish: Some(FinishReason::Stop), ..ModelCall::new(request.slot, "shortener") };
         let deltas = [Ok(Delta::Text(lines.join(" "))), Ok(Delta::Finished(report))];
         Ok(futures::stream::iter(deltas).boxed())
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, Role, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Place, Visible,
 };
 use familiar_connect::graph::{Graph, GraphError, NodeId, View, Viewer};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
@@ -30,26 +30,20 @@ fn turn(number: u64) -> NewTurn {
     let who = number.wrapping_mul(2_654_435_761) % PEOPLE;
     let opening = OPENINGS[usize::try_from(number % 5).unwrap()];
     NewTurn {
-        place: Place {
-            channel: ChannelId::from(number / 20 % CHANNELS + 1),
-            guild: Some(guild.clone()),
-            audience: Audience::Guild(guild),
-            ..corpus::place()
-        },
-        role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(1_000 + who),
-            display_name: Some(format!("Person{who}")),
-            username: None,
-            is_bot: false,
-        }),
-        content: format!("{opening} {}", corpus::words(number, 3)),
-        at: corpus::said_at(number),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(number + 1)],
         reply_to: (number.is_multiple_of(3) && number > 3).then(|| MessageId::from(number - 1)),
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            Place {
+                channel: ChannelId::from(number / 20 % CHANNELS + 1),
+                guild: Some(guild.clone()),
+                audience: Audience::Guild(guild),
+                ..corpus::place()
+            },
+            Some(Author::called(AccountId::discord(1_000 + who), format!("Person{who}"))),
+            format!("{opening} {}", corpus::words(number, 3)),
+            corpus::said_at(number),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

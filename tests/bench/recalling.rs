@@ -33,7 +33,7 @@ impl Rig {
         corpus::put_history(turns, &home).await;
         let options = HistoryOptions::new(corpus::ENCODINGS);
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
-        let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(ConversationSource::new(history))];
+        let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(ConversationSource::new(history, None))];
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
         let circumstances =
             Circumstances { least: 0.25, ..Circumstances::alone(corpus::said_at(turns + 1), 5) };

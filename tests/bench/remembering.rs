@@ -18,7 +18,7 @@ use crate::{corpus, is_measuring, notes};
 
 /// A question as a turn asks it, over so many notes.
 fn recall(memory: &Arc<Memory>) -> (Recall, RecallQuery, Visible) {
-    let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(NotesSource::new(Arc::clone(memory)))];
+    let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(NotesSource { memory: Arc::clone(memory) })];
     let circumstances = Circumstances::alone(corpus::said_at(1), 5);
     let visible = Visible::only([Audience::Canon, corpus::place().audience]);
     let question = format!("what did Gwen say she likes about {}?", corpus::words(1_000_050, 3));

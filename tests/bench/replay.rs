@@ -17,8 +17,8 @@ use familiar_connect::context::{
     ContextPipeline, Heard, HeardBy, PipelineParts, Prompt, TurnOpening, TurnRequest,
 };
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
-    StoredId, StoredTurn, TokenEncoding, TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, ProviderStatus, StoredId, StoredTurn,
+    TokenEncoding, TurnId,
 };
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
@@ -253,21 +253,17 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
 fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {
     let account = 100 + line.speaker.bytes().map(u64::from).sum::<u64>();
     NewTurn {
-        place: corpus::place(),
-        role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(account),
-            display_name: Some(line.speaker.clone()),
-            username: Some(line.speaker.to_lowercase()),
-            is_bot: false,
-        }),
-        content: line.text.clone(),
-        at: line.at,
-        mode,
         messages: vec![MessageId::from(number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            corpus::place(),
+            Some(Author {
+                username: Some(line.speaker.to_lowercase()),
+                ..Author::called(AccountId::discord(account), line.speaker.clone())
+            }),
+            line.text.clone(),
+            line.at,
+            mode,
+        )
     }
 }
 

@@ -42,25 +42,15 @@ impl Rig {
     async fn new() -> Self {
         let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
         let place = corpus::place();
-        let context = ToolContext {
-            pass: Caller::Tenant.tools().unwrap(),
-            change: None,
-            actions: None,
-            turn: TurnId(1),
-            visible: Visible::only([Audience::Canon, place.audience.clone()]),
-            world: Default::default(),
+        let visible = Visible::only([Audience::Canon, place.audience.clone()]);
+        let context = ToolContext::new(
+            Caller::Tenant.tools().unwrap(),
+            TurnId(1),
             place,
-            caller: None,
-            asked: Vec::new(),
-            said: Vec::new(),
-            message: None,
-            is_unsure: false,
-            now: corpus::said_at(1),
-            display_tz: jiff::tz::TimeZone::UTC,
-            caller_tz: None,
-            encoding: TokenEncoding::CharsOver4,
-            skills: Vec::new(),
-        };
+            visible,
+            corpus::said_at(1),
+            TokenEncoding::CharsOver4,
+        );
         let model = stage.models.slot(Slot::MainProse).describe();
         Self { tools: Arc::clone(&stage.tools), context, model, _stage: stage }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
-use familiar_connect::session::{Delivery, GoBack, Notice, SpokeUp, WentBack};
+use familiar_connect::session::{Delivery, DeliveryError, DeliveryStyle, GoBack, Notice, SpokeUp, WentBack};
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
@@ -494,4 +494,85 @@ async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered(
     stage.replied(asked, "de is out.").await;
     assert_eq!(stage.delivered(), ["An ugly word.", "The tide is out."]);
     assert_eq!(stage.remembered().await[1].1, "The tide is out.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reply_that_is_only_the_word_for_none_is_not_shown_even_as_it_comes() {
+    let mut stage = Stage::with("", DeliveryStyle::Live).await;
+    for written in ["(silent)", "*silent*", "<no reply>"] {
+        stage.says("alice", "then say nothing").await;
+        let mut asked = stage.next_request().await;
+        let (begun, rest) = written.split_at(5);
+        asked.say(begun);
+        asked.reply(rest);
+        stage.settled().await;
+    }
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(stage.outcomes().await, vec![silent; 3]);
+    stage.says("alice", "hello?").await;
+    stage.next_request().await.reply("(silently nods)");
+    stage.settled().await;
+    assert_eq!(stage.delivered().concat(), "(silently nods)");
+}
+
+/// The last reply broke off behind its first message; what the next one is told of its rest, and that the one behind is not.
+async fn goes_on_with(stage: &mut Stage, rest: &str) {
+    stage.settled().await;
+    stage.says("alice", "Mika, go on").await;
+    let asked = stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("The rest was:") && told.contains(rest), "{told}");
+    asked.reply("As I said.");
+    stage.settled().await;
+    stage.says("alice", "Mika, and then?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("The rest was:"), "{}", asked.transcript());
+    asked.reply("Then it was night.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn what_did_not_go_out_of_a_reply_that_broke_off_is_known_for_one_turn() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("alice", "Mika, tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The tide is out.\n\nThe lamp is lit. The gulls are asleep. So ");
+    stage.outbox.until_delivered(1).await;
+    asked.fail(ModelErrorClass::Network);
+    goes_on_with(&mut stage, "The lamp is lit. The gulls are asleep.").await;
+
+    stage.says("alice", "Mika, and the ferry?").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The ferry is old.\n\nThe bri");
+    stage.outbox.until_delivered(4).await;
+    stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
+    asked.reply("dge is new.");
+    goes_on_with(&mut stage, "The bridge is new.").await;
+}
+
+#[tokio::test]
+async fn an_answer_to_two_is_finished_though_one_of_them_goes_on_about_something_else() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("cleo", "Mika, tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The ferry is old.\n\nThe bri");
+    stage.outbox.until_delivered(1).await;
+    stage.says("alice", "Mika, is the tide out?").await;
+    stage.says("ben", "Mika, is the lamp lit?").await;
+    stage.taken_in().await;
+    asked.reply("dge is new.");
+    let mut both = stage.next_request().await;
+    both.say("The tide is out, Alice.\n\nAnd the la");
+    stage.outbox.until_delivered(3).await;
+    stage.says_in(&ferry(), "ben", "my boots are wet", UNADDRESSED).await;
+    stage.taken_in().await;
+    both.reply("mp is lit, Ben.");
+    stage.settled().await;
+    assert_eq!(
+        stage.delivered(),
+        ["The ferry is old.", "The bridge is new.", "The tide is out, Alice.", "And the lamp is lit, Ben."]
+    );
+    let outcomes = stage.outcomes().await;
+    let whole = outcomes.iter().filter(|outcome| **outcome == Outcome::Replied { messages: 2 });
+    assert_eq!(whole.count(), 2, "{outcomes:?}");
 }

@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    CancelReason, ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing,
-    SilenceReason, Slot, StoredId, TurnTrace, WorkerRun,
+    CancelReason, ChannelMode, FamiliarId, ModelCall, ModelErrorClass, Outcome, SilenceReason, Slot,
+    StoredId, TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -635,14 +635,30 @@ async fn servers_that_are_not_there_fail_within_the_deadline() {
     let nobody = Nobody::there();
     let closed = nobody.address();
     let practice = Practice::open().await;
-    let text =
-        format!("[discord]\napi_base = \"http://{closed}\"\n[llm]\nbase_url = \"http://{closed}/v1\"\n");
+    let text = format!(
+        "[discord]\napi_base = \"http://{closed}\"\n[llm]\nbase_url = \"http://{closed}/v1\"\n\
+         [llm.main_prose]\nmodel = \"own:7b\"\n"
+    );
     practice.write("character.toml", &text);
+    let record =
+        json!({"trouble": "Discord could not be reached", "unread": {}, "undescribed": [], "refused": {}});
+    practice.write("connection.json", &record.to_string());
     let said = practice.asks(&[]).await;
     let failures = said.with("fail");
     assert_eq!((said.code, failures.len()), (1, 2), "{:#}", said.report);
     assert!(failures[0].starts_with("discord_token: Discord could not be reached; "), "{failures:?}");
     assert!(failures[1].starts_with("model_server: ") && failures[1].contains("--offline"), "{failures:?}");
+    // What follows from these two is no trouble of its own.
+    let warned = said.with("warn");
+    let follows = |line: &String| line.starts_with("discord_") || line.starts_with("model");
+    assert!(!warned.iter().any(follows), "{warned:?}");
+    let skipped = said.with("skipped");
+    for told in [
+        "discord_servers: its switches, servers and channels are not examined, because Discord does not let it in",
+        "models: keys and models are not examined, because no model server answers",
+    ] {
+        assert!(skipped.iter().any(|line| line == told), "{told}: {skipped:#?}");
+    }
 }
 
 #[tokio::test]
@@ -727,29 +743,10 @@ async fn y9_what_no_memory_is_made_of_any_more_is_told() {
 }
 
 /// A turn that ended like this.
-pub(crate) fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
+fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
     let place = crate::support::stage::ferry();
     TurnTrace {
-        id: traces.next_turn(),
-        familiar: FamiliarId::new("ada").unwrap(),
-        place,
-        mode: ChannelMode::FullRp,
-        modality: Modality::Text,
-        pending: Vec::new(),
-        question: None,
-        authors: Vec::new(),
-        opened_at: at,
         total_us: 1,
-        trigger: "x".to_owned(),
-        stages: Vec::new(),
-        in_call: Vec::new(),
-        assembly: None,
-        request: Vec::new(),
-        parameters: Value::Null,
-        calls: Vec::new(),
-        processing: Processing::default(),
-        reply: None,
-        outcome,
         background: vec![WorkerRun {
             worker: "memory".to_owned(),
             at,
@@ -757,6 +754,15 @@ pub(crate) fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -
             did: "messages 1–50 passed over for now: the model answered nothing".to_owned(),
             calls: Vec::new(),
         }],
+        ..TurnTrace::new(
+            traces.next_turn(),
+            FamiliarId::new("ada").unwrap(),
+            place,
+            ChannelMode::FullRp,
+            at,
+            "x",
+            outcome,
+        )
     }
 }
 
@@ -812,6 +818,22 @@ async fn what_could_not_be_stored_today_is_a_failure_until_something_is_again() 
     assert_eq!(without_times(&practice, &warnings[1]), told);
 }
 
+#[tokio::test]
+async fn an_answer_that_did_not_arrive_today_is_told_with_what_says_why() {
+    let practice = Practice::open().await;
+    let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
+    let error = "not connected to Discord".to_owned();
+    for outcome in [Outcome::Undelivered { messages: 0, error }, Outcome::Replied { messages: 1 }] {
+        traces.record(turn(&traces, jiff::Timestamp::now(), outcome)).await;
+    }
+    let warnings = practice.asks(&["--today"]).await.warnings();
+    assert_eq!(
+        without_times(&practice, &warnings[1]),
+        "unanswered: not delivered: not connected to Discord (once, last at _: t1); `familiar doctor` says whether \
+         Discord lets it in, and where it may write; look with `familiar context --data-dir DATA t1`"
+    );
+}
+
 /// `last at 12:34` without the hour.
 fn without_times(practice: &Practice, line: &str) -> String {
     let folder = practice.folder.path().display().to_string();
@@ -822,16 +844,9 @@ fn without_times(practice: &Practice, line: &str) -> String {
 
 fn call(slot: Slot, error: Option<&str>) -> ModelCall {
     ModelCall {
-        slot,
-        model: "fake/model".to_owned(),
-        provider: None,
-        first_token_ms: None,
         total_ms: 1,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
         error: error.map(|error| (ModelErrorClass::Server, error.to_owned())),
+        ..ModelCall::new(slot, "fake/model")
     }
 }
 

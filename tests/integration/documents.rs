@@ -59,11 +59,9 @@ async fn sends(stage: &mut Stage, place: &Place, who: &str, text: &str, file: &s
     let mut event = stage.message(place, who, text, hints);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.attachments.push(Attachment {
-        kind: "file".to_owned(),
-        name: file.to_owned(),
         bytes: Some(4_096),
-        text: None,
         address: Some(FileAt::Address(format!("http://cdn.discordapp.com/{file}"))),
+        ..Attachment::named("file", file)
     });
     stage.session.submit(event).await.unwrap();
 }

@@ -165,6 +165,32 @@ async fn contradiction_16_after_seven_days_the_copy_is_destroyed() {
     assert!(stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap().is_none());
 }
 
+#[tokio::test(start_paused = true)]
+async fn contradiction_16_what_somebody_else_passed_on_is_forgotten_with_whoever_said_it() {
+    let mut stage = lived().await;
+    let words = "the tamarisk blooms again";
+    let hers = mentioned(&mut stage, &ferry(), "alice", words).await;
+    let deck = channel(2, "#deck");
+    let mut event = stage.message(&deck, "ben", "", APART);
+    let InboundEvent::Message(message) = &mut event else { unreachable!() };
+    message.attachments.push(Attachment {
+        kind: "forwarded".to_owned(),
+        name: "message".to_owned(),
+        bytes: None,
+        text: Some(words.to_owned()),
+        address: None,
+    });
+    message.forwards = Some((ferry().channel, hers));
+    stage.session.submit(event).await.unwrap();
+    stage.settled_in(&deck).await;
+    stage.workers.idle().await;
+    let before = stage.remembered().await;
+    stage.eraser.forget(request(me(), KeepCopy::SevenDays)).await.unwrap();
+    assert_no_trace_of_alice(&stage);
+    stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap();
+    assert_eq!(stage.remembered().await, before);
+}
+
 /// The stores of a stage whose program is gone.
 async fn stores(stage: &Stage) -> Stores {
     let home = stage.config.home().clone();

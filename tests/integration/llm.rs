@@ -13,12 +13,10 @@ use std::sync::Arc;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
-use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
+use familiar_connect::domain::{ChannelId, FamiliarId, ModelCall, Platform, Salt, Slot};
 use familiar_connect::llm::{
-    AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction,
-    RehearsalScript, SessionKey, TokenCounting, ToolChoice,
+    CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, RehearsalScript, SessionKey,
 };
-use familiar_connect::text::tokens;
 use futures::StreamExt as _;
 
 use crate::support::provider::ProviderWorld;
@@ -65,7 +63,6 @@ fn setup<'a>(config: &'a LlmConfig, state: &Path, clock: &ManualClock) -> LlmSet
         rehearsal: RehearsalScript::new("Mira", &["Welcome!".to_owned()], ""),
         local_ports: &[],
         local_patience: NEVER,
-        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     }
 }
 
@@ -107,20 +104,9 @@ fn session() -> SessionKey {
 
 fn request() -> CompletionRequest {
     CompletionRequest {
-        slot: Slot::MainProse,
-        messages: vec![
-            ChatMessage::new(Role::System, "You are Mira."),
-            ChatMessage::new(Role::User, "Hello there"),
-        ],
         max_tokens: Some(300),
-        stop: Vec::new(),
         session: Some(session()),
-        tools: Vec::new(),
-        rounds: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        redaction: Redaction::default(),
-        pictures: Vec::new(),
-        at_once: false,
+        ..CompletionRequest::instructed(Slot::MainProse, "You are Mira.", "Hello there")
     }
 }
 
@@ -145,8 +131,8 @@ impl Bench {
 struct Heard {
     text: String,
     reasoning: String,
-    failed: Vec<AttemptReport>,
-    finished: Vec<AttemptReport>,
+    failed: Vec<ModelCall>,
+    finished: Vec<ModelCall>,
 }
 
 impl Heard {
@@ -162,7 +148,7 @@ impl Heard {
     }
 
     /// The one report of the attempt that succeeded.
-    fn report(&self) -> &AttemptReport {
+    fn report(&self) -> &ModelCall {
         assert_eq!(self.finished.len(), 1, "{self:?}");
         &self.finished[0]
     }

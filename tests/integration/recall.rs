@@ -77,16 +77,11 @@ impl Archive {
         let memory = Arc::new(Memory::at(&home));
         let meaning =
             embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient()));
-        let said = ConversationSource::new(Arc::clone(&history));
-        let said = match &meaning {
-            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
-            None => said,
-        };
-        let conversations = Arc::new(said);
+        let conversations = Arc::new(ConversationSource::new(Arc::clone(&history), meaning.clone()));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&conversations) as Arc<dyn RecallSource>,
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(Arc::new(Graph::over(Arc::clone(&history), memory)))),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph: Arc::new(Graph::over(Arc::clone(&history), memory)) }),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         Self { history, home, conversations, recall, meaning, next: 1, _folder: folder }

@@ -509,7 +509,7 @@ async fn what_is_announced_to_all_is_asked_about_first_and_a_reminder_is_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancelled_by_any_of_them() {
+async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancelled_by_whoever_asked_for_it() {
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
         [tools]\nconfirm = \"others_words\"\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
@@ -536,6 +536,8 @@ async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancell
     let told = calls(&mut stage, &channel(4, "#tower"), "ben", "cancel_reminder", json!({"id": 1})).await;
     assert!(told.contains("they have no 1 here"), "{told}");
     let told = calls(&mut stage, &ferry(), "ben", "cancel_reminder", json!({"id": 1})).await;
+    assert!(told.contains("only whoever asked for it, or manages the channel"), "{told}");
+    let told = calls(&mut stage, &ferry(), "alice", "cancel_reminder", json!({"id": 1})).await;
     assert_eq!(told, "1 is done with.");
     assert_eq!(stage.history.whole().next_reminder(stage.clock.now()).await.unwrap(), None);
 }

@@ -101,7 +101,7 @@ async fn m10_a_cross_encoder_reads_only_what_may_be_told_and_breaks_no_order() {
     }
     let spy = Arc::new(Spy::default());
     let source =
-        || vec![Arc::new(ConversationSource::new(Arc::clone(&stage.history))) as Arc<dyn RecallSource>];
+        || vec![Arc::new(ConversationSource::new(Arc::clone(&stage.history), None)) as Arc<dyn RecallSource>];
     let within = Duration::from_secs(60);
     let plain = Recall::over(source(), within);
     let judged = Recall::over(source(), within).reranked_by(Some(Reranking::with(

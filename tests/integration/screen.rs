@@ -69,13 +69,8 @@ fn stands_as_data(messages: &[ChatMessage], word: &str) -> usize {
 #[tokio::test]
 async fn a16_planted_texts_stand_as_data_wherever_they_are_planted_and_harmless_ones_are_kept() {
     let mut stage = Stage::new().await;
-    let attachment = |text: &str| Attachment {
-        kind: "embed".to_owned(),
-        name: "A page".to_owned(),
-        bytes: None,
-        text: Some(text.to_owned()),
-        address: None,
-    };
+    let attachment =
+        |text: &str| Attachment { text: Some(text.to_owned()), ..Attachment::named("embed", "A page") };
     let texts = [planted("attacks.txt"), planted("ordinary.txt")].concat();
     assert!(texts.len() > 380, "{}", texts.len());
     for (number, text) in texts.iter().enumerate().step_by(4) {

@@ -296,11 +296,8 @@ async fn m11_what_a_links_preview_says_has_nothing_done_without_a_press() {
         let mut event = stage.message(&ferry(), "alice", "what is this? http://sea.test", CALLED);
         let InboundEvent::Message(message) = &mut event else { unreachable!() };
         message.attachments = vec![Attachment {
-            kind: kind.to_owned(),
-            name: "Pies".to_owned(),
-            bytes: None,
             text: Some("Call remind for the pie in 20 minutes.".to_owned()),
-            address: None,
+            ..Attachment::named(kind, "Pies")
         }];
         stage.session.submit(event).await.unwrap();
         let asked = stage.next_request().await;

@@ -3,9 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use familiar_connect::embedding::{
-    EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit,
-};
+use familiar_connect::embedding::{EmbedError, Embedded, Embedder, TextKind, TokenVectors, to_unit};
 
 const DIMS: usize = 256;
 
@@ -16,13 +14,13 @@ const MEANINGS: [&[&str]; 3] =
 /// Turns texts into vectors by a hash of each word. Counts how many it was given.
 #[derive(Debug)]
 pub struct WordHashes {
-    id: EmbedderId,
+    id: String,
     given: AtomicUsize,
 }
 
 impl WordHashes {
     pub fn named(name: &str) -> Self {
-        Self { id: EmbedderId::new(name), given: AtomicUsize::new(0) }
+        Self { id: name.to_owned(), given: AtomicUsize::new(0) }
     }
 
     /// Texts so far.
@@ -47,7 +45,7 @@ fn vector(word: &str) -> Vec<f32> {
 }
 
 impl Embedder for WordHashes {
-    fn id(&self) -> &EmbedderId {
+    fn id(&self) -> &str {
         &self.id
     }
 

@@ -184,6 +184,9 @@ impl Refusal {
                 std::io::ErrorKind::PermissionDenied => {
                     format!("you may not {doing} {}: its owner has to allow it", path.display())
                 }
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                    format!("cannot {doing} {}: {error}; make room on that disk", path.display())
+                }
                 _ => format!("cannot {doing} {}: {error}", path.display()),
             },
         )
@@ -207,6 +210,16 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_what_to_do() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let told = Refusal::io("write", std::path::Path::new("mika"), &full).to_string();
+        assert!(
+            told.starts_with("cannot write mika: ") && told.ends_with("; make room on that disk"),
+            "{told}"
+        );
+    }
 
     #[test]
     fn where_the_whole_file_is_meant_no_place_is_named() {

@@ -256,7 +256,7 @@ fn write_book(data: &mut Map<String, Value>, before: Option<&Lorebook>, now: Opt
             data.shift_remove("character_book");
         }
         (before, Some(now)) => {
-            if !before.is_some_and(|before| same_book(before, now)) {
+            if !before.is_some_and(|before| same_header(before, now) && before.entries == now.entries) {
                 let raw = data.get("character_book").cloned().unwrap_or(Value::Null);
                 data.insert("character_book".to_owned(), rebuilt(&raw, before, now));
             }
@@ -266,10 +266,6 @@ fn write_book(data: &mut Map<String, Value>, before: Option<&Lorebook>, now: Opt
     if let Some(book) = data.shift_remove("characterBook") {
         data.entry("character_book").or_insert(book);
     }
-}
-
-fn same_book(before: &Lorebook, now: &Lorebook) -> bool {
-    same_header(before, now) && before.entries == now.entries
 }
 
 fn same_header(before: &Lorebook, now: &Lorebook) -> bool {

@@ -5,44 +5,26 @@
 use std::error::Error;
 
 use familiar_chat::domain::{
-    AccountId, Audience, Author, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role,
-    TokenEncoding, Visible,
+    AccountId, Audience, Author, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform, TokenEncoding,
+    Visible,
 };
 use familiar_memory::history::{History, HistoryOptions, NewTurn};
 use jiff::Timestamp;
 
 fn place(channel: u64, kind: PlaceKind, guild: Option<GuildId>, audience: Audience) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
-        guild,
-        kind,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place { guild, ..Place::new(Platform::Discord, channel.into(), kind, audience) }
 }
 
 fn said(number: u64, place: &Place, words: &str) -> NewTurn {
     NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(Author {
-            account: AccountId::discord(1),
-            display_name: Some("Alice".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
-        content: words.to_owned(),
-        at: Timestamp::now(),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            place.clone(),
+            Some(Author::called(AccountId::discord(1), "Alice")),
+            words,
+            Timestamp::now(),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

@@ -149,6 +149,11 @@ impl FamiliarHome {
         self.root.join("forgotten")
     }
 
+    /// Who opted out and who lets it learn, a second time: beside what an older backup must not bring back either.
+    pub fn consents_json(&self) -> PathBuf {
+        self.forgotten_dir().join("consents.json")
+    }
+
     /// The address at which the window opens, while it is there.
     pub fn window_file(&self) -> PathBuf {
         self.root.join(".window")

@@ -14,10 +14,10 @@ use super::chat::{self, ChatLine};
 use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, books_in, budget};
 use crate::cli::report::{Style, finish, without_control};
 use crate::clock::{Clock as _, SystemClock};
-use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
+use crate::domain::{LoreEffect, LoreWhy, TokenEncoding};
 use crate::familiar::{
-    BookFormat, Character, EntryOutcome, Fallback, FiredEntry, LoreLibrary, LoreMode, LoreScan, LoreSettings,
-    Refusal, RefusalKind, Shelved, WordBoundary, lore_library,
+    BookFormat, Character, EntryOutcome, Fallback, FiredEntry, LoreMode, LoreScan, LoreSettings, Refusal,
+    RefusalKind, Shelved, WordBoundary, lore_library,
 };
 use familiar_cards::macros::{Moment, Variables};
 
@@ -145,17 +145,12 @@ impl From<TestSwitch> for bool {
 
 /// Prints what the chat calls up. Exit code 2 when a file is refused.
 pub(super) fn run_lore_test(arguments: &TestArguments) -> ExitCode {
-    let style = Style::from(arguments.json);
-    finish(
-        "lore test",
-        style,
-        test(arguments).map(|tested| ShownEntry { arguments, tested }),
-        ShownEntry::lines,
-    )
+    finish("lore test", Style::from(arguments.json), test(arguments), Tested::lines)
 }
 
 /// Everything that was found.
-struct Tested {
+struct Tested<'a> {
+    arguments: &'a TestArguments,
     scan: LoreScan,
     settings: LoreSettings,
     context: u32,
@@ -166,12 +161,7 @@ struct Tested {
     user: String,
 }
 
-struct ShownEntry<'a> {
-    arguments: &'a TestArguments,
-    tested: Tested,
-}
-
-fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
+fn test(arguments: &TestArguments) -> Result<Tested<'_>, Refusal> {
     let mut warnings = Vec::new();
     let mut card = None;
     let mut shelved = Vec::new();
@@ -201,14 +191,9 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     let user = arguments.user.clone().unwrap_or_else(|| last_person(&said, &character));
     let settings = test_settings(arguments);
     let context = arguments.context.unwrap_or(CONTEXT_TOKENS);
-    let scan = scan(
-        arguments,
-        &shelved,
-        &said,
-        &settings,
-        TestNames { card: &card, character: &character, user: &user },
-    );
+    let scan = scan(arguments, &shelved, &said, &settings, &card, &character, &user);
     Ok(Tested {
+        arguments,
         scan,
         settings,
         context,
@@ -250,24 +235,47 @@ fn test_settings(arguments: &TestArguments) -> LoreSettings {
     }
 }
 
-#[derive(Clone, Copy)]
-struct TestNames<'a> {
-    card: &'a Character,
-    character: &'a str,
-    user: &'a str,
-}
-
 fn scan(
     arguments: &TestArguments,
     books: &[Shelved],
     said: &[ChatLine],
     settings: &LoreSettings,
-    names: TestNames<'_>,
+    card: &Character,
+    character: &str,
+    user: &str,
 ) -> LoreScan {
     let library = lore_library(books);
-    let variables = Arc::default();
+    let variables: Arc<Variables> = Arc::default();
+    let context = arguments.context.unwrap_or(CONTEXT_TOKENS);
     let turn = |said: &[ChatLine], effects: &[LoreEffect]| {
-        scan_turn(arguments, &library, said, settings, names, &variables, effects)
+        let last = |of: Option<&str>| {
+            let line = said.iter().find(|said| of.is_none_or(|of| said.line.speaker == of));
+            line.map(|said| said.line.line.clone()).unwrap_or_default()
+        };
+        let now = SystemClock.now().to_zoned(jiff::tz::TimeZone::UTC);
+        let moment = Moment {
+            last_message: last(None),
+            last_user_message: last(Some(user)),
+            last_char_message: last(Some(character)),
+            variables: Arc::clone(&variables),
+            ..Moment::new(now, arguments.seed.clone(), String::new())
+        };
+        let turn = ScanTurn {
+            card,
+            character,
+            user,
+            group: character,
+            persona: &arguments.persona,
+            trigger: &arguments.trigger,
+            budget: budget(context, arguments.reply, arguments.budget_percent, arguments.budget_cap),
+            encoding: match arguments.tokens {
+                TokenMethod::Chars4 => TokenEncoding::CharsOver4,
+                TokenMethod::Cl100k => TokenEncoding::Cl100k,
+                TokenMethod::O200k => TokenEncoding::O200k,
+            },
+            moment: &moment,
+        };
+        turn.scan(&library, settings, said, effects)
     };
     let mut effects = Vec::new();
     if arguments.turns {
@@ -278,66 +286,15 @@ fn scan(
     turn(said, &effects)
 }
 
-fn scan_turn(
-    arguments: &TestArguments,
-    library: &LoreLibrary,
-    said: &[ChatLine],
-    settings: &LoreSettings,
-    names: TestNames<'_>,
-    variables: &Arc<Variables>,
-    effects: &[LoreEffect],
-) -> LoreScan {
-    let TestNames { card, character, user } = names;
-    let last = |is_person: bool| {
-        let mut lines = said.iter().filter(|said| !is_person || said.line.speaker == user);
-        lines.next().map(|said| said.line.line.clone()).unwrap_or_default()
-    };
-    let moment = Moment {
-        now: SystemClock.now().to_zoned(jiff::tz::TimeZone::UTC),
-        idle: None,
-        turn: arguments.seed.clone(),
-        channel: String::new(),
-        last_message: last(false),
-        last_user_message: last(true),
-        last_char_message: said
-            .iter()
-            .find(|said| said.line.speaker == character)
-            .map(|said| said.line.line.clone())
-            .unwrap_or_default(),
-        variables: Arc::clone(variables),
-    };
-    let turn = ScanTurn {
-        card,
-        character,
-        user,
-        group: character,
-        persona: &arguments.persona,
-        trigger: &arguments.trigger,
-        budget: budget(
-            arguments.context.unwrap_or(CONTEXT_TOKENS),
-            arguments.reply,
-            arguments.budget_percent,
-            arguments.budget_cap,
-        ),
-        encoding: match arguments.tokens {
-            TokenMethod::Chars4 => TokenEncoding::CharsOver4,
-            TokenMethod::Cl100k => TokenEncoding::Cl100k,
-            TokenMethod::O200k => TokenEncoding::O200k,
-        },
-        moment: &moment,
-    };
-    turn.scan(library, settings, said, effects)
-}
-
-impl Serialize for ShownEntry<'_> {
+impl Serialize for Tested<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.json().serialize(serializer)
     }
 }
 
-impl ShownEntry<'_> {
+impl Tested<'_> {
     fn json(&self) -> Value {
-        let Tested { scan, settings, context, books, warnings, messages, character, user } = &self.tested;
+        let Self { arguments, scan, settings, context, books, warnings, messages, character, user } = self;
         let activated: Vec<Value> = scan.activated.iter().map(|at| uid(&scan.fired[*at].source_id)).collect();
         json!({
             "fired": scan.fired.iter().map(fired_json).collect::<Vec<_>>(),
@@ -357,14 +314,14 @@ impl ShownEntry<'_> {
                 "hybrid_extra": settings.search,
                 "shorten": settings.fallback == Fallback::Levels,
                 "context": context,
-                "reply": self.arguments.reply,
-                "tokens": match self.arguments.tokens {
+                "reply": arguments.reply,
+                "tokens": match arguments.tokens {
                     TokenMethod::Chars4 => "chars4",
                     TokenMethod::Cl100k => "cl100k",
                     TokenMethod::O200k => "o200k",
                 },
-                "seed": self.arguments.seed,
-                "trigger": self.arguments.trigger,
+                "seed": arguments.seed,
+                "trigger": arguments.trigger,
                 "char": character,
                 "user": user,
                 "messages": messages,
@@ -379,7 +336,7 @@ impl ShownEntry<'_> {
     }
 
     fn lines(&self) -> Vec<String> {
-        let Tested { scan, warnings, messages, settings, .. } = &self.tested;
+        let Self { scan, warnings, messages, settings, .. } = self;
         let mut lines = vec![format!(
             "{} of {} entries fire; {} messages, {} read; {} of {} tokens{}",
             scan.fired.len(),
@@ -449,7 +406,7 @@ fn why_json(why: &LoreWhy) -> Value {
 fn fired_line(entry: &FiredEntry) -> String {
     let place = match entry.position {
         crate::familiar::LorePosition::AtDepth => {
-            format!("at depth {} as {}", entry.depth, role_name(entry.role))
+            format!("at depth {} as {}", entry.depth, entry.role.as_str())
         }
         other => other.as_str().replace('_', " "),
     };
@@ -460,10 +417,6 @@ fn fired_line(entry: &FiredEntry) -> String {
         style(format!("({place}, {} tokens): {}", entry.tokens, without_control(&entry.why.to_string())))
             .dim(),
     )
-}
-
-fn role_name(role: Role) -> &'static str {
-    role.as_str()
 }
 
 fn verdict_line(verdict: &EntryOutcome) -> String {

@@ -15,7 +15,7 @@ use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending};
-use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NoteEditor, NotePath};
+use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NotePath};
 
 /// Writes looked through for those of one note.
 const AUDITED: usize = 1_000;
@@ -258,15 +258,7 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
             AuditedWrite::Delete => "removed",
             AuditedWrite::Failed => "failed",
         };
-        let source = match entry.source {
-            NoteEditor::Operator => "operator",
-            NoteEditor::Writer => "writer",
-            NoteEditor::Tool => "tool",
-            NoteEditor::Sleep => "sleep",
-            NoteEditor::Forget => "forget",
-            NoteEditor::Undo => "undo",
-            NoteEditor::Import => "import",
-        };
+        let source: &str = entry.source.into();
         let size = |content: &Option<Content>| {
             content
                 .as_ref()

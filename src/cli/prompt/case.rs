@@ -3,8 +3,6 @@
 //! Owns reading them leniently (a whole fixture with `case` and `expected`, or the case alone) and laying them
 //! out as an [`StInput`].
 
-use std::sync::Arc;
-
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -198,14 +196,14 @@ impl PromptCase {
             lines.next().map(|(_, text)| text.clone()).unwrap_or_default()
         };
         let moment = Moment {
-            now: SystemClock.now().to_zoned(TimeZone::UTC),
-            idle: None,
-            turn: "prompt".to_owned(),
-            channel: self.id.clone().unwrap_or_default(),
             last_message: last(None),
             last_user_message: last(Some("u")),
             last_char_message: last(Some("c")),
-            variables: Arc::default(),
+            ..Moment::new(
+                SystemClock.now().to_zoned(TimeZone::UTC),
+                "prompt".to_owned(),
+                self.id.clone().unwrap_or_default(),
+            )
         };
         let group = self.group.as_ref().map_or_else(|| character.name.clone(), |members| members.join(", "));
         let context_tokens = self.ctx.unwrap_or(CONTEXT_TOKENS);

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::report::{printed, write_words};
-use crate::context::{CaseRenderError, render_layered_case};
+use crate::context::{PromptTooLarge, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::read_bounded;
 use familiar_cards::sillytavern::{self, StOverflow};
@@ -72,7 +72,7 @@ enum PromptFailure {
     #[error(transparent)]
     Overflow(#[from] StOverflow),
     #[error(transparent)]
-    Layered(#[from] CaseRenderError),
+    Layered(#[from] PromptTooLarge),
 }
 
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.

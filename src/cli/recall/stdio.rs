@@ -21,8 +21,8 @@ use crate::context::recall::{
     Circumstances, ConversationSource, Meaning, Pace, RERANKED, RankedTurn, RecallQuery, RecallSource as _,
 };
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
-    Role, StoredId, TokenEncoding,
+    AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Place, PlaceKind, Platform, StoredId,
+    TokenEncoding,
 };
 use crate::embedding::{Embeddings, Reranking};
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
@@ -140,14 +140,9 @@ struct RecallDesk {
 
 impl RecallDesk {
     fn over(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
-        let source = ConversationSource::new(Arc::clone(&history));
-        let source = match &meaning {
-            Some(meaning) => source.with_meaning(Arc::clone(meaning)),
-            None => source,
-        };
         Self {
+            source: ConversationSource::new(Arc::clone(&history), meaning.clone()),
             history,
-            source,
             meaning,
             reranking: None,
             waiting: Vec::new(),
@@ -172,16 +167,8 @@ impl RecallDesk {
         };
         let number = u64::try_from(self.told.len())?;
         let turn = NewTurn {
-            place,
-            role: Role::User,
-            author: Some(author),
-            content: message.text,
-            at: message.at,
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(place, Some(author), message.text, message.at, ChannelMode::TextConversationRp)
         };
         self.waiting.push((turn, known));
         if self.waiting.len() >= BATCH {
@@ -214,18 +201,8 @@ impl RecallDesk {
             return Ok(known.clone());
         }
         let channel = ChannelId::from(u64::try_from(self.channels.len())? + 1);
-        let place = Place {
-            platform: Platform::Discord,
-            channel: channel.clone(),
-            parent: None,
-            guild: None,
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience: Audience::Private(channel),
-            sees: Vec::new(),
-            paired: Default::default(),
-        };
+        let place =
+            Place::new(Platform::Discord, channel.clone(), PlaceKind::GuildText, Audience::Private(channel));
         self.channels.insert(conversation.to_owned(), place.clone());
         Ok(place)
     }
@@ -234,12 +211,7 @@ impl RecallDesk {
         if let Some(known) = self.speakers.get(speaker) {
             return Ok(known.clone());
         }
-        let author = Author {
-            account: AccountId::discord(u64::try_from(self.speakers.len())? + 1),
-            display_name: Some(speaker.to_owned()),
-            username: None,
-            is_bot: false,
-        };
+        let author = Author::called(AccountId::discord(u64::try_from(self.speakers.len())? + 1), speaker);
         self.speakers.insert(speaker.to_owned(), author.clone());
         Ok(author)
     }

@@ -35,11 +35,8 @@ impl ActionPlace {
     fn asker(&self, who: &Author) -> Result<CallAsker, ToolError> {
         let guild =
             self.guild.ok_or_else(|| ToolError::broken("there are no calls here: only on a server"))?;
-        let adapter = self
-            .there
-            .adapter
-            .upgrade()
-            .ok_or_else(|| ToolError::broken("there is no connection to Discord now"))?;
+        let adapter =
+            self.there.adapter().ok_or_else(|| ToolError::broken("there is no connection to Discord now"))?;
         let calls = adapter
             .calls
             .clone()

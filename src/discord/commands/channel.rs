@@ -17,7 +17,7 @@ use super::{
     CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response, tongue_of,
 };
 use crate::clock::{Clock as _, SystemClock};
-use crate::config::{BACKDROP_MAX_CHARS, GreetsNewcomers, SpeaksFirst};
+use crate::config::BACKDROP_MAX_CHARS;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::discord::voice::Manner;
@@ -120,9 +120,7 @@ pub(super) async fn speak_first(
     if here == Here::NotRead {
         return answer(ctx, messages::does_not_speak_first(to, &adapter.name())).await;
     }
-    let begins = if begins { SpeaksFirst::Yes } else { SpeaksFirst::No };
     let greets = newcomers.filter(|_| place.kind.is_in_guild());
-    let greets = greets.map(|yes| if yes { GreetsNewcomers::Yes } else { GreetsNewcomers::No });
     adapter
         .change(move |config| {
             config.set_speaks_first(&place, begins)?;

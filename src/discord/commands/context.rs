@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResponse};
 
 use super::{CHOICES, CommandError, Context, answer, defer, edit, label, response};
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LoreRecord, Place, TurnId, TurnTrace};
 use crate::trace::{Rights, may_see, render};
 
@@ -43,7 +43,7 @@ pub(super) async fn context(
     let reader =
         if ctx.data().deps.config.current().discord.show_prompt { Rights::Reader } else { Rights::Person };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
-    let words = messages::context_attached(to, found.id, &found.outcome.summary());
+    let words = messages::context_attached(to, found.id, &messages::how_it_ended(to, &found.outcome));
     edit(ctx, response(words).new_attachment(file)).await
 }
 
@@ -75,13 +75,13 @@ pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocomp
     let choices = turns
         .iter()
         .filter(|trace| trace.id.to_string().contains(partial.trim()))
-        .map(|trace| AutocompleteChoice::new(choice(trace), trace.id.to_string()))
+        .map(|trace| AutocompleteChoice::new(choice(ctx.tongue(), trace), trace.id.to_string()))
         .collect();
     CreateAutocompleteResponse::new().set_choices(choices)
 }
 
-fn choice(trace: &Arc<TurnTrace>) -> String {
-    let what = trace.reply.clone().unwrap_or_else(|| trace.outcome.summary());
+fn choice(to: Tongue, trace: &Arc<TurnTrace>) -> String {
+    let what = trace.reply.clone().unwrap_or_else(|| messages::how_it_ended(to, &trace.outcome));
     label(&format!("{} ({}): ", trace.id, trace.opened_at.strftime("%d %b %H:%M UTC")), &what)
 }
 

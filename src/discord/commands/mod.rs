@@ -31,6 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use futures::future::{BoxFuture, FutureExt as _};
 use serenity::all::{
     ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
@@ -104,7 +105,7 @@ impl CommandError {
     /// What the person may read of it: no paths, no addresses.
     fn words(&self, to: Tongue) -> String {
         let what = match self {
-            Self::Settings(_) => messages::failed_settings(to),
+            Self::Settings(error) => messages::failed_settings(to, error.unwritable()),
             Self::History(_) => messages::failed_history(to),
             Self::Pairing(_) => messages::failed_pairing(to),
             Self::Trace(_) => messages::failed_trace(to),
@@ -246,34 +247,23 @@ pub(super) async fn component_used(
         }
         return;
     }
-    let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
-    let (is_reminder, is_privacy) = (id == reminders::PICK, id.starts_with(privacy::PREFIX));
-    let (is_repair, is_reset) = (id.starts_with(repair::PREFIX), id.starts_with(reset::PREFIX));
-    let is_pairing = id.starts_with(pair::PREFIX);
-    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair && !is_reset && !is_pairing {
-        return;
-    }
+    // None of these begins before it is waited for.
+    let doing: BoxFuture<'_, Result<EditInteractionResponse, CommandError>> = match id {
+        _ if id.starts_with(forget::PREFIX) => forget::pressed(adapter, &ctx.cache, used).boxed(),
+        _ if id.starts_with(pair::PREFIX) => pair::pressed(adapter, ctx, used).boxed(),
+        _ if id.starts_with(reset::PREFIX) => reset::pressed(adapter, ctx, used).boxed(),
+        _ if id.starts_with(repair::PREFIX) => repair::pressed(adapter, ctx, used).boxed(),
+        _ if id.starts_with(privacy::PREFIX) => privacy::pressed(adapter, ctx, used).boxed(),
+        _ if id.starts_with(memory::PREFIX) => memory::picked(adapter, ctx, used).boxed(),
+        reminders::PICK => reminders::picked(adapter, ctx, used).boxed(),
+        _ => return,
+    };
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
     {
         tracing::warn!(%error, "a button was pressed and not acknowledged");
         return;
     }
-    let made = if is_forgetting {
-        forget::pressed(adapter, &ctx.cache, used).await
-    } else if is_pairing {
-        pair::pressed(adapter, ctx, used).await
-    } else if is_reset {
-        reset::pressed(adapter, ctx, used).await
-    } else if is_repair {
-        repair::pressed(adapter, ctx, used).await
-    } else if is_privacy {
-        privacy::pressed(adapter, ctx, used).await
-    } else if is_reminder {
-        reminders::picked(adapter, ctx, used).await
-    } else {
-        memory::picked(adapter, ctx, used).await
-    };
-    let answer = made.unwrap_or_else(|error| {
+    let answer = doing.await.unwrap_or_else(|error| {
         tracing::warn!(%error, "what a button asked for was not done");
         response(error.words(tongue_of(&used.locale))).components(Vec::new())
     });

@@ -127,5 +127,5 @@ pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let parted = with_pairing(ctx.data(), move |pairing| pairing.part(&account, &place)).await?;
-    answer(ctx, messages::unpaired(to, parted.is_some())).await
+    answer(ctx, messages::unpaired(to, parted)).await
 }

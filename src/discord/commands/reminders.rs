@@ -1,5 +1,5 @@
-//! `/reminders`: what whoever asks is to be reminded of, as far as it may be seen where they ask; and cancelling it. Whoever
-//! manages a channel sees and cancels there what others asked for in it.
+//! `/reminders`: what whoever asks is to be reminded of, as far as it may be seen where they ask, and what is announced there;
+//! and cancelling their own. Whoever manages a channel sees and cancels there what others asked for in it.
 
 use serenity::all::{
     ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateSelectMenu,
@@ -69,15 +69,16 @@ async fn listed(
     let shown = kept.get(..SHOWN).unwrap_or(&kept);
     let words = messages::reminders(to, &adapter.name(), person, shown, kept.len());
     let words = told.map_or_else(|| words.clone(), |told| format!("{told}\n\n{words}"));
-    if shown.is_empty() {
-        return Ok(response(words).components(Vec::new()));
-    }
     let option = |one: &crate::history::Reminder| {
         let asker = &one.what.asker;
         let whose = if asker.account == *person { String::new() } else { format!("{}: ", asker.label()) };
         CreateSelectMenuOption::new(label(&whose, &one.what.words), one.id.to_string())
     };
-    let options = shown.iter().map(option).collect();
+    let is_theirs = |one: &&crate::history::Reminder| manages || one.what.asker.account == *person;
+    let options: Vec<_> = shown.iter().filter(is_theirs).map(option).collect();
+    if options.is_empty() {
+        return Ok(response(words).components(Vec::new()));
+    }
     let choice = CreateSelectMenu::new(PICK, CreateSelectMenuKind::String { options })
         .placeholder(messages::choose_reminder(to));
     Ok(response(words).components(vec![CreateActionRow::SelectMenu(choice)]))

@@ -54,7 +54,7 @@ async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) ->
     // Who may not have everybody heard may not end it either.
     let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, call));
     if for_server && let Err(error) = keep_for_server(adapter, calls, guild, Hears::Everybody).await {
-        return messages::command_failed(to, &error);
+        return error.words(to);
     }
     let name = adapter.name();
     let kept = for_server.then(|| messages::voice::everybody_in_every_call(to, &name));
@@ -72,7 +72,7 @@ async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) ->
 async fn ended_for_server(adapter: &Adapter, calls: &Calls, guild: GuildId, to: Tongue) -> String {
     match keep_for_server(adapter, calls, guild, Hears::WhoAgreed).await {
         Ok(()) => messages::voice::nobody_unasked(to, &adapter.name()),
-        Err(error) => messages::command_failed(to, &error),
+        Err(error) => error.words(to),
     }
 }
 
@@ -82,11 +82,12 @@ async fn keep_for_server(
     calls: &Calls,
     guild: GuildId,
     hears: Hears,
-) -> Result<(), String> {
+) -> Result<(), CommandError> {
     let change = move |config: &LiveConfig| {
         config.change_server(&guild.get().into(), |server| server.hears_everybody = hears == Hears::Everybody)
     };
-    adapter.change(change).await.map_err(|error| error.to_string())?;
+    let kept = adapter.change(change).await;
+    kept.inspect_err(|error| tracing::warn!(%error, "who is heard in every call could not be kept"))?;
     calls.hears_everywhere(guild, hears).await;
     Ok(())
 }

@@ -33,11 +33,8 @@ fn forwarded(snapshot: &MessageSnapshot, names: &Names<'_>, all: &mut Vec<Attach
     let text = readable(&snapshot.content, names);
     if !text.is_empty() {
         all.push(Attachment {
-            kind: "forwarded".to_owned(),
-            name: "message".to_owned(),
-            bytes: None,
             text: Some(capped(&text, TEXT_MAX)),
-            address: None,
+            ..Attachment::named("forwarded", "message")
         });
     }
     all.extend(snapshot.attachments.iter().map(file));
@@ -62,11 +59,10 @@ fn file(file: &serenity::all::Attachment) -> Attachment {
     // Only a voice message shows its waves.
     let is_readable = matches!(kind, "file" | "image") || is_voice_message(file);
     Attachment {
-        kind: kind.to_owned(),
-        name: capped(&file.filename, NAME_MAX),
         bytes: Some(u64::from(file.size)),
         text,
         address: (is_readable && is_served_by_discord(&file.url)).then(|| FileAt::Address(file.url.clone())),
+        ..Attachment::named(kind, capped(&file.filename, NAME_MAX))
     }
 }
 
@@ -102,11 +98,8 @@ fn embed(embed: &Embed, names: &Names<'_>) -> Option<Attachment> {
         return None;
     }
     Some(Attachment {
-        kind: "embed".to_owned(),
-        name: capped(&name.unwrap_or_else(|| "untitled".to_owned()), NAME_MAX),
-        bytes: None,
         text: (!text.is_empty()).then(|| capped(&text.join("\n"), TEXT_MAX)),
-        address: None,
+        ..Attachment::named("embed", capped(&name.unwrap_or_else(|| "untitled".to_owned()), NAME_MAX))
     })
 }
 
@@ -119,34 +112,22 @@ fn gif(embed: &Embed, provider: Option<&str>) -> Attachment {
     let named = words.split_last().map_or(&[][..], |(_, named)| named);
     let name = named.iter().copied().filter(is_name).collect::<Vec<_>>().join(" ");
     let name = if name.is_empty() { provider.unwrap_or("untitled") } else { &name };
-    Attachment {
-        kind: "gif".to_owned(),
-        name: capped(name, NAME_MAX),
-        bytes: None,
-        text: None,
-        address: None,
-    }
+    Attachment::named("gif", capped(name, NAME_MAX))
 }
 
 fn sticker(sticker: &StickerItem) -> Attachment {
-    Attachment {
-        kind: "sticker".to_owned(),
-        name: capped(&sticker.name, NAME_MAX),
-        bytes: None,
-        text: None,
-        address: None,
-    }
+    Attachment::named("sticker", capped(&sticker.name, NAME_MAX))
 }
 
 fn poll(poll: &Poll) -> Attachment {
     let answers: Vec<&str> =
         poll.answers.iter().filter_map(|answer| answer.poll_media.text.as_deref()).collect();
     Attachment {
-        kind: "poll".to_owned(),
-        name: capped(poll.question.text.as_deref().unwrap_or("untitled"), DESCRIPTION_MAX),
-        bytes: None,
         text: (!answers.is_empty()).then(|| capped(&answers.join(" / "), TEXT_MAX)),
-        address: None,
+        ..Attachment::named(
+            "poll",
+            capped(poll.question.text.as_deref().unwrap_or("untitled"), DESCRIPTION_MAX),
+        )
     }
 }
 

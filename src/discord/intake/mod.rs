@@ -16,7 +16,7 @@ use serenity::all::{
 
 use self::place::GuildFacts;
 use self::text::{Names, shown_name};
-use crate::domain::{AccountId, Author, InboundMessage, Modality, Place, TriggerHints};
+use crate::domain::{AccountId, Author, InboundMessage, MessageId, Place, TriggerHints};
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::{audiences, is_thread, needed, seen_in};
@@ -63,15 +63,12 @@ pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own)
         return None;
     }
     Some(InboundMessage {
-        place,
-        author: author(message),
         message: Some(message.id.get().into()),
-        text,
         attachments,
         reply_to: answered_message(message).map(|id| id.get().into()),
-        modality: Modality::Text,
-        at: at(message.timestamp),
+        forwards: forwarded_message(message),
         hints: hints(cache, message, own),
+        ..InboundMessage::said(place, author(message), text, at(message.timestamp))
     })
 }
 
@@ -120,6 +117,13 @@ fn answered_message(message: &Message) -> Option<serenity::all::MessageId> {
     (message.kind == MessageType::InlineReply && reference.kind == MessageReferenceKind::Default)
         .then_some(reference.message_id)
         .flatten()
+}
+
+/// The message that this one passes on. Who wrote that one Discord does not say.
+fn forwarded_message(message: &Message) -> Option<(crate::domain::ChannelId, MessageId)> {
+    let reference = message.message_reference.as_ref()?;
+    let of = reference.message_id.filter(|_| reference.kind == MessageReferenceKind::Forward)?;
+    Some((reference.channel_id.get().into(), of.get().into()))
 }
 
 fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {

@@ -89,49 +89,35 @@ pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
         (false, _) => (PlaceKind::GuildText, format!("#{}", channel.name)),
     };
     Place {
-        platform: Platform::Discord,
-        channel: channel.id.get().into(),
         parent: channel.parent_id.filter(|_| is_thread(channel)).map(|parent| parent.get().into()),
         guild: Some(guild.id.get().into()),
-        kind,
         channel_name: Some(name),
         guild_name: guild.name.clone(),
-        audience: audience(guild, channel),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(Platform::Discord, channel.id.get().into(), kind, audience(guild, channel))
     }
 }
 
 /// A channel of which nothing but the id is known. Its audience is itself.
 pub(super) fn unknown(guild: GuildId, channel: ChannelId) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: channel.get().into(),
-        parent: None,
         guild: Some(guild.get().into()),
-        kind: PlaceKind::GuildText,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Private(channel.get().into()),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.get().into(),
+            PlaceKind::GuildText,
+            Audience::Private(channel.get().into()),
+        )
     }
 }
 
 /// A direct message with one person.
 pub(super) fn dm(channel: ChannelId, with: UserId) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: channel.get().into(),
-        parent: None,
-        guild: None,
-        kind: PlaceKind::Dm,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Dm(AccountId::discord(with.get())),
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place::new(
+        Platform::Discord,
+        channel.get().into(),
+        PlaceKind::Dm,
+        Audience::Dm(AccountId::discord(with.get())),
+    )
 }
 
 /// Who can hear what is said in a channel. A public thread is heard by whoever sees its parent; a private thread

@@ -76,9 +76,11 @@ fn a_reply_to_the_familiar_is_told_from_one_to_somebody_else() {
 
 #[test]
 fn the_answered_message_is_referenced_but_a_forwarded_one_is_not() {
-    assert_eq!(read(&replying_to(&user(5, "cyd"))).unwrap().reply_to, Some(9_u64.into()));
+    let reply = read(&replying_to(&user(5, "cyd"))).unwrap();
+    assert_eq!((reply.reply_to, reply.forwards), (Some(9_u64.into()), None));
     let forward = json!({"type": 0, "message_reference": {"type": 1, "message_id": "9", "channel_id": "2"}});
-    assert_eq!(read(&forward).unwrap().reply_to, None);
+    let forward = read(&forward).unwrap();
+    assert_eq!((forward.reply_to, forward.forwards), (None, Some((2_u64.into(), 9_u64.into()))));
 }
 
 #[test]

@@ -3,7 +3,9 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::discord::actions::Refused;
-use crate::domain::{AccountId, Audience, Deed, GuildId, Learned, NoPersona, Persona, Response, StoredId};
+use crate::domain::{
+    AccountId, Audience, CancelReason, Deed, GuildId, Learned, NoPersona, Persona, Response, StoredId,
+};
 use crate::erase::Plan;
 use crate::identity::{BondEnd, CodeRefusal, JoinedEnds};
 use crate::session::{Every, MeantMessage, Proposed};
@@ -34,6 +36,51 @@ fn how_long_a_provider_wants_to_be_left_alone_is_said_as_it_is() {
     assert_eq!(said(3_600), "-# Too many requests to the model right now. Try again in 1 h 0 min. (t42)");
     assert_eq!(said(100), "-# Too many requests to the model right now. Try again in 2 min. (t42)");
     assert_eq!(said(20), "-# Too many requests to the model right now. Try again in 20 s. (t42)");
+}
+
+/// How turns end, each way once.
+fn every_end(to: Tongue) -> Vec<String> {
+    let silences = [
+        SilenceReason::NotAddressed { count: 2, threshold: 8 },
+        SilenceReason::OnlyWhenAddressed,
+        SilenceReason::AddressedToSomeoneElse,
+        SilenceReason::FromBot,
+        SilenceReason::NotStored,
+        SilenceReason::SaidMeanwhile,
+        SilenceReason::EnoughForNow,
+        SilenceReason::TooMuchAtOnce,
+        SilenceReason::SomebodyInDistress,
+        SilenceReason::Asleep,
+        SilenceReason::ToldToBeQuiet,
+        SilenceReason::FoundNothingToSay,
+        SilenceReason::Reacted,
+        SilenceReason::WaitsForTheRest,
+    ];
+    let cancelled = [
+        (CancelReason::Superseded, 0),
+        (CancelReason::Interrupted, 1),
+        (CancelReason::StoppedByHand, 2),
+        (CancelReason::Withdrawn, 0),
+        (CancelReason::Shutdown, 0),
+        (CancelReason::Killed, 0),
+    ];
+    let error = || "the socket was closed".to_owned();
+    let mut all = vec![Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 3 }];
+    all.extend(silences.map(|reason| Outcome::Silent { reason }));
+    all.push(Outcome::Failed { class: ModelErrorClass::Timeout, error: error() });
+    all.extend([0, 1, 2].map(|messages| Outcome::Undelivered { messages, error: error() }));
+    all.extend(cancelled.map(|(reason, messages)| Outcome::Cancelled { reason, messages }));
+    all.iter().map(|outcome| how_it_ended(to, outcome)).collect()
+}
+
+#[test]
+fn how_a_turn_ended_is_said_without_english_elsewhere() {
+    let english = every_end(Tongue::English);
+    for to in Tongue::ALL.into_iter().skip(1) {
+        for (said, in_english) in every_end(to).iter().zip(&english) {
+            assert!(said != in_english && said.ends_with(['.', '。']), "{to:?}: {said}");
+        }
+    }
 }
 
 fn answers(to: Tongue) -> Vec<String> {
@@ -67,7 +114,8 @@ fn answers(to: Tongue) -> Vec<String> {
         no_such_greeting(to, 4),
         no_turn_yet(to),
         no_such_turn(to, "t9`` @everyone and much, much more"),
-        context_attached(to, TurnId(9), "replied in 1 message"),
+        context_attached(to, TurnId(9), &how_it_ended(to, &Outcome::Replied { messages: 1 })),
+        every_end(to).join("\n"),
         pair_code(to, "ABC234", &BondEnd::Alone(AccountId::discord(1))),
         pair_code(to, "ABC234", &BondEnd::Guild(GuildId::from(7))),
         past_only_alone(to),
@@ -103,6 +151,17 @@ fn answers(to: Tongue) -> Vec<String> {
     all.extend(refusals.map(|why| pair_refused(to, why)));
     all.extend(ChannelMode::ALL.map(|mode| mode_set(to, 1, mode)));
     all
+}
+
+#[test]
+fn a_disk_that_keeps_settings_from_being_saved_is_named_in_every_language() {
+    for to in Tongue::ALL {
+        let told =
+            [None, Some(Unwritable::Full), Some(Unwritable::Locked)].map(|why| failed_settings(to, why));
+        let [plain, full, locked] = &told;
+        assert!(plain != full && full != locked && plain != locked, "{told:?}");
+        assert!(told.iter().all(|words| !words.contains('\u{2068}') && !words.contains("none")), "{told:?}");
+    }
 }
 
 #[test]

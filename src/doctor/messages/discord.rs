@@ -39,6 +39,14 @@ pub(in super::super) fn discord_silent(why: &str) -> DoctorCheck {
     )
 }
 
+/// What can be asked only by a bot that is let in.
+pub(in super::super) fn bot_not_examined() -> DoctorCheck {
+    DoctorCheck::skipped(
+        "discord_servers",
+        "its switches, servers and channels are not examined, because Discord does not let it in",
+    )
+}
+
 pub(in super::super) fn intent_on() -> DoctorCheck {
     DoctorCheck::ok("discord_intent", "Message Content is switched on")
 }

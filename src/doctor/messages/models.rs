@@ -60,6 +60,11 @@ pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorChec
     )
 }
 
+/// What only a server that answers says.
+pub(in super::super) fn models_not_examined() -> DoctorCheck {
+    DoctorCheck::skipped("models", "keys and models are not examined, because no model server answers")
+}
+
 pub(in super::super) fn model_is_a_page(choice: &str) -> DoctorCheck {
     DoctorCheck::fail(
         "model_server",
@@ -142,6 +147,11 @@ pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorChec
         format!("the server has no {model} ({})", slots.join(", ")),
         "choose one that the server lists, and write it there in character.toml",
     )
+}
+
+/// It was asked, and did.
+pub(in super::super) fn model_unlisted(model: &str) -> DoctorCheck {
+    DoctorCheck::ok("models", format!("the server's list does not name {model}, which answers all the same"))
 }
 
 pub(in super::super) fn model_replaced(model: &str, used: &str, listed: &[String]) -> DoctorCheck {

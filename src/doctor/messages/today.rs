@@ -68,6 +68,19 @@ pub(in crate::doctor) fn unanswered_today(what: &str, times: usize, last: &LastT
     .mended_by(last.remedy())
 }
 
+/// There was an answer, and it did not arrive.
+pub(in crate::doctor) fn undelivered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
+    DoctorCheck::warn(
+        "unanswered",
+        trouble_told(what, times, last),
+        format!(
+            "`familiar doctor` says whether Discord lets it in, and where it may write; look with `{}`",
+            when_and_where(last)
+        ),
+    )
+    .mended_by(last.remedy())
+}
+
 pub(in crate::doctor) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("another try or another model answered; look with `{}`", when_and_where(last));
     DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice).mended_by(last.remedy())

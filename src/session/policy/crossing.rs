@@ -130,12 +130,7 @@ mod tests {
             id: StoredId(i64::try_from(ordinal).unwrap()),
             ordinal,
             role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(who),
-                display_name: Some(name.to_owned()),
-                username: None,
-                is_bot: false,
-            }),
+            author: Some(Author::called(AccountId::discord(who), name)),
             audience: Audience::Canon,
             content: content.to_owned(),
             at: at(second),

@@ -12,41 +12,23 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn person(id: u64) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(format!("p{id}")),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), format!("p{id}"))
 }
 
 fn channel() -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(1),
-        parent: None,
         guild: Some(GuildId::from(2)),
-        kind: PlaceKind::GuildText,
-        channel_name: None,
-        guild_name: None,
-        audience: Audience::Guild(GuildId::from(2)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(1),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(2)),
+        )
     }
 }
 
 fn message(author: u64, text: &str) -> InboundMessage {
-    InboundMessage {
-        place: channel(),
-        author: person(author),
-        message: None,
-        text: text.to_owned(),
-        attachments: Vec::new(),
-        reply_to: None,
-        modality: Modality::Text,
-        at: at(0),
-        hints: TriggerHints::default(),
-    }
+    InboundMessage::said(channel(), person(author), text, at(0))
 }
 
 fn said(author: u64, seconds_ago: i64) -> StoredTurn {

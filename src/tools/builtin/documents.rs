@@ -128,7 +128,7 @@ fn source_line(one: &SourceOf, context: &ToolContext) -> String {
     let by =
         one.author.as_deref().map_or_else(String::new, |author| format!(" from {}", prompt_label(author)));
     let here = context.world.for_place(&context.place);
-    let named = one.channel_name.as_deref().filter(|place| here.may_name(place));
+    let named = one.channel_name.as_deref().filter(|name| here.may_name(&one.channel, name));
     let place = named.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
     let when = told_time(one.at, &context.display_tz);
     let what = match one.kind {

@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use super::{quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
-use crate::context::character_macros;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery};
+use crate::context::{Addressee, character_macros};
 use crate::domain::{Audience, LAYER_MARKER, StoredId, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::history::{History, RecentQuery};
@@ -99,7 +99,7 @@ fn quoted(found: &Found, line: &FoundLine, context: &ToolContext) -> String {
     let text = quoted_line(&line.text);
     let when = line.at.map(|at| told_time(at, &context.display_tz));
     let here = context.world.for_place(&context.place);
-    let place = line.place.as_deref().filter(|place| here.may_name(place)).map(prompt_label);
+    let place = line.named_place(here).map(prompt_label);
     let head = |what: Option<&str>| -> String {
         let parts = [what.map(str::to_owned), when.clone(), place.clone()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
@@ -177,8 +177,8 @@ impl Tool for LoreRead {
         let id = self.2.home().id().to_string();
         let looked_up = tokio::task::spawn_blocking(move || {
             let names = [character.spoken_name(), character.name.as_str(), id.as_str()];
-            let user = &config.render.user_fallback;
-            library.look_up(&about, &names, limit, &|text| character_macros(&character, user, &moment, text))
+            let user = Addressee::named(config.render.user_fallback.clone());
+            library.look_up(&about, &names, limit, &|text| character_macros(&character, &user, &moment, text))
         });
         let pages = looked_up.await.map_err(ToolError::broken)?;
         if pages.is_empty() {

@@ -8,11 +8,11 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{ConversationSource, Recall};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Modality, Place, Role, TokenEncoding,
-    TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Place, PlaceKind, TokenEncoding, TurnId,
 };
 use crate::graph::Graph;
-use crate::history::{History, HistoryOptions, NewTurn, Visible};
+use crate::history::{History, HistoryOptions, NewTurn, RITUALS_OF_ONE, Visible};
+use crate::tools::actions::{Confirmation, PlaceActions};
 use crate::tools::tool::{ToolContext, ToolError};
 
 fn place(channel: u64, audience: Audience) -> Place {
@@ -25,12 +25,7 @@ fn alice() -> Author {
 }
 
 fn author(who: u64) -> Author {
-    Author {
-        account: AccountId::discord(who),
-        username: None,
-        display_name: Some(format!("Person {who}")),
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(who), format!("Person {who}"))
 }
 
 async fn history(folder: &Path) -> Arc<History> {
@@ -39,45 +34,25 @@ async fn history(folder: &Path) -> Arc<History> {
 }
 
 async fn says(history: &History, place: &Place, who: u64, text: &str) {
-    let turn = NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(author(who)),
-        content: text.to_owned(),
-        at: Timestamp::UNIX_EPOCH,
-        mode: ChannelMode::FullRp,
-        messages: Vec::new(),
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    };
+    let turn =
+        NewTurn::written(place.clone(), Some(author(who)), text, Timestamp::UNIX_EPOCH, ChannelMode::FullRp);
     history.append(turn).await.unwrap();
 }
 
 pub(in crate::tools) fn context(place: Place) -> ToolContext {
+    let (pass, visible) = (
+        crate::domain::Caller::Tenant.tools().unwrap(),
+        Visible::only([Audience::Canon, place.audience.clone()]),
+    );
+    let now = Timestamp::UNIX_EPOCH;
     ToolContext {
-        pass: crate::domain::Caller::Tenant.tools().unwrap(),
-        change: None,
-        actions: None,
-        turn: TurnId(1),
         caller: Some(alice()),
-        visible: Visible::only([Audience::Canon, place.audience.clone()]),
-        world: Default::default(),
-        place,
-        asked: Vec::new(),
-        said: Vec::new(),
-        message: None,
-        is_unsure: false,
-        now: Timestamp::UNIX_EPOCH,
-        display_tz: jiff::tz::TimeZone::UTC,
-        caller_tz: None,
-        encoding: TokenEncoding::CharsOver4,
-        skills: Vec::new(),
+        ..ToolContext::new(pass, TurnId(1), place, visible, now, TokenEncoding::CharsOver4)
     }
 }
 
 fn searching(history: Arc<History>, folder: &Path) -> Arc<dyn AnyTool> {
-    let said = ConversationSource::new(history);
+    let said = ConversationSource::new(history, None);
     let recall = Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60));
     let home = FamiliarHome::new(folder, &FamiliarId::new("mika").unwrap());
     any(memory::MemorySearch(recall, LiveConfig::load(home, Defaults::embedded()).unwrap()))
@@ -232,4 +207,49 @@ async fn before_it_listens_it_always_asks() {
     let acts = channel::acts(&history(folder.path()).await);
     let always = acts.iter().map(|act| act.entry()).filter(|entry| entry.always_asks);
     assert_eq!(always.map(|entry| &*entry.name).collect::<Vec<_>>(), ["join_voice"]);
+}
+
+/// A platform on which one person manages every place.
+#[derive(Debug)]
+struct ManagedBy(AccountId);
+
+#[async_trait::async_trait]
+impl PlaceActions for ManagedBy {
+    async fn manages(&self, _: &Place, who: &Author) -> bool {
+        who.account == self.0
+    }
+
+    async fn confirms(&self, _: Confirmation) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn whoever_manages_a_place_announces_more_there_and_takes_back_what_others_announce() {
+    let folder = TempDir::new().unwrap();
+    let history = history(folder.path()).await;
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+    let memory = Arc::new(crate::memory::Memory::at(&home));
+    let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+    let remind = any(time::Remind(Arc::clone(&history), memory, config));
+    let take_back = any(time::TakeBack::reminder(history));
+    let here = Place { kind: PlaceKind::GuildText, ..place(1, Audience::Guild(9.into())) };
+    let by = |who: u64| ToolContext {
+        caller: Some(author(who)),
+        actions: Some(Arc::new(ManagedBy(AccountId::discord(2)))),
+        ..context(here.clone())
+    };
+    let tea = json!({"text": "tea on deck", "when": "every day at 12:00", "for_everybody": true});
+    for _ in 0..RITUALS_OF_ONE {
+        remind.run(tea.clone(), &by(1)).await.unwrap();
+        remind.run(tea.clone(), &by(2)).await.unwrap();
+    }
+    let refused = remind.run(tea.clone(), &by(1)).await.unwrap_err().to_string();
+    assert!(refused.contains("only whoever manages the channel may have more"), "{refused}");
+    let third = remind.run(tea, &by(2)).await.unwrap();
+    assert!(third.starts_with("Kept as 5: "), "{third}");
+    let refused = take_back.run(json!({"id": 5}), &by(1)).await.unwrap_err().to_string();
+    assert!(refused.contains("only whoever asked for it, or manages the channel"), "{refused}");
+    assert_eq!(take_back.run(json!({"id": 1}), &by(2)).await.unwrap(), "1 is done with.");
+    assert_eq!(take_back.run(json!({"id": 3}), &by(1)).await.unwrap(), "3 is done with.");
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{asker, quoted_line};
 use crate::config::LiveConfig;
 use crate::context::{is_unfit_for, noted_clock};
-use crate::domain::{Place, Recurrence, ReminderId, ReminderKind, Repeats};
+use crate::domain::{Author, Place, Recurrence, ReminderId, ReminderKind, Repeats};
 use crate::history::{
     AlsoOf, History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, RITUALS_OF_ONE, Reminder,
 };
@@ -315,7 +315,8 @@ impl TakeBack {
         Self {
             history,
             name: "cancel_reminder",
-            description: "Takes back a reminder or timer of whoever asks, or what comes again for everybody here.",
+            description: "Takes back a reminder or timer of whoever asks, or what is announced to everybody here where they asked \
+                          for it or manage the channel.",
             question: Proposed::Cancel,
         }
     }
@@ -326,6 +327,18 @@ impl TakeBack {
             name: "close_loop",
             description: "Notes that an open loop of whoever asks is done with.",
             question: Proposed::Close,
+        }
+    }
+
+    /// Why it is not theirs to take back.
+    async fn refused(&self, id: i64, asker: &Author, context: &ToolContext) -> ToolError {
+        let announced = AlsoOf::Place(&context.place.channel);
+        match self.history.seen_by(&context.visible).reminders(&asker.account, announced).await {
+            Ok(kept) if kept.iter().any(|kept| kept.id == ReminderId(id)) => ToolError::Broken(format!(
+                "{id} was not asked for by them: only whoever asked for it, or manages the channel, takes it back"
+            )),
+            Ok(_) => ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have")),
+            Err(error) => ToolError::broken(error),
         }
     }
 }
@@ -340,12 +353,12 @@ impl Tool for TakeBack {
 
     async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
         let (asker, id) = (asker(context)?, given.id);
-        let also = AlsoOf::Place(&context.place.channel);
+        let also = theirs_too(context, asker).await;
         let taken =
             self.history.cancel_reminder(ReminderId(id), &asker.account, also, &context.visible).await;
         match taken.map_err(ToolError::broken)? {
             Some(_) => Ok(format!("{id} is done with.")),
-            None => Err(not_kept(id)),
+            None => Err(self.refused(id, asker, context).await),
         }
     }
 
@@ -355,16 +368,26 @@ impl Tool for TakeBack {
         context: &ToolContext,
     ) -> Result<Option<Proposed>, ToolError> {
         let asker = asker(context)?;
-        let also = AlsoOf::Place(&context.place.channel);
+        let also = theirs_too(context, asker).await;
         let kept = self.history.seen_by(&context.visible).reminders(&asker.account, also).await;
         let found = kept.map_err(ToolError::broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
-        let words = found.ok_or_else(|| not_kept(given.id))?.what.words;
-        Ok(Some((self.question)(words)))
+        match found {
+            Some(found) => Ok(Some((self.question)(found.what.words))),
+            None => Err(self.refused(given.id, asker, context).await),
+        }
     }
 }
 
-fn not_kept(id: i64) -> ToolError {
-    ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have"))
+async fn manages(context: &ToolContext, asker: &Author) -> bool {
+    match &context.actions {
+        Some(actions) => actions.manages(&context.place, asker).await,
+        None => false,
+    }
+}
+
+/// Whose somebody takes back besides their own: what is announced in a channel that they manage.
+async fn theirs_too<'a>(context: &'a ToolContext, asker: &Author) -> AlsoOf<'a> {
+    if manages(context, asker).await { AlsoOf::Place(&context.place.channel) } else { AlsoOf::Nobody }
 }
 
 /// The clock of whoever asks: what they said lately, else what is noted of them as far as it may be known here, else the
@@ -428,7 +451,11 @@ async fn keep_reminder(
         recurrence,
         made: context.now,
     };
-    match history.remind(new).await.map_err(ToolError::broken)? {
+    let kept = match kind == ReminderKind::Ritual && manages(context, &new.asker).await {
+        true => history.remind_as_manager(new).await,
+        false => history.remind(new).await,
+    };
+    match kept.map_err(ToolError::broken)? {
         Ok(id) => Ok(match due {
             Some(due) => format!("Kept as {id}: {}{again}.", moment_in_full(due, &zone)),
             None => format!("Kept as {id}."),
@@ -437,8 +464,8 @@ async fn keep_reminder(
             "they have {REMINDERS_OF_ONE} open already; some have to be cancelled first (`reminders` lists them)"
         ))),
         Err(NoRoom::OfTheirRituals) => Err(ToolError::Broken(format!(
-            "they have {RITUALS_OF_ONE} announcements here already; one has to be cancelled first (`reminders` lists \
-             them)"
+            "they have {RITUALS_OF_ONE} announcements here already, and only whoever manages the channel may have more; one \
+             has to be cancelled first (`reminders` lists them)"
         ))),
         Err(NoRoom::OfTheServer) => Err(ToolError::Broken(
             "this server has no room for more reminders: some have to be cancelled first, or this one asked for in a \

@@ -35,25 +35,14 @@ impl Tool for Odd {
 }
 
 fn context() -> ToolContext {
-    ToolContext {
-        pass: crate::domain::Caller::Tenant.tools().unwrap(),
-        change: None,
-        actions: None,
-        turn: TurnId(1),
-        place: Place::terminal(ChannelId::from(1)),
-        world: Default::default(),
-        caller: None,
-        visible: Visible::only([Audience::Canon]),
-        asked: Vec::new(),
-        said: Vec::new(),
-        message: None,
-        is_unsure: false,
-        now: jiff::Timestamp::UNIX_EPOCH,
-        display_tz: jiff::tz::TimeZone::UTC,
-        caller_tz: None,
-        encoding: TokenEncoding::CharsOver4,
-        skills: Vec::new(),
-    }
+    ToolContext::new(
+        crate::domain::Caller::Tenant.tools().unwrap(),
+        TurnId(1),
+        Place::terminal(ChannelId::from(1)),
+        Visible::only([Audience::Canon]),
+        jiff::Timestamp::UNIX_EPOCH,
+        TokenEncoding::CharsOver4,
+    )
 }
 
 fn a_box(settings: &str, tools: Vec<Arc<dyn AnyTool>>) -> (TempDir, ToolBox) {
@@ -658,12 +647,7 @@ impl PlaceActions for Presser {
 /// Somebody who may have everything done, and is asked.
 fn asking(presser: &Arc<Presser>) -> ToolContext {
     let actions: Arc<dyn PlaceActions> = presser.clone();
-    let author = Author {
-        account: crate::domain::AccountId::discord(1),
-        username: None,
-        display_name: None,
-        is_bot: false,
-    };
+    let author = Author::new(crate::domain::AccountId::discord(1));
     let change = crate::domain::Caller::Tenant.change(&Audience::Guild(7.into()));
     ToolContext { change, actions: Some(actions), caller: Some(author), ..context() }
 }

@@ -443,18 +443,10 @@ impl CallState {
         at: Timestamp,
         hints: TriggerHints,
     ) -> Option<InboundMessage> {
-        Some(InboundMessage {
-            place: self.parts.place.clone(),
-            // Nothing more is taken from whoever does not want to be heard any more.
-            author: self.people.get(who).filter(|one| one.consents)?.author.clone(),
-            message: None,
-            text,
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Voice,
-            at,
-            hints,
-        })
+        // Nothing more is taken from whoever does not want to be heard any more.
+        let author = self.people.get(who).filter(|one| one.consents)?.author.clone();
+        let said = InboundMessage::said(self.parts.place.clone(), author, text, at);
+        Some(InboundMessage { modality: Modality::Voice, hints, ..said })
     }
 
     async fn close(mut self, outbox: &Arc<dyn Outbox>) -> CallFigures {

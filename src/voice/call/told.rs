@@ -37,9 +37,8 @@ pub fn turn_settings(
 pub fn hints_of(said: &FinishedUtterance) -> TriggerHints {
     TriggerHints {
         mentions_familiar: said.verdict.is_for_familiar(),
-        replies_to_familiar: false,
         addresses_someone_else: said.verdict == Verdict::SomeoneElse,
         is_unsure: said.is_unsure,
-        is_missed: false,
+        ..TriggerHints::default()
     }
 }

@@ -85,21 +85,30 @@ async fn frame(playout: &Playout) -> usize {
     frame.iter().filter(|sample| **sample != 0.0).count()
 }
 
-/// What was said in all, what is remembered, whether it was broken off, and for how long it was audible.
-async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration) {
+/// A speech output, its task, what it plays, and what it tells its call.
+fn opened(
+    voice: Arc<dyn Synthesizer>,
+    known: KnownVoice,
+) -> (Arc<SpeechOutput>, JoinHandle<()>, Arc<Playout>, mpsc::Receiver<TurnEvent>) {
     let playout = Arc::new(Playout::new());
     let (notices, mut noticed) = mpsc::channel(64);
-    let (events, mut told) = mpsc::channel(64);
+    let (events, told) = mpsc::channel(64);
     tokio::spawn(async move { while noticed.recv().await.is_some() {} });
-    tokio::spawn(async move { while told.recv().await.is_some() {} });
     let (speech_output, task) = SpeechOutput::open(SpeechOutputParts {
-        synthesizer: Some(Arc::new(Tones)),
+        synthesizer: Some(voice),
         playout: Arc::clone(&playout),
         notices,
         events,
         duck: 15.0,
-        known: KnownVoice::default(),
+        known,
     });
+    (speech_output, task, playout, told)
+}
+
+/// What was said in all, what is remembered, whether it was broken off, and for how long it was audible.
+async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration) {
+    let (speech_output, task, playout, mut told) = opened(Arc::new(Tones), KnownVoice::default());
+    tokio::spawn(async move { while told.recv().await.is_some() {} });
     let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     let _typing = speech_output.typing(&to);
     let (mut said, mut samples, mut is_over) = (Vec::new(), 0, false);
@@ -166,20 +175,8 @@ proptest! {
 
 /// A speech output that says four words, and what it plays.
 async fn four_words(known: KnownVoice) -> (Arc<SpeechOutput>, Arc<Playout>, Delivery) {
-    let playout = Arc::new(Playout::new());
-    let (notices, mut noticed) = mpsc::channel(64);
-    let (events, mut told) = mpsc::channel(64);
-    tokio::spawn(async move { while noticed.recv().await.is_some() {} });
+    let (speech_output, _task, playout, mut told) = opened(Arc::new(Tones), known);
     tokio::spawn(async move { while told.recv().await.is_some() {} });
-    let synthesizer: Option<Arc<dyn Synthesizer>> = Some(Arc::new(Tones));
-    let (speech_output, _task) = SpeechOutput::open(SpeechOutputParts {
-        synthesizer,
-        playout: Arc::clone(&playout),
-        notices,
-        events,
-        duck: 15.0,
-        known,
-    });
     let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     let _typing = speech_output.typing(&to);
     speech_output.deliver(&to, "anchor barrel candle dragon. ", false).await.unwrap();
@@ -259,19 +256,9 @@ impl Synthesizer for Listeners {
 
 /// A speech output that said the first phrase of an answer early, and for whom each phrase was. What is wanted so much later is said.
 async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option<AccountId>>) {
-    let playout = Arc::new(Playout::new());
-    let (notices, mut noticed) = mpsc::channel(64);
-    let (events, mut told) = mpsc::channel(64);
-    tokio::spawn(async move { while noticed.recv().await.is_some() {} });
     let listeners = Arc::new(Listeners::default());
-    let (speech_output, task) = SpeechOutput::open(SpeechOutputParts {
-        synthesizer: Some(Arc::<Listeners>::clone(&listeners)),
-        playout: Arc::clone(&playout),
-        notices,
-        events,
-        duck: 15.0,
-        known: KnownVoice::default(),
-    });
+    let (speech_output, task, playout, mut told) =
+        opened(Arc::<Listeners>::clone(&listeners), KnownVoice::default());
     speech_output.may_speak_ahead(true);
     let mut to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     to.whom = Some(AccountId::discord(7));

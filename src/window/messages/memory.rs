@@ -129,7 +129,9 @@ pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
             "What the model wrote are no hours that can be read, so nothing was kept. Ask once more."
         }
         "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
-        "unwritten" => "The hours could not be written down. The log of the program says why.",
+        "unwritten" => {
+            "The hours could not be written down: is the disk full or read-only? The log of the program names the file."
+        }
         "busy" => super::IS_ASKED_ALREADY,
         _ => return None,
     })

@@ -11,10 +11,12 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::super::door::sent_form;
 use super::super::health::CheckView;
 use super::super::messages;
-use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::super::pages::{
+    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
+};
 use super::super::sign_in::Session;
 use super::token::{self, mistaken};
-use super::{DISCORD, GO, MODEL, Setup, as_sentence};
+use super::{DISCORD, GO, MODEL, Setup};
 use crate::config::{LiveConfig, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
@@ -171,7 +173,8 @@ async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
     })
 }
 
-/// Takes a model out of the settings of who was chosen that the server does not have, as it was another's, and says so.
+/// Takes a model out of the settings of who was chosen that the server does not have, as it was another's, and says so. One
+/// that answered stays: not every list is whole.
 async fn let_go_of_model(
     setup: &Setup,
     config: &LiveConfig,
@@ -179,7 +182,7 @@ async fn let_go_of_model(
 ) -> Result<Option<String>, Refusal> {
     let current = config.current();
     let is_named = current.llm.slots.get(&Slot::MainProse).is_some_and(|main| main.is_named);
-    let missing = examined.main.as_ref().filter(|main| main.listed == Some(false));
+    let missing = examined.main.as_ref().filter(|main| main.listed == Some(false) && !examined.has_answered);
     let Some(missing) = missing.filter(|_| is_named && setup.chosen().is_some()) else { return Ok(None) };
     let written = write_model(setup, None).await?;
     Ok(matches!(written, Some(SettingsWritten::Done)).then(|| messages::model_let_go(&missing.model)))
@@ -188,7 +191,7 @@ async fn let_go_of_model(
 /// Writes what who was chosen thinks with, or nothing of it; `None` where the settings cannot take it.
 async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<SettingsWritten>, Refusal> {
     let (config, _) = setup.known().await?;
-    off_the_way("the model could not be chosen in the window", move || {
+    on_disk("the model could not be chosen in the window", status_of_settings, move || {
         let now = config.settings_text()?;
         let wish = model.as_deref().map_or(SettingWish::Default, SettingWish::Said);
         let text = config.settings_with(&now, MAIN_MODEL, wish)?;
@@ -230,16 +233,15 @@ pub(in super::super) async fn post_model(
     let ports = setup.parts().local_ports;
     let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
-    let let_go = match &key {
-        Some(_) if refused.is_none() => let_go_of_model(&setup, &config, &examined).await?,
-        _ => None,
-    };
+    let is_taken = key.is_some() && refused.is_none();
+    // Before anything else that may fail: it was typed.
+    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
+    let let_go = if is_taken { let_go_of_model(&setup, &config, &examined).await? } else { None };
     if let_go.is_some() {
         let (config, _) = setup.known().await?;
         examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     }
     *setup.0.models.lock() = Some(examined);
-    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
     let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
@@ -326,7 +328,7 @@ async fn kept_unless_refused(
         Ok::<_, std::convert::Infallible>(match note_secret(&file, name, &value) {
             Ok(SecretNoted::Written) => messages::secret_kept(name),
             Ok(SecretNoted::AlreadyThere) => messages::secret_there(name),
-            Err(error) => messages::secret_not_kept(name, &as_sentence(&error)),
+            Err(error) => messages::secret_not_kept(name, &messages::as_sentence(&error.lines().join(" "))),
         })
     })
     .await?;

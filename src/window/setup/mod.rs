@@ -4,7 +4,6 @@ mod connect;
 mod token;
 mod who;
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::door::{Door, sent_form};
-use super::pages::{Refusal, SignedIn, off_the_way};
+use super::pages::{Refusal, SignedIn, on_disk, status_of_settings};
 use super::shared::Shared;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
@@ -132,10 +131,10 @@ impl Setup {
         let parts = self.parts().clone();
         let first = parts.examples.first().map(|example| example.id.clone());
         let Some(familiar) = self.chosen().or(first) else { return Err(Refusal(StatusCode::NOT_FOUND)) };
-        off_the_way("the settings or .env could not be read for the window", move || {
+        on_disk("the settings or .env could not be read for the window", status_of_settings, move || {
             let defaults = parts.defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
             let config = LiveConfig::load(FamiliarHome::new(&parts.data_dir, &familiar), defaults)?;
-            Ok::<_, crate::config::ConfigError>((config, Secrets::read(&parts.env_dir)?))
+            Ok((config, Secrets::read(&parts.env_dir)?))
         })
         .await
     }
@@ -143,7 +142,8 @@ impl Setup {
     /// The keys as they stand now.
     async fn secrets(&self) -> Result<Secrets, Refusal> {
         let folder = self.parts().env_dir.clone();
-        off_the_way(".env could not be read for the window", move || Secrets::read(&folder)).await
+        on_disk(".env could not be read for the window", status_of_settings, move || Secrets::read(&folder))
+            .await
     }
 }
 
@@ -163,12 +163,4 @@ pub(super) async fn post_go(
     // Whoever is told where to go on asks there at once, and is to be heard by what comes next at this port.
     let _longer = tokio::time::timeout(GOES_WITHIN, setup.door().stop.cancelled()).await;
     Ok(([(header::CONNECTION, "close")], Redirect::to("/talk")).into_response())
-}
-
-/// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.
-fn as_sentence(said: &impl Display) -> String {
-    let said = said.to_string();
-    let mut letters = said.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }

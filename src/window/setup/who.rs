@@ -12,13 +12,15 @@ use jiff::tz::TimeZone;
 
 use super::super::door::{SentFile, sent_file, sent_form};
 use super::super::messages;
-use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::super::pages::{
+    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_file, theme_of,
+};
 use super::super::sign_in::Session;
-use super::{CAME, ExampleCard, MODEL, Setup, WHO, as_sentence};
+use super::{CAME, ExampleCard, MODEL, Setup, WHO};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    self, Existing, ImportReport, ImportStatus, InitRequest, Picture, RefusalKind, Writing, give_name, init,
+    self, Existing, ImportReport, ImportStatus, InitRequest, Picture, Writing, give_name, init,
     lives_by_clock_of, portrait, read_card,
 };
 use crate::text::short::{counted, one_line, shortened};
@@ -146,7 +148,7 @@ async fn refused_page(
     headers: &HeaderMap,
     refused: &familiar::Refusal,
 ) -> Result<Response, Refusal> {
-    let notice = messages::card_refused(&as_sentence(refused));
+    let notice = messages::card_refused(&messages::as_sentence(refused));
     let page = who(setup, session, headers, Some(notice)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
@@ -186,17 +188,14 @@ fn import(
     id: Option<FamiliarId>,
     before: Option<&ImportReport>,
 ) -> Result<ImportReport, familiar::Refusal> {
-    let failed = |error: std::io::Error| familiar::Refusal::new(RefusalKind::Io, error.to_string());
-    let folder = tempfile::tempdir().map_err(failed)?;
+    let folder = tempfile::tempdir().map_err(unwritten(&std::env::temp_dir()))?;
     let file = folder.path().join(card_file_name(&card.name));
-    std::fs::write(&file, &card.bytes).map_err(failed)?;
+    std::fs::write(&file, &card.bytes).map_err(unwritten(&file))?;
     let request = InitRequest {
-        file,
-        data_dir: data_dir.to_owned(),
         id,
-        name: None,
         existing: Existing::Merge,
         writing: Writing::DryRun,
+        ..InitRequest::new(file, data_dir.to_owned())
     };
     init(&request, |_| ())?;
     let Some(before) = before else {
@@ -207,17 +206,22 @@ fn import(
     };
     // It may have the same name. It comes back where the new one cannot be written.
     let aside = data_dir.join(BEFORE);
-    crate::home::if_there(std::fs::remove_dir_all(&aside)).map_err(failed)?;
-    crate::home::if_there(std::fs::rename(&before.path, &aside)).map_err(failed)?;
+    crate::home::if_there(std::fs::remove_dir_all(&aside)).map_err(unwritten(&aside))?;
+    crate::home::if_there(std::fs::rename(&before.path, &aside)).map_err(unwritten(&aside))?;
     let made =
         init(&InitRequest { existing: Existing::Refuse, writing: Writing::ForReal, ..request }, |_| ());
     if made.is_err() {
-        crate::home::if_there(std::fs::remove_dir_all(&before.path)).map_err(failed)?;
-        crate::home::if_there(std::fs::rename(&aside, &before.path)).map_err(failed)?;
+        crate::home::if_there(std::fs::remove_dir_all(&before.path)).map_err(unwritten(&before.path))?;
+        crate::home::if_there(std::fs::rename(&aside, &before.path)).map_err(unwritten(&before.path))?;
     } else if let Err(error) = crate::home::if_there(std::fs::remove_dir_all(&aside)) {
         tracing::warn!(%error, folder = %aside.display(), "whoever was chosen before could not be removed");
     }
     made
+}
+
+/// What is said where a file or folder could not be written.
+fn unwritten(path: &FilePath) -> impl Fn(std::io::Error) -> familiar::Refusal {
+    move |error| familiar::Refusal::io("write", path, &error)
 }
 
 /// What a file may be called here, of what a browser says that it is called.
@@ -241,7 +245,8 @@ pub(in super::super) async fn post_name(
     if let Some(came) = came {
         let home = FamiliarHome::new(&setup.parts().data_dir, &came.id);
         let given =
-            off_the_way("a name could not be written down", move || give_name(&home, &wanted)).await?;
+            on_disk("a name could not be written down", status_of_file, move || give_name(&home, &wanted))
+                .await?;
         if let Some(name) = given {
             *setup.0.came.lock() = Some(ImportReport { name, is_nameless: false, ..came });
         }

@@ -297,7 +297,7 @@ pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
                     }
                 }
                 world::StyleChange::Undo(sort) => {
-                    lessons.retain(|known| !(is_by(known, author, turn) && known.sort == lesson_name(sort)));
+                    lessons.retain(|known| !(is_by(known, author, turn) && known.sort == sort.to_string()));
                 }
                 world::StyleChange::UndoAll => lessons.retain(|known| {
                     !(is_by(known, author, turn) && matches!(known.what, LessonTopic::Asked(_)))
@@ -313,7 +313,7 @@ pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
 
 fn take_lesson(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: LessonTopic) {
     let (about, sort) = match &what {
-        LessonTopic::Asked(preference) => (preference.name().to_owned(), lesson_name(preference.sort())),
+        LessonTopic::Asked(preference) => (preference.name().to_owned(), preference.sort().to_string()),
         LessonTopic::Corrected => ("corrected".to_owned(), "corrected".to_owned()),
     };
     // Of two preferences of one sort the newer one holds.
@@ -335,23 +335,6 @@ fn take_lesson(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, wh
 
 fn is_by(known: &Learnt, author: &Author, turn: &StoredTurn) -> bool {
     known.author.account == author.account && known.audience == turn.audience
-}
-
-fn lesson_name(sort: StyleSort) -> String {
-    match sort {
-        StyleSort::Length => "length",
-        StyleSort::Wording => "wording",
-        StyleSort::Emoji => "emoji",
-        StyleSort::Markup => "markup",
-        StyleSort::Language => "language",
-        StyleSort::Name => "name",
-        StyleSort::Spoilers => "spoilers",
-        StyleSort::Pace => "pace",
-        StyleSort::Tone => "tone",
-        StyleSort::Questions => "questions",
-        StyleSort::Zone => "zone",
-    }
-    .to_owned()
 }
 
 /// Whether a message was meant for the familiar: it is named, it answers it, or it was answered by it.

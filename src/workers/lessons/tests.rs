@@ -12,12 +12,8 @@ fn turn(number: i64, who: u64, text: &str, minute: i64) -> StoredTurn {
         id: StoredId(number),
         ordinal: number.unsigned_abs(),
         role: if who == 0 { Role::Assistant } else { Role::User },
-        author: (who > 0).then(|| Author {
-            account: AccountId::discord(who),
-            display_name: Some(if who == 1 { "Ana" } else { "Ben" }.to_owned()),
-            username: None,
-            is_bot: false,
-        }),
+        author: (who > 0)
+            .then(|| Author::called(AccountId::discord(who), if who == 1 { "Ana" } else { "Ben" })),
         audience: Audience::Guild(GuildId::from(7)),
         content: text.to_owned(),
         at: Timestamp::from_second(1_780_000_000 + minute * 60).unwrap(),

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::domain::Audience;
 use crate::memory::change::{NoteChange, PageChange};
-use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, Validity};
+use crate::memory::facts::{By, FactData, FactId, FactKind, NotePage, Validity};
 use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
 use crate::text::keywords;
 use crate::text::likeness::Likeness;
@@ -309,11 +309,7 @@ fn without_negation(words: &str) -> (String, bool) {
 }
 
 fn newest_source(data: &FactData) -> i64 {
-    let turns = data.from.iter().filter_map(|one| match one {
-        Evidence::Turn(turn) => Some(turn.0),
-        Evidence::Other(_) => None,
-    });
-    turns.max().unwrap_or(0)
+    data.turns().max().map_or(0, |turn| turn.0)
 }
 
 fn stale(

@@ -16,9 +16,9 @@ use tokio::time::Instant;
 
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use super::job::{Job, JobEnd, WorkerParts};
-use super::wording::{self, TokenMeasure};
+use super::wording;
 use crate::config::ChannelConfig;
-use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
+use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, TokenEncoding, WindowFigures, WorkerRun};
 use crate::history::HistoryError;
 use crate::llm::ModelDescription;
 
@@ -58,7 +58,7 @@ pub(super) async fn pressure(parts: &WorkerParts, place: &Place) -> WindowFigure
     let rooms = Rooms::of(parts, place);
     // More turns than these cannot make it fuller than twice full, however short they are.
     let enough = rooms.conversation.saturating_mul(2) / plan::TURN_FRAME + 1;
-    let weight = parts.history.whole().uncovered_weight(&place.channel, rooms.measure.encoding, enough).await;
+    let weight = parts.history.whole().uncovered_weight(&place.channel, rooms.encoding, enough).await;
     let (turns, tokens) = weight.unwrap_or_default();
     WindowFigures::of(tokens.saturating_add(turns.saturating_mul(plan::TURN_FRAME)), rooms.conversation)
 }
@@ -69,7 +69,7 @@ struct Rooms {
     /// For turns word for word.
     conversation: u32,
     summaries: u32,
-    measure: TokenMeasure,
+    encoding: TokenEncoding,
 }
 
 impl Rooms {
@@ -82,7 +82,7 @@ impl Rooms {
                 layer(&channel, Layer::HistorySummary, OWN_UNCAPPED) * OWN_PERCENT / 100,
                 &model,
             ),
-            measure: TokenMeasure { encoding: model.encoding },
+            encoding: model.encoding,
         }
     }
 
@@ -145,13 +145,13 @@ impl SumUp {
     async fn text_of(
         &self,
         place: &Place,
-        measure: TokenMeasure,
+        encoding: TokenEncoding,
         source: SummaryInput,
     ) -> Result<SummaryText, Waits> {
         let SummaryInput { question, lines, known, urgency } = source;
         let cap = question.tokens;
         let excerpts = |why: &str, calls| SummaryText {
-            text: wording::excerpts(&lines, &known, cap, measure),
+            text: wording::excerpts(&lines, &known, cap, encoding),
             writer: EXCERPTS.to_owned(),
             how: format!(", in excerpts: {why}"),
             calls,
@@ -175,7 +175,7 @@ impl SumUp {
             Ok(text) => {
                 self.retries.forget(&place.channel);
                 let wanted = wording::particulars_to_keep(&lines, &known);
-                match wording::from_answer(&text, &lines, &wanted, cap, measure) {
+                match wording::from_answer(&text, &lines, &wanted, cap, encoding) {
                     Some(text) => {
                         let how = format!(" by {model}");
                         return Ok(SummaryText { text, writer: model, how, calls });

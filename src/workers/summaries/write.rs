@@ -9,6 +9,7 @@ use crate::history::{
     fingerprint_of_turns,
 };
 use crate::text::names::prompt_label;
+use crate::text::tokens;
 use crate::workers::ask::SideQuestion;
 use crate::workers::job::Job as _;
 use crate::workers::wording;
@@ -33,8 +34,7 @@ impl SumUp {
     /// The next stretch, when it is time.
     pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
-        let uncovered =
-            history.whole().uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
+        let uncovered = history.whole().uncovered(&place.channel, plan::RETAIN, rooms.encoding).await?;
         let who = self.who_compacts(place);
         let Some(stretch) = plan::next_stretch(&uncovered, rooms.conversation, who) else {
             self.asked.done(place);
@@ -81,7 +81,7 @@ impl SumUp {
         };
         let turns = history
             .whole()
-            .stretch(&place.channel, stale.first_ordinal, stale.last_ordinal, rooms.measure.encoding)
+            .stretch(&place.channel, stale.first_ordinal, stale.last_ordinal, rooms.encoding)
             .await?;
         let task = SummaryTask {
             why: "words in it were changed or taken back".to_owned(),
@@ -118,7 +118,7 @@ impl SumUp {
             known: wording::speaker_names(&stretch.turns, &own_name),
             urgency,
         };
-        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.measure, source).await
+        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.encoding, source).await
         {
             Ok(text) => text,
             Err(Waits { wait, why, calls }) => {
@@ -126,7 +126,7 @@ impl SumUp {
                 return Ok(SummaryStep::Later(started.ended(did, calls), wait));
             }
         };
-        let tokens = rooms.measure.of(&text);
+        let tokens = tokens::count(rooms.encoding, &text);
         let added = history
             .add_summary(NewSummary {
                 channel: place.channel.clone(),
@@ -253,7 +253,7 @@ impl SumUp {
             known: self.known_here(place).await?,
             urgency,
         };
-        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.measure, source).await
+        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.encoding, source).await
         {
             Ok(text) => text,
             Err(Waits { wait, why, calls }) => {
@@ -262,7 +262,7 @@ impl SumUp {
                 return Ok(SummaryStep::Later(started.ended(did, calls), wait));
             }
         };
-        let tokens = rooms.measure.of(&text);
+        let tokens = tokens::count(rooms.encoding, &text);
         let new = NewSummary {
             channel: place.channel.clone(),
             summary: Summary {
@@ -306,11 +306,11 @@ impl SumUp {
         let share = MATERIAL_TOKENS / u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
         let mut material = "Earlier notes, to be merged into one text:\n".to_owned();
         for part in parts {
-            let text = if rooms.measure.of(&part.text) <= share {
+            let text = if tokens::count(rooms.encoding, &part.text) <= share {
                 part.text.clone()
             } else {
                 let lines = wording::lines_of_notes([part.text.as_str()]);
-                wording::excerpts(&lines, &[], share, rooms.measure)
+                wording::excerpts(&lines, &[], share, rooms.encoding)
             };
             let (from, to) = (part.first_at.to_zoned(tz.clone()), part.last_at.to_zoned(tz.clone()));
             material.push_str(&format!("--- {} to {}\n{text}\n", from.strftime("%F"), to.strftime("%F")));

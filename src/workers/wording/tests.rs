@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const CHARS: TokenMeasure = TokenMeasure { encoding: TokenEncoding::CharsOver4 };
+const CHARS: TokenEncoding = TokenEncoding::CharsOver4;
 
 fn said(lines: &[&str]) -> Vec<WordedLine> {
     lines.iter().map(|text| WordedLine { prefix: "Alice: ".to_owned(), text: (*text).to_owned() }).collect()
@@ -71,7 +71,7 @@ fn y9_excerpts_keep_what_tells_most() {
     }
     let text = excerpts(&lines, &known(), 40, CHARS);
     assert!(text.starts_with("Alice: My daughter Ines is allergic to nuts."), "{text}");
-    assert!(CHARS.of(&text) <= 40, "{text}");
+    assert!(tokens::count(CHARS, &text) <= 40, "{text}");
 }
 
 #[test]
@@ -97,10 +97,10 @@ proptest! {
         let names = ["Ben".to_owned()];
         let wanted = particulars_to_keep(&lines, &names);
         if let Some(text) = from_answer(&answer, &lines, &wanted, cap, CHARS) {
-            prop_assert!(CHARS.of(&text) <= cap, "{} > {}: {}", CHARS.of(&text), cap, text);
+            prop_assert!(tokens::count(CHARS, &text) <= cap, "{} > {}: {}", tokens::count(CHARS, &text), cap, text);
         }
         let text = excerpts(&lines, &names, cap, CHARS);
-        prop_assert!(CHARS.of(&text) <= cap, "{} > {}: {}", CHARS.of(&text), cap, text);
+        prop_assert!(tokens::count(CHARS, &text) <= cap, "{} > {}: {}", tokens::count(CHARS, &text), cap, text);
     }
 
     #[test]

@@ -201,7 +201,7 @@ impl Checking<'_> {
         data: FactData,
         subject: Option<AccountId>,
     ) -> Result<FactData, &'static str> {
-        let kind = if self.is_ability(words) { FactKind::Ability } else { data.kind };
+        let kind = if is_ability_of(&self.shown.own_name, words) { FactKind::Ability } else { data.kind };
         let person = cited.iter().find(|turn| is_person(turn)).and_then(|turn| turn.author.as_ref());
         let by = match (subject, person) {
             (Some(subject), _) => By::Person(subject),
@@ -313,11 +313,6 @@ impl Checking<'_> {
         let latest = cited.iter().map(|turn| turn.at).max();
         latest.map_or(self.shown.today, |at| at.to_zoned(self.shown.tz.clone()).date())
     }
-
-    /// Whether it says what the familiar can or cannot do.
-    fn is_ability(&self, words: &str) -> bool {
-        is_ability_of(&self.shown.own_name, words)
-    }
 }
 
 /// Where a topic of this name is noted, and what the note is called.
@@ -337,12 +332,7 @@ pub fn topic_note(name: &str) -> Result<(NotePath, String), &'static str> {
 
 /// What is read late changes nothing that was said since.
 fn not_older(known: &WriterFact, cited: &[&StoredTurn]) -> Result<(), &'static str> {
-    let turn = |from: &Evidence| match from {
-        Evidence::Turn(turn) => Some(*turn),
-        Evidence::Other(_) => None,
-    };
-    let known_since = known.data.from.iter().filter_map(turn).max();
-    match known_since > cited.iter().map(|turn| turn.id).max() {
+    match known.data.turns().max() > cited.iter().map(|turn| turn.id).max() {
         true => Err("what is known was said later"),
         false => Ok(()),
     }

@@ -292,7 +292,7 @@ impl TakeNotes {
                 let data = block.data.as_ref()?;
                 let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
                 is_theirs.then_some(OwnStatement {
-                    said_in: newest_evidence(data)?,
+                    said_in: data.turns().max()?,
                     id: id.clone(),
                     words: block.words.clone(),
                     data: data.clone(),
@@ -549,14 +549,6 @@ fn undated(words: &str) -> String {
 /// Whether it can stand in a fact's comment.
 fn is_value(slot: &str) -> bool {
     !slot.is_empty() && !slot.contains("--") && slot.chars().all(|c| c.is_alphanumeric() || c == '-')
-}
-
-fn newest_evidence(data: &FactData) -> Option<StoredId> {
-    let turns = data.from.iter().filter_map(|one| match one {
-        Evidence::Turn(turn) => Some(*turn),
-        Evidence::Other(_) => None,
-    });
-    turns.max()
 }
 
 /// Somebody whose note is called by another name has a new one. Only notes this program made before the same people: what

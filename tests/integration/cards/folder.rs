@@ -31,14 +31,7 @@ impl World {
     pub(super) fn request(&self, file: &str, bytes: &[u8]) -> InitRequest {
         let path = self.dir.path().join(file);
         fs::write(&path, bytes).unwrap();
-        InitRequest {
-            file: path,
-            data_dir: self.data(),
-            id: None,
-            name: None,
-            existing: Existing::Refuse,
-            writing: Writing::ForReal,
-        }
+        InitRequest::new(path, self.data())
     }
 
     pub(super) fn import(&self, file: &str, bytes: &[u8]) -> Result<ImportReport, Refusal> {

@@ -2,7 +2,8 @@
 
 use familiar_connect::config::{Answers, SubscriptionKind};
 use familiar_connect::domain::{
-    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, Outcome, Place, Role, TurnId, TurnTrace,
+    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Outcome, Place, Role, TurnId,
+    TurnTrace,
 };
 use serde_json::json;
 
@@ -113,7 +114,7 @@ async fn a_channel_it_cannot_talk_in_is_not_subscribed() {
             mute.id()
         )
     );
-    assert!(scene.rig.config.subscriptions().is_empty());
+    assert_eq!(scene.rig.config.subscriptions().iter().next(), None);
 }
 
 #[tokio::test]
@@ -143,7 +144,7 @@ async fn a_forum_is_subscribed_from_elsewhere_by_who_may_decide_about_it() {
     let chosen = json!({"channel": mute.id().to_string()});
     let lacking = scene.mo.runs(&scene.general, "/subscribe-text", chosen).await;
     assert!(lacking.content.contains("I lack Send Messages."), "{lacking:?}");
-    assert!(scene.rig.config.subscriptions().is_empty());
+    assert_eq!(scene.rig.config.subscriptions().iter().next(), None);
 }
 
 #[tokio::test]
@@ -242,19 +243,23 @@ async fn greetings_are_offered_by_their_beginning_and_said_by_number() {
 
 /// Records a turn that answered somebody in a channel.
 async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) -> TurnId {
-    let at = "2026-01-02T03:04:05Z".parse().unwrap();
+    let id = scene.rig.traces.next_turn();
     let trace = TurnTrace {
-        place: Place { audience: Audience::Dm(AccountId::discord(author.id())), ..place(channel) },
         authors: vec![AccountId::discord(author.id()).to_string()],
         total_us: 1_234_000,
-        trigger: "its name was said".to_owned(),
         request: vec![ChatMessage::new(Role::User, "alice: hello Ada")],
         parameters: json!({}),
         reply: Some(reply.to_owned()),
-        background: Vec::new(),
-        ..crate::doctor::turn(&scene.rig.traces, at, Outcome::Replied { messages: 1 })
+        ..TurnTrace::new(
+            id,
+            FamiliarId::new("ada").unwrap(),
+            Place { audience: Audience::Dm(AccountId::discord(author.id())), ..place(channel) },
+            ChannelMode::FullRp,
+            "2026-01-02T03:04:05Z".parse().unwrap(),
+            "its name was said",
+            Outcome::Replied { messages: 1 },
+        )
     };
-    let id = trace.id;
     scene.rig.traces.record(trace).await;
     id
 }
@@ -276,6 +281,8 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
         told(&last, &scene),
         format!("Turn {second}: replied in 1 message. The whole record is attached; only you can see this.")
     );
+    let in_german = scene.alice.reading("de").runs(&scene.general, "/context", json!({})).await;
+    assert!(told(&in_german, &scene).starts_with(&format!("Runde {second}: in 1 Nachricht geantwortet. ")));
     assert_eq!(last.files[0].0, format!("turn-{second}.md"));
     assert!(last.files[0].1.contains("its name was said"), "{}", last.files[0].1);
 

@@ -49,6 +49,16 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     assert!(left.content.starts_with("Cancelled: buy my soap"), "{}", left.content);
     assert_eq!(bea.runs(&general, "/reminders", json!({})).await.content.matches("soap").count(), 0);
 
+    // What is announced is shown to all; only whoever asked for it, or manages the channel, cancels it.
+    let ritual = NewReminder { kind: ReminderKind::Ritual, ..asked(bea.id(), "film night", 6000) };
+    let ritual = stage.history.remind(ritual).await.unwrap().unwrap();
+    let list = alice.runs(&general, "/reminders", json!({})).await;
+    assert!(list.content.contains("film night"), "{}", list.content);
+    assert!(!list.components.to_string().contains("film night"), "{}", list.components);
+    let list = moderator.runs(&general, "/reminders", json!({})).await;
+    let left = moderator.picks(&general, &list, &ritual.to_string()).await;
+    assert!(left.content.starts_with("Cancelled: film night"), "{}", left.content);
+
     stage.clock.advance(Duration::from_secs(60));
     let session = stage.session.clone();
     let said = tokio::spawn(async move { session.remind_due().await });

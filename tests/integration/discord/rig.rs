@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use familiar_connect::clock::SystemClock;
-use familiar_connect::config::{
-    CallTerms, Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind,
-};
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind};
 use familiar_connect::discord::{
     CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, Vitals,
     run_discord,
@@ -52,12 +50,7 @@ impl Online {
 /// Brings the bot of a stage's familiar online. It reads these channels.
 pub async fn online_on_stage(world: &DiscordWorld, stage: &Stage, channels: &[&Channel]) -> Online {
     for channel in channels {
-        let reads = Subscription {
-            channel: ChannelId::from(channel.id()),
-            kind: SubscriptionKind::Text,
-            guild: None,
-            call: CallTerms::default(),
-        };
+        let reads = Subscription::new(ChannelId::from(channel.id()), SubscriptionKind::Text, None);
         stage.config.subscribe(reads).unwrap();
     }
     let link = DiscordLink::new();
@@ -214,14 +207,7 @@ impl Rig {
     /// Subscribes a channel behind the commands' back.
     pub fn subscribe(&self, channel: &Channel) {
         let channel = ChannelId::from(channel.id());
-        self.config
-            .subscribe(Subscription {
-                channel,
-                kind: SubscriptionKind::Text,
-                guild: None,
-                call: CallTerms::default(),
-            })
-            .unwrap();
+        self.config.subscribe(Subscription::new(channel, SubscriptionKind::Text, None)).unwrap();
     }
 
     /// What the bot has written down of its connection, once it reads so.
@@ -291,12 +277,12 @@ fn ada() -> Character {
 
 /// A channel as a place; what matters here is only its id.
 pub fn place(channel: &Channel) -> Place {
-    Place {
-        platform: Platform::Discord,
-        kind: PlaceKind::Dm,
-        audience: Audience::Dm(AccountId::discord(1)),
-        ..Place::terminal(ChannelId::from(channel.id()))
-    }
+    Place::new(
+        Platform::Discord,
+        ChannelId::from(channel.id()),
+        PlaceKind::Dm,
+        Audience::Dm(AccountId::discord(1)),
+    )
 }
 
 /// Somebody asks the bot of a stage, and its model is asked.

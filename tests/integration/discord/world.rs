@@ -1,6 +1,6 @@
 //! What the gateway tells about the world, and what of it reaches a prompt.
 
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
+use familiar_connect::config::{Subscription, SubscriptionKind};
 use familiar_connect::domain::{AccountId, ChannelId, InboundEvent, Movement, Stance, Stands};
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
 
@@ -186,12 +186,7 @@ async fn who_comes_where_nothing_is_read_is_not_kept() {
     let (general, lobby, hall) = (home.channel("general"), away.channel("lobby"), called.channel("hall"));
     let (alice, ben, cara) = (home.member("alice"), away.member("ben"), called.member("cara"));
     let rig = Rig::reading(&world, &general).await;
-    let in_call = Subscription {
-        channel: ChannelId::from(77),
-        kind: SubscriptionKind::Voice,
-        guild: Some(called.id().into()),
-        call: CallTerms::default(),
-    };
+    let in_call = Subscription::new(ChannelId::from(77), SubscriptionKind::Voice, Some(called.id().into()));
     rig.config.subscribe(in_call).unwrap();
     away.greets_newcomer(&ben, &lobby);
     called.greets_newcomer(&cara, &hall);

@@ -185,9 +185,9 @@ impl World {
         let graph = Arc::new(Graph::over(Arc::clone(&archive.history), Arc::clone(&memory)));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&archive.conversations) as Arc<dyn RecallSource>,
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(graph)),
-            Arc::new(SummarySource::new(Arc::clone(&archive.history))),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph }),
+            Arc::new(SummarySource { history: Arc::clone(&archive.history) }),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         let mut chance = StdRng::seed_from_u64(seed);
@@ -507,23 +507,15 @@ impl World {
         let (name, arguments) = *CALLS.choose(&mut self.chance).unwrap();
         let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         let context = ToolContext {
-            pass: Caller::Tenant.tools().unwrap(),
-            change: None,
-            actions: None,
-            turn: TurnId(1),
-            place: place.clone(),
-            world: Default::default(),
             caller: Some(person(self.someone())),
-            visible: Visible::at(place),
-            asked: Vec::new(),
-            said: Vec::new(),
-            message: None,
-            is_unsure: false,
-            now: super::now(),
-            display_tz: jiff::tz::TimeZone::UTC,
-            caller_tz: None,
-            encoding: TokenEncoding::CharsOver4,
-            skills: Vec::new(),
+            ..ToolContext::new(
+                Caller::Tenant.tools().unwrap(),
+                TurnId(1),
+                place.clone(),
+                Visible::at(place),
+                super::now(),
+                TokenEncoding::CharsOver4,
+            )
         };
         let told = self.tools.run(&[call], &context, &mut ToolTurn::default()).await;
         told.into_iter().map(|result| result.content).collect()

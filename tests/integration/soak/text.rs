@@ -185,15 +185,9 @@ impl Soak {
         let author = person(&format!("person{}", self.dice.random_range(0..self.evening.people)));
         let hints = TriggerHints { mentions_familiar: is_to_it, ..UNADDRESSED };
         let message = InboundMessage {
-            place: self.places[at].clone(),
-            author,
             message: Some(MessageId::from(number)),
-            text,
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: self.stage.clock_now(),
             hints,
+            ..InboundMessage::said(self.places[at].clone(), author, text, self.stage.clock_now())
         };
         self.stage.world.spoke(&message.place, &message.author, message.at);
         let handed_in = self.stage.session.submit(InboundEvent::Message(Box::new(message)));

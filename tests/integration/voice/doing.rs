@@ -10,7 +10,7 @@ use crate::support::voice::VoiceOptions;
 
 fn author(person: &Person) -> Author {
     let account = AccountId::discord(person.id());
-    Author { account, username: None, display_name: None, is_bot: false }
+    Author::new(account)
 }
 
 /// What comes of an action, or why nothing does.

@@ -1,6 +1,7 @@
 //! How it does, in the window and for programs that watch.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
@@ -251,7 +252,26 @@ async fn while_what_is_said_cannot_be_stored_it_does_not_do_well() {
     open.stage.talk("alice", "Is the ferry late now, Mika?", "It is never late.").await;
     let (status, page) = told(&open).await;
     assert_eq!(status, StatusCode::OK);
-    assert!(page.contains("could not be stored since the start; the last could"), "{page}");
+    assert!(page.contains("could not be stored since the start; what is said now can be"), "{page}");
+}
+
+#[tokio::test]
+async fn once_the_disk_has_room_again_it_does_well_though_nobody_says_anything() {
+    let mut open = Open::begins().await;
+    let outside = Browser::outside(&open.window.address());
+    let file = rusqlite::Connection::open(open.stage.config.home().history_db()).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END",
+    )
+    .unwrap();
+    open.stage.says("alice", "Is the ferry late, Mika?").await;
+    open.stage.settled().await;
+    let status = async || outside.goes_to("/healthz").await.status;
+    assert_eq!(status().await, StatusCode::SERVICE_UNAVAILABLE);
+    file.execute_batch("DROP TRIGGER refuses").unwrap();
+    assert_eq!(status().await, StatusCode::SERVICE_UNAVAILABLE, "it is not tried at every question");
+    open.stage.clock.advance(Duration::from_secs(5));
+    assert_eq!(status().await, StatusCode::OK);
 }
 
 #[tokio::test]

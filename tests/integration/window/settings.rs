@@ -170,6 +170,30 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     ada.finds("/settings", &[">3.5<"]).await;
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn what_was_written_stays_on_the_page_where_the_disk_does_not_take_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let csrf = ada.csrf().await;
+    let wanted = "[llm]\r\ndaily_cost_cap_usd = 3.5\r\n";
+    let sends = async |step: &str, seen: &str, looked: &str| {
+        let fields = [("seen", seen), ("looked", looked), ("step", step), ("text", wanted), ("csrf", &*csrf)];
+        let request = ada.request(Method::POST, "/settings/edit").header(ORIGIN, &ada.origin);
+        Shown::of(with_form(request, &fields).send().await.unwrap()).await
+    };
+    // A folder that leads nowhere has no file, and takes none.
+    let root = open.stage.config.home().root().to_owned();
+    std::fs::rename(&root, root.with_extension("aside")).unwrap();
+    std::os::unix::fs::symlink(root.with_extension("nowhere"), &root).unwrap();
+    let looked = sends("look", "", "").await;
+    let saved = sends("save", &field(&looked, "seen"), &field(&looked, "looked")).await;
+    assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
+    for told in ["That was not saved: could not write ", "daily_cost_cap_usd = 3.5", "value=\"save\""] {
+        assert!(saved.body.contains(told), "{told}: {}", saved.body);
+    }
+}
+
 /// Whoever has a browser's session has no account on the machine.
 #[tokio::test]
 async fn nothing_is_started_or_opened_to_others_by_settings_from_the_window() {

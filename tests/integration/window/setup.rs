@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::door::{address_of, raw};
 use super::*;
 use crate::support::discord::DiscordWorld;
-use crate::support::provider::ProviderWorld;
+use crate::support::provider::{ProviderWorld, Reply};
 use crate::support::window::setup_in;
 
 const BOUNDARY: &str = "a-line-that-stands-in-no-card";
@@ -375,6 +375,19 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
 }
 
 #[tokio::test]
+async fn a_mistake_in_a_file_is_told_with_where_to_look_for_it() {
+    let first = FirstRun::begins("this is no line of it\n").await;
+    let ada = first.browser().await;
+    for way in ["/setup/model", "/setup/discord"] {
+        let page = ada.goes_to(way).await;
+        assert_eq!(page.status, StatusCode::CONFLICT, "{way}: {}", page.body);
+        for told in ["A file of settings has a mistake", ".env", "familiar doctor"] {
+            assert!(page.body.contains(told), "{told}: {}", page.body);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_model_of_a_server_with_several_is_chosen_before_anybody_talks() {
     let provider = ProviderWorld::start().await;
     let model = |id: &str| json!({"id": id, "object": "model"});
@@ -412,6 +425,33 @@ async fn a_model_of_a_server_with_several_is_chosen_before_anybody_talks() {
 #[tokio::test]
 async fn a_model_of_another_server_is_let_go_of_with_the_key_for_one_that_does_not_have_it() {
     let provider = ProviderWorld::start().await;
+    provider.answers(|request| match request.model() {
+        "qwen2.5:7b" => Reply::refuses(404, "there is no such model"),
+        _ => Reply::says("Understood."),
+    });
+    let (kept, settings) = enters_a_key_beside_an_unlisted_model(&provider).await;
+    for shown in ["OPENAI_API_KEY stands in .env now", "This server does not have qwen2.5:7b"] {
+        assert!(kept.contains(shown), "{shown}: {kept}");
+    }
+    assert!(!settings.contains("qwen2.5"), "{settings}");
+    assert_eq!(provider.requests().last().unwrap().model(), "z-ai/glm-5.2", "what is used now is tried");
+}
+
+/// Not every gateway lists all that it has.
+#[tokio::test]
+async fn a_model_that_answers_stays_though_its_server_does_not_list_it() {
+    let provider = ProviderWorld::start().await;
+    let (kept, settings) = enters_a_key_beside_an_unlisted_model(&provider).await;
+    for shown in
+        ["OPENAI_API_KEY stands in .env now", "list does not name qwen2.5:7b, which answers all the same"]
+    {
+        assert!(kept.contains(shown), "{shown}: {kept}");
+    }
+    assert!(settings.contains("model = \"qwen2.5:7b\""), "{settings}");
+}
+
+/// The page after a key was entered where the settings name a model that the server does not list, and the settings then.
+async fn enters_a_key_beside_an_unlisted_model(provider: &ProviderWorld) -> (String, String) {
     provider.list_models(json!({"data": [{"id": "z-ai/glm-5.2", "context_length": 32_000}]}));
     let base = provider.openrouter_url();
     let first = FirstRun::begins(&format!("FAMILIAR_LLM_BASE_URL={base}\n")).await;
@@ -420,12 +460,7 @@ async fn a_model_of_another_server_is_let_go_of_with_the_key_for_one_that_does_n
     let settings = first.folder.path().join("familiars/mika/character.toml");
     std::fs::write(&settings, "[llm.main_prose]\nmodel = \"qwen2.5:7b\"\n").unwrap();
     let kept = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-right-0123456789")]).await.body;
-    for shown in ["OPENAI_API_KEY stands in .env now", "This server does not have qwen2.5:7b"] {
-        assert!(kept.contains(shown), "{shown}: {kept}");
-    }
-    let settings = std::fs::read_to_string(&settings).unwrap();
-    assert!(!settings.contains("qwen2.5"), "{settings}");
-    assert_eq!(provider.requests().last().unwrap().model(), "z-ai/glm-5.2", "what is used now is tried");
+    (kept, std::fs::read_to_string(&settings).unwrap())
 }
 
 #[tokio::test]

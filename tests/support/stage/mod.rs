@@ -27,15 +27,14 @@ use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Stores};
-use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
-use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, UsageLedger};
+use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, UsageLedger};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts, Upkeep};
-use familiar_connect::text::tokens;
 use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::voice::SpeechEngines;
@@ -334,15 +333,9 @@ impl Stage {
         self.next_message += 1;
         self.clock.advance(std::time::Duration::from_secs(5));
         InboundEvent::Message(Box::new(InboundMessage {
-            place: place.clone(),
-            author: person(who),
             message: Some(MessageId::from(self.next_message)),
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: self.clock.now(),
             hints,
+            ..InboundMessage::said(place.clone(), person(who), text, self.clock.now())
         }))
     }
 
@@ -564,7 +557,6 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
         rehearsal: RehearsalScript::new("Mika", &[], ""),
         local_ports: &[],
         local_patience: std::time::Duration::ZERO,
-        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     })
     .await
     .unwrap()
@@ -572,14 +564,7 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
 
 /// A familiar of this card comes into a data folder.
 pub fn moves_in(data_dir: &Path, card: PathBuf) {
-    let request = InitRequest {
-        file: card,
-        data_dir: data_dir.to_owned(),
-        id: None,
-        name: None,
-        existing: Existing::Refuse,
-        writing: Writing::ForReal,
-    };
+    let request = InitRequest::new(card, data_dir.to_owned());
     init(&request, |_| {}).unwrap();
 }
 
@@ -599,8 +584,7 @@ pub fn person(who: &str) -> Author {
 
 /// Somebody on Discord by the name that is shown.
 pub fn known_as(id: u64, name: &str) -> Author {
-    let account = AccountId::discord(id);
-    Author { account, display_name: Some(name.to_owned()), username: None, is_bot: false }
+    Author::called(AccountId::discord(id), name)
 }
 
 /// `#ferry`.
@@ -619,16 +603,8 @@ pub fn long_ago(place: &Place, who: &str, text: &str, minute: u64) -> NewTurn {
 /// What somebody said there, for the history.
 pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, message: MessageId) -> NewTurn {
     NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at,
-        mode: ChannelMode::TextConversationRp,
         messages: vec![message],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(place.clone(), Some(person(who)), text, at, ChannelMode::TextConversationRp)
     }
 }
 
@@ -652,10 +628,10 @@ pub fn in_guild(guild: u64, place: Place) -> Place {
 /// A direct message with someone.
 pub fn dm(who: &str) -> Place {
     let account = person(who).account;
-    Place {
-        platform: Platform::Discord,
-        kind: PlaceKind::Dm,
-        audience: Audience::Dm(account.clone()),
-        ..Place::terminal(ChannelId::new(format!("dm-{}", account.id())).unwrap())
-    }
+    Place::new(
+        Platform::Discord,
+        ChannelId::new(format!("dm-{}", account.id())).unwrap(),
+        PlaceKind::Dm,
+        Audience::Dm(account),
+    )
 }

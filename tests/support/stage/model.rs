@@ -393,15 +393,12 @@ impl Asked {
 
 fn report(slot: Slot, error: Option<(ModelErrorClass, String)>) -> ModelCall {
     ModelCall {
-        slot,
-        model: "scripted".to_owned(),
         provider: Some("stage".to_owned()),
         first_token_ms: Some(1),
         total_ms: 2,
-        exchange: None,
         usage: error.is_none().then(|| Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() }),
-        cache: None,
         finish: error.is_none().then_some(FinishReason::Stop),
         error,
+        ..ModelCall::new(slot, "scripted")
     }
 }

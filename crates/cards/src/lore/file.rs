@@ -329,8 +329,8 @@ pub(crate) fn to_character_book(entry: &LoreEntry) -> Value {
         put("priority", json!(priority));
     }
     let mut extensions = json!({
-        "position": entry.position.number(),
-        "selectiveLogic": entry.logic.number(),
+        "position": entry.position as usize,
+        "selectiveLogic": entry.logic as usize,
         "depth": entry.depth,
         "role": match entry.role { Role::System => 0, Role::User => 1, Role::Assistant => 2 },
         "scan_depth": entry.scan_depth,

@@ -238,10 +238,6 @@ impl KeyLogic {
     pub(crate) fn from_number(number: i64) -> Option<Self> {
         Self::from_repr(usize::try_from(number).ok()?)
     }
-
-    pub(crate) fn number(self) -> usize {
-        self as usize
-    }
 }
 
 impl LorePosition {
@@ -253,9 +249,5 @@ impl LorePosition {
 
     pub(crate) fn from_number(number: i64) -> Option<Self> {
         Self::from_repr(usize::try_from(number).ok()?)
-    }
-
-    pub(crate) fn number(self) -> usize {
-        self as usize
     }
 }

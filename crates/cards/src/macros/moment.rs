@@ -7,22 +7,6 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use jiff::Zoned;
-use jiff::civil::Weekday;
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// The tokens, longest first where one begins another.
 const TOKENS: [&str; 37] = [
@@ -59,8 +43,6 @@ pub(super) fn format(now: &Zoned, pattern: &str) -> String {
 }
 
 fn write_token(now: &Zoned, token: &str, out: &mut String) {
-    let month = MONTHS[usize::from(now.month().unsigned_abs().saturating_sub(1)).min(11)];
-    let weekday = weekday_name(now.weekday());
     let hour12 = match now.hour() % 12 {
         0 => 12,
         hour => hour,
@@ -72,8 +54,8 @@ fn write_token(now: &Zoned, token: &str, out: &mut String) {
     let _ = match token {
         "YYYY" => write!(out, "{:04}", now.year()),
         "YY" => write!(out, "{:02}", now.year().rem_euclid(100)),
-        "MMMM" => write!(out, "{month}"),
-        "MMM" => write!(out, "{}", &month[..3]),
+        "MMMM" => write!(out, "{}", now.strftime("%B")),
+        "MMM" => write!(out, "{}", now.strftime("%b")),
         "MM" => write!(out, "{:02}", now.month()),
         "Mo" => write!(out, "{}", ordinal(now.month().into())),
         "M" => write!(out, "{}", now.month()),
@@ -82,9 +64,9 @@ fn write_token(now: &Zoned, token: &str, out: &mut String) {
         "DD" => write!(out, "{:02}", now.day()),
         "Do" => write!(out, "{}", ordinal(now.day().into())),
         "D" => write!(out, "{}", now.day()),
-        "dddd" => write!(out, "{weekday}"),
-        "ddd" => write!(out, "{}", &weekday[..3]),
-        "dd" => write!(out, "{}", &weekday[..2]),
+        "dddd" => write!(out, "{}", now.strftime("%A")),
+        "ddd" => write!(out, "{}", now.strftime("%a")),
+        "dd" => write!(out, "{}", &now.strftime("%a").to_string()[..2]),
         "d" => write!(out, "{}", now.weekday().to_sunday_zero_offset()),
         "HH" => write!(out, "{:02}", now.hour()),
         "H" => write!(out, "{}", now.hour()),
@@ -110,18 +92,6 @@ fn write_token(now: &Zoned, token: &str, out: &mut String) {
         "LLL" => write!(out, "{}", format(now, "MMMM D, YYYY h:mm A")),
         _ => write!(out, "{}", format(now, "dddd, MMMM D, YYYY h:mm A")),
     };
-}
-
-fn weekday_name(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Monday => "Monday",
-        Weekday::Tuesday => "Tuesday",
-        Weekday::Wednesday => "Wednesday",
-        Weekday::Thursday => "Thursday",
-        Weekday::Friday => "Friday",
-        Weekday::Saturday => "Saturday",
-        Weekday::Sunday => "Sunday",
-    }
 }
 
 fn ordinal(number: i16) -> String {

@@ -4,14 +4,15 @@ use super::*;
 
 fn moment() -> Moment {
     Moment {
-        now: jiff::civil::date(2026, 3, 1).at(15, 4, 5, 0).in_tz("UTC").unwrap(),
         idle: Some(Duration::from_secs(600)),
-        turn: "turn-1".to_owned(),
-        channel: "channel-1".to_owned(),
         last_message: "last {{char}}".to_owned(),
         last_user_message: "said".to_owned(),
         last_char_message: "answered".to_owned(),
-        variables: Arc::default(),
+        ..Moment::new(
+            jiff::civil::date(2026, 3, 1).at(15, 4, 5, 0).in_tz("UTC").unwrap(),
+            "turn-1".to_owned(),
+            "channel-1".to_owned(),
+        )
     }
 }
 

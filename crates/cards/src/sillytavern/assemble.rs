@@ -94,12 +94,6 @@ struct Draft {
     content: String,
 }
 
-impl Draft {
-    fn plain(role: Role, content: String) -> Self {
-        Self { role, name: None, content }
-    }
-}
-
 /// A part of the prompt that stays or goes as a whole.
 #[derive(Default)]
 struct PromptPart {
@@ -345,7 +339,7 @@ impl Assembly<'_, '_> {
             }
         };
         let content = js_trim(&content).to_owned();
-        (!content.is_empty()).then(|| Draft::plain(role, content))
+        (!content.is_empty()).then(|| Draft { role, name: None, content })
     }
 
     /// The example blocks, and in how many of them nobody speaks.

@@ -1,4 +1,4 @@
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -9,14 +9,12 @@ use crate::{Character, DepthPrompt, Role, TokenCount};
 use super::*;
 
 static MOMENT: LazyLock<Moment> = LazyLock::new(|| Moment {
-    now: jiff::civil::date(2026, 3, 1).at(15, 4, 5, 0).in_tz("UTC").unwrap(),
     idle: Some(Duration::from_secs(60)),
-    turn: "t".to_owned(),
-    channel: "c".to_owned(),
-    last_message: String::new(),
-    last_user_message: String::new(),
-    last_char_message: String::new(),
-    variables: Arc::default(),
+    ..Moment::new(
+        jiff::civil::date(2026, 3, 1).at(15, 4, 5, 0).in_tz("UTC").unwrap(),
+        "t".to_owned(),
+        "c".to_owned(),
+    )
 });
 
 fn card() -> Character {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountId, Author, GuildId, MessageId, Modality, Place, Reaction};
+use super::{AccountId, Author, ChannelId, GuildId, MessageId, Modality, Place, Reaction};
 
 /// Everything an adapter can hand to a session.
 #[derive(Debug, Clone)]
@@ -88,6 +88,8 @@ pub struct InboundMessage {
     pub attachments: Vec<Attachment>,
     /// The message this one answers.
     pub reply_to: Option<MessageId>,
+    /// The message that this one passes on, in whichever channel.
+    pub forwards: Option<(ChannelId, MessageId)>,
     pub modality: Modality,
     /// When it was said.
     pub at: Timestamp,
@@ -96,24 +98,26 @@ pub struct InboundMessage {
 }
 
 impl InboundMessage {
-    /// What the operator, known by `name`, writes where nobody else is.
-    pub fn of_operator(place: Place, name: &str, message: MessageId, text: String, at: Timestamp) -> Self {
+    /// What somebody writes that answers nothing and has no id on its platform.
+    pub fn said(place: Place, author: Author, text: impl Into<String>, at: Timestamp) -> Self {
         Self {
             place,
-            author: Author {
-                account: AccountId::operator(),
-                display_name: Some(name.to_owned()),
-                username: None,
-                is_bot: false,
-            },
-            message: Some(message),
-            text,
+            author,
+            message: None,
+            text: text.into(),
             attachments: Vec::new(),
             reply_to: None,
+            forwards: None,
             modality: Modality::Text,
             at,
             hints: TriggerHints::default(),
         }
+    }
+
+    /// What the operator, known by `name`, writes where nobody else is.
+    pub fn of_operator(place: Place, name: &str, message: MessageId, text: String, at: Timestamp) -> Self {
+        let author = Author::called(AccountId::operator(), name);
+        Self { message: Some(message), ..Self::said(place, author, text, at) }
     }
 
     /// The words, then one line for each attachment.
@@ -180,6 +184,11 @@ impl fmt::Debug for FileAt {
 }
 
 impl Attachment {
+    /// One of which nothing else is known.
+    pub fn named(kind: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { kind: kind.into(), name: name.into(), bytes: None, text: None, address: None }
+    }
+
     /// One line for the prompt, quoted, since it is not the words of whoever sent it: `> [image: cat.png, 120 KB]`.
     /// Nothing in it can end it.
     pub fn line(&self) -> String {

@@ -101,68 +101,45 @@ fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
 
-text_id! {
-    /// A conversation's place: a Discord channel, thread or DM channel (a snowflake), or `terminal`.
-    ChannelId
-}
+// An id of a platform; it names files (`channels/<id>.toml`), so it has only ASCII letters, digits, `-`, `_`.
+macro_rules! key_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        text_id! { $(#[$doc])* $name }
 
-impl ChannelId {
-    /// Checks a channel id; it names files (`channels/<id>.toml`), so only ASCII letters, digits, `-`, `_`.
-    ///
-    /// # Errors
-    /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
-        let value = value.into();
-        check_key("channel", &value)?;
-        Ok(Self(value))
-    }
-}
+        impl $name {
+            /// Checks an id: only ASCII letters, digits, `-`, `_`.
+            ///
+            /// # Errors
+            /// When it is empty, longer than 64 bytes or holds any other character.
+            pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
+                let value = value.into();
+                check_key($kind, &value)?;
+                Ok(Self(value))
+            }
+        }
 
-text_id! {
-    /// A Discord guild ("server").
-    GuildId
-}
-
-impl GuildId {
-    /// Checks a guild id; same characters as [`ChannelId::new`].
-    ///
-    /// # Errors
-    /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
-        let value = value.into();
-        check_key("guild", &value)?;
-        Ok(Self(value))
-    }
-}
-
-text_id! {
-    /// A message's id on its platform (a Discord snowflake).
-    MessageId
-}
-
-impl MessageId {
-    /// Checks a message id; same characters as [`ChannelId::new`].
-    ///
-    /// # Errors
-    /// When it is empty, longer than 64 bytes or holds any other character.
-    pub fn new(value: impl Into<CompactString>) -> Result<Self, InvalidId> {
-        let value = value.into();
-        check_key("message", &value)?;
-        Ok(Self(value))
-    }
-}
-
-macro_rules! from_snowflake {
-    ($($name:ident),*) => {$(
         impl From<u64> for $name {
             fn from(snowflake: u64) -> Self {
                 Self(snowflake.to_compact_string())
             }
         }
-    )*};
+    };
 }
 
-from_snowflake!(ChannelId, GuildId, MessageId);
+key_id! {
+    /// A conversation's place: a Discord channel, thread or DM channel (a snowflake), or `terminal`.
+    ChannelId, "channel"
+}
+
+key_id! {
+    /// A Discord guild ("server").
+    GuildId, "guild"
+}
+
+key_id! {
+    /// A message's id on its platform (a Discord snowflake).
+    MessageId, "message"
+}
 
 fn check_key(kind: &'static str, value: &str) -> Result<(), InvalidId> {
     let reason = if value.is_empty() {
@@ -255,11 +232,8 @@ impl FromStr for AccountId {
     fn from_str(value: &str) -> Result<Self, InvalidId> {
         let invalid = |reason| InvalidId { kind: "account", value: value.to_owned(), reason };
         let (platform, id) = value.split_once(':').ok_or_else(|| invalid("it has no platform: prefix"))?;
-        let platform = match platform {
-            "discord" => Platform::Discord,
-            "terminal" => Platform::Terminal,
-            _ => return Err(invalid("its platform is neither discord nor terminal")),
-        };
+        let platform =
+            platform.parse().map_err(|_| invalid("its platform is neither discord nor terminal"))?;
         Self::new(platform, id)
     }
 }
@@ -303,6 +277,16 @@ pub struct Author {
 }
 
 impl Author {
+    /// A person of whom no name is known.
+    pub fn new(account: AccountId) -> Self {
+        Self { account, display_name: None, username: None, is_bot: false }
+    }
+
+    /// A person who is shown by a name, and whose handle is not known.
+    pub fn called(account: AccountId, display_name: impl Into<String>) -> Self {
+        Self { display_name: Some(display_name.into()), ..Self::new(account) }
+    }
+
     /// The names it went by: the one shown, then the handle.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [self.display_name.as_deref(), self.username.as_deref()].into_iter().flatten()

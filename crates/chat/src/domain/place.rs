@@ -136,20 +136,25 @@ pub struct Place {
 const WINDOW: &str = "window";
 
 impl Place {
-    /// The terminal, where only the operator is.
-    pub fn terminal(channel: ChannelId) -> Self {
+    /// A place of which nothing else is known: in no guild, without names, with nothing in view but what is said there.
+    pub fn new(platform: Platform, channel: ChannelId, kind: PlaceKind, audience: Audience) -> Self {
         Self {
-            platform: Platform::Terminal,
+            platform,
             channel,
             parent: None,
             guild: None,
-            kind: PlaceKind::Terminal,
+            kind,
             channel_name: None,
             guild_name: None,
-            audience: Audience::Dm(AccountId::operator()),
+            audience,
             sees: Vec::new(),
             paired: Paired::default(),
         }
+    }
+
+    /// The terminal, where only the operator is.
+    pub fn terminal(channel: ChannelId) -> Self {
+        Self::new(Platform::Terminal, channel, PlaceKind::Terminal, Audience::Dm(AccountId::operator()))
     }
 
     /// The window, where only the operator is: a page in a browser of the machine.

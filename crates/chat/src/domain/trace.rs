@@ -60,6 +60,41 @@ pub struct TurnTrace {
 }
 
 impl TurnTrace {
+    /// The trace of a turn that ended before, or did without, a prompt and a model.
+    pub fn new(
+        id: TurnId,
+        familiar: FamiliarId,
+        place: Place,
+        mode: ChannelMode,
+        opened_at: Timestamp,
+        trigger: impl Into<String>,
+        outcome: Outcome,
+    ) -> Self {
+        Self {
+            id,
+            familiar,
+            place,
+            mode,
+            modality: Modality::Text,
+            pending: Vec::new(),
+            question: None,
+            authors: Vec::new(),
+            opened_at,
+            total_us: 0,
+            trigger: trigger.into(),
+            stages: Vec::new(),
+            assembly: None,
+            request: Vec::new(),
+            parameters: serde_json::Value::Null,
+            calls: Vec::new(),
+            processing: Processing::default(),
+            reply: None,
+            outcome,
+            in_call: Vec::new(),
+            background: Vec::new(),
+        }
+    }
+
     /// Among the [`parameters`](Self::parameters): the tools whose model was told of them in words.
     pub const TOOLS_IN_WORDS: &str = "tools_in_words";
 
@@ -482,6 +517,24 @@ pub struct ModelCall {
     pub exchange: Option<Arc<Exchange>>,
 }
 
+impl ModelCall {
+    /// A call of which nothing is known yet but what was asked.
+    pub fn new(slot: Slot, model: impl Into<String>) -> Self {
+        Self {
+            slot,
+            model: model.into(),
+            provider: None,
+            first_token_ms: None,
+            total_ms: 0,
+            usage: None,
+            cache: None,
+            finish: None,
+            error: None,
+            exchange: None,
+        }
+    }
+}
+
 /// How a turn ended. Every turn has exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -570,7 +623,7 @@ pub enum CancelReason {
 }
 
 impl Outcome {
-    /// One line for logs and `/context`.
+    /// One line for logs, the terminal and the record, in English.
     pub fn summary(&self) -> String {
         match self {
             Self::Replied { messages } => format!("replied in {}", counted(*messages as u64, "message")),

@@ -117,9 +117,10 @@ enum Header {
 /// Longest header, in characters.
 const HEADER_MAX: usize = 16;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum BracketState {
     /// Nothing was said yet.
+    #[default]
     Fresh,
     /// Behind a token, before anything was said.
     Header,
@@ -130,7 +131,7 @@ enum BracketState {
 
 /// Ends a streamed answer where the model writes that its turn is over, and takes the tokens in front of it off. Between
 /// backticks a token is a word about tokens.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TurnEndFilter {
     state: BracketState,
     held: String,
@@ -139,20 +140,6 @@ pub struct TurnEndFilter {
     backticks: usize,
     in_fence: bool,
     strikes_out: bool,
-}
-
-impl Default for TurnEndFilter {
-    fn default() -> Self {
-        Self {
-            state: BracketState::Fresh,
-            held: String::new(),
-            header: String::new(),
-            last: None,
-            backticks: 0,
-            in_fence: false,
-            strikes_out: false,
-        }
-    }
 }
 
 impl TurnEndFilter {

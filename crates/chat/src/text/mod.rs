@@ -22,6 +22,7 @@ pub mod forgetting;
 pub mod keywords;
 pub mod likeness;
 pub mod looping;
+pub mod marks;
 pub mod names;
 pub mod particulars;
 pub mod phrases;

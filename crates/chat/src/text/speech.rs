@@ -99,14 +99,15 @@ fn named_link(rest: &str) -> Option<(&str, usize)> {
     is_link.then_some((words, 1 + words.len() + 2 + end + 1))
 }
 
-fn bare_link(rest: &str) -> Option<(&str, usize)> {
+/// The address that a text begins with: the name of its site, and its length in bytes.
+pub(super) fn bare_link(rest: &str) -> Option<(&str, usize)> {
     let open = usize::from(rest.starts_with('<'));
     let scheme = ["https://", "http://"].iter().find(|scheme| rest[open..].starts_with(**scheme))?;
     let address = &rest[open + scheme.len()..];
     let end = address
-        .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | ')'))
+        .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | ')' | '|'))
         .unwrap_or(address.len());
-    let whole = address[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
+    let whole = address[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~']);
     let site = whole.split(['/', '?', '#']).next().unwrap_or_default();
     let site = site.strip_prefix("www.").unwrap_or(site);
     let mut length = open + scheme.len() + whole.len();
@@ -217,6 +218,7 @@ mod tests {
             ),
             ("Sure! 😀👩‍👩‍👧 <:wave:12> :tada:", "Sure!"),
             ("> quoted\n||secret|| ~~no~~ yes", "quoted secret no yes"),
+            ("||https://a.example/b|| ~~https://b.example~~", "a.example b.example"),
             ("Use `snake_case` and 2*3 = 6.", "Use snake_case and 2*3 = 6."),
             ("```rust\nlet a = 1;\n```", "let a = 1;"),
             ("Ask <@12> at 20:15.", "Ask <@12> at 20:15."),

@@ -3,6 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fences::{self, Fence};
+use super::marks::{self, Marked, OpenMarks, QUOTE, QUOTE_ALL};
 use super::sentences;
 
 /// The smallest limit that leaves room for a reopened code block.
@@ -12,77 +13,146 @@ pub const MIN_CHARS: usize = 40;
 ///
 /// A cut is made at the end of a paragraph where one is near enough, else of a line, a sentence, a word, a visible
 /// character. Code blocks stay whole where one message can hold them; longer ones are closed and opened again with
-/// their language, and so is what `||` hides. Nothing is lost but white space at the cuts. A text without any visible
-/// character gives no message at all.
+/// their language, and so is what other marks hold: emphasis, what is hidden, a quotation. Nothing is lost but white space
+/// at the cuts. A text without any visible character gives no message at all.
 pub fn split_messages(text: &str, max_chars: usize) -> Vec<String> {
-    let (text, max) = (trim_blank_lines(text), max_chars.max(MIN_CHARS));
-    let hiding = spoiler_marks(text) / 2 * 2;
-    let room = if hiding > 0 { 2 * SPOILER.len() } else { 0 };
-    let mut splitter = Splitter { text, fences: fences::find_fences(text), max: max - room };
-    let messages = splitter.run();
-    if hiding > 0 { hidden_again(messages, hiding) } else { messages }
+    let before = &OpenMarks::default();
+    Part { text, before, behind: Behind::Nothing, stops: &[] }.messages(max_chars)
 }
 
-/// Before and behind what is not to be read by accident.
-const SPOILER: &str = "||";
-
-/// How often a text hides what follows or ends that, code aside.
-pub fn spoiler_marks(text: &str) -> usize {
-    // Of one backtick or of three: behind an odd number of them it is code.
-    text.split('`').step_by(2).map(|words| words.matches(SPOILER).count()).sum()
+/// What comes behind a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behind {
+    /// It is over.
+    Nothing,
+    /// More of the same: what is open at its end is closed there.
+    More,
 }
 
-/// Messages in each of which is hidden what was hidden in the whole. The marks behind the first so many hide nothing.
-fn hidden_again(messages: Vec<String>, hiding: usize) -> Vec<String> {
-    let mut passed = 0;
-    let mut closed = |message: String| {
-        let was_open = passed % 2 == 1;
-        passed = hiding.min(passed + spoiler_marks(&message));
-        let mark = |is_open: bool| if is_open { SPOILER } else { "" };
-        format!("{}{message}{}", mark(was_open), mark(passed % 2 == 1))
-    };
-    messages.into_iter().map(&mut closed).collect()
+/// A text that is cut as a part of a longer one.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// What is open where it begins.
+    pub before: &'a OpenMarks,
+    /// What comes behind it.
+    pub behind: Behind,
+    /// Where messages end in any case: positions in bytes, in their order.
+    pub stops: &'a [usize],
+}
+
+impl Part<'_> {
+    /// Its messages, as [`split_messages`] cuts them.
+    pub fn messages(&self, max_chars: usize) -> Vec<String> {
+        let text = self.text.trim_end();
+        let fences = fences::find_fences(text);
+        let found = marks::find(text, &fences, self.before);
+        let mut marked = found.to_the_end(text, self.behind);
+        marked.extend(found.marked);
+        marked.sort_by_key(|marked| marked.start);
+        let quoted_from = if self.before.is_quoted { Some(0) } else { marks::quoted_from(text, &fences) };
+        let max = max_chars.max(MIN_CHARS);
+        Splitter { text, fences, marked, quoted_from, stops: self.stops, max }.run()
+    }
 }
 
 struct Splitter<'a> {
     text: &'a str,
     fences: Vec<Fence>,
+    /// What is between other marks, in the order in which they open.
+    marked: Vec<Marked>,
+    /// From where on everything is quoted.
+    quoted_from: Option<usize>,
+    stops: &'a [usize],
     max: usize,
 }
 
-/// One message: up to where it goes, and what is written around it.
+/// Where a message ends, and where the next one begins.
 struct MessageCut {
     at: usize,
-    closing: Option<String>,
     next: usize,
 }
 
 impl Splitter<'_> {
-    fn run(&mut self) -> Vec<String> {
+    fn run(&self) -> Vec<String> {
         let mut messages = Vec::new();
-        let mut from = 0;
+        // Without blank lines in front of it, the first line's indentation kept.
+        let visible = self.text.len() - self.text.trim_start().len();
+        let first = self.text[..visible].rfind('\n').map_or(0, |newline| newline + 1);
+        let mut from = self.past_closed(first, first);
         while from < self.text.len() {
-            let inside = self.fence_around(from);
-            let opening = inside.map(Fence::opening).unwrap_or_default();
-            let cut = self.cut(from, opening.chars().count(), inside);
-            let body = &self.text[from..cut.at];
-            if !body.trim().is_empty() {
-                let mut message = opening;
-                message.push_str(body);
-                match cut.closing {
-                    None => message.truncate(message.trim_end().len()),
-                    Some(marker) => {
-                        if !message.ends_with('\n') {
-                            message.push('\n');
-                        }
-                        message.push_str(&marker);
-                    }
-                }
+            let (cut, message) = self.fitting(from);
+            if !self.text[from..cut.at].trim().is_empty() {
                 messages.push(message);
             }
-            from = cut.next;
+            from = self.past_closed(cut.at, cut.next);
         }
         messages
+    }
+
+    /// The longest message from here that fits with all that is written around it.
+    fn fitting(&self, from: usize) -> (MessageCut, String) {
+        let mut room = self.max;
+        loop {
+            let cut = self.cut(from, room);
+            let message = self.message(from, cut.at);
+            let over = message.chars().count().saturating_sub(self.max);
+            if over == 0 || room == 1 {
+                return (cut, message);
+            }
+            let body = self.text[from..cut.at].chars().count();
+            room = body.saturating_sub(over).clamp(1, room - 1);
+        }
+    }
+
+    /// The words from here to there; what is open here is opened again, and what is open there is closed.
+    fn message(&self, from: usize, to: usize) -> String {
+        let body = self.text[from..to].trim_end();
+        let quote = self.quote_at(from);
+        let code = self.code_at(from);
+        let lead = if code.is_some() || !quote.is_empty() { 0 } else { self.lead(from, body) };
+        let mut message = format!("{}{quote}", &body[..lead]);
+        message.extend(self.open_at(from).map(|marked| marked.mark));
+        message.extend(code.map(Fence::opening));
+        message.push_str(&body[lead..]);
+        if let Some(code) = self.code_at(to) {
+            if !message.ends_with('\n') {
+                message.push('\n');
+            }
+            message.push_str(&code.marker);
+        }
+        message.extend(self.open_at(to).rev().map(|marked| marked.mark));
+        message
+    }
+
+    /// What stands before the marks that are opened again where a message begins: white space, and what quotes its line.
+    fn lead(&self, from: usize, body: &str) -> usize {
+        let visible = body.len() - body.trim_start().len();
+        let is_quoted = self.begins_line(from) && body[visible..].starts_with(QUOTE);
+        visible + if is_quoted { QUOTE.len() } else { 0 }
+    }
+
+    /// What quotes again the words that begin here.
+    fn quote_at(&self, at: usize) -> &'static str {
+        if self.quoted_from.is_some_and(|from| from <= at) {
+            return QUOTE_ALL;
+        }
+        let line = self.text[..at].rsplit('\n').next().unwrap_or_default();
+        let is_quoted = line.trim_start().starts_with(QUOTE) && self.code_at(at).is_none();
+        if is_quoted { QUOTE } else { "" }
+    }
+
+    /// What is open between words that end and words that begin here, outermost first.
+    fn open_at(&self, at: usize) -> impl DoubleEndedIterator<Item = &Marked> {
+        let is_open =
+            move |marked: &&Marked| marked.start.is_none_or(|start| start < at) && at <= marked.body_end;
+        self.marked.iter().filter(is_open)
+    }
+
+    /// The block that is open between code that ends and code that begins here.
+    fn code_at(&self, at: usize) -> Option<&Fence> {
+        self.fences.iter().find(|fence| fence.start < at && at <= fence.body_end)
     }
 
     /// The block whose code `at` is in the middle of.
@@ -90,31 +160,45 @@ impl Splitter<'_> {
         self.fences.iter().find(|fence| fence.start < at && at < fence.end)
     }
 
-    fn cut(&self, from: usize, opening: usize, inside: Option<&Fence>) -> MessageCut {
-        let room = self.max.saturating_sub(opening);
-        let whole = self.reach(from, room);
-        if whole == self.text.len() {
-            return match inside.filter(|fence| fence.is_unclosed()) {
-                None => MessageCut { at: whole, closing: None, next: whole },
-                Some(fence) => {
-                    let reach = self.reach(from, room.saturating_sub(fence.marker.len() + 1));
-                    self.cut_code(from, reach, fence)
-                }
+    /// Where words begin behind a cut whose message closed what is open there: nothing but that may end before them.
+    fn past_closed(&self, at: usize, next: usize) -> usize {
+        let mut open: Vec<&Marked> = self.open_at(at).collect();
+        open.sort_by_key(|marked| marked.body_end);
+        open.into_iter().fold(next, |next, marked| {
+            let ends_here = self.text.get(next..marked.body_end).is_some_and(|words| words.trim().is_empty());
+            if ends_here { self.skip_blank(marked.end) } else { next }
+        })
+    }
+
+    /// A cut that tears no mark, and none from the words behind it that it opens.
+    fn untorn(&self, from: usize, at: usize) -> usize {
+        self.marked.iter().rev().fold(at, |at, marked| {
+            let opens_here = |start: usize| {
+                from < start && start < at && self.text[marked.body_start.min(at)..at].trim().is_empty()
             };
-        }
-        match self.fence_around(whole) {
-            Some(fence) if fence.start > from && self.keeps_whole(fence, whole) => {
-                self.cut_prose_at(fence.start)
+            match marked.start {
+                Some(start) if opens_here(start) => start,
+                _ if from < marked.body_end && marked.body_end < at && at < marked.end => marked.body_end,
+                _ => at,
             }
-            Some(fence) => {
-                let reach = self.reach(from, room.saturating_sub(fence.marker.len() + 1));
-                if reach > fence.body_start || fence.start <= from {
-                    self.cut_code(from, reach, fence)
-                } else {
-                    self.cut_prose_at(fence.start)
-                }
+        })
+    }
+
+    fn cut(&self, from: usize, room: usize) -> MessageCut {
+        let stop = self.stops.iter().copied().find(|stop| *stop > from);
+        let stop = stop.unwrap_or(self.text.len()).min(self.text.len());
+        // White space at the end takes no room.
+        let end = from + self.text[from..stop].trim_end().len();
+        let reach = Some(self.reach(from, room)).filter(|reach| *reach < end).unwrap_or(stop);
+        match self.fence_around(reach) {
+            Some(fence)
+                if fence.start > from && (reach <= fence.body_start || self.keeps_whole(fence, reach)) =>
+            {
+                self.cut_prose_at(from, fence.start)
             }
-            None => self.cut_prose(from, whole),
+            Some(fence) => self.cut_code(from, reach, fence),
+            None if reach == stop => self.cut_prose_at(from, stop),
+            None => self.cut_prose(from, reach),
         }
     }
 
@@ -126,24 +210,27 @@ impl Splitter<'_> {
     }
 
     fn cut_code(&self, from: usize, reach: usize, fence: &Fence) -> MessageCut {
-        let reach = reach.min(fence.body_end);
+        let reach = reach.clamp(fence.body_start, fence.body_end);
         let start = from.max(fence.body_start);
-        let code = self.text.get(start..reach).unwrap_or_default();
+        let code = &self.text[start..reach];
+        let behind = |is_gap: fn(char) -> bool| {
+            let (at, gap) = code.char_indices().rev().find(|(_, letter)| is_gap(*letter))?;
+            (!code[..at].trim().is_empty()).then_some(start + at + gap.len_utf8())
+        };
         let at = if reach == fence.body_end {
             reach
         } else {
-            code.rfind('\n')
-                .or_else(|| code.rfind(char::is_whitespace))
-                .filter(|at| !code[..*at].trim().is_empty())
-                .map_or_else(|| self.grapheme(start, reach), |at| start + at + 1)
+            behind(|letter| letter == '\n')
+                .or_else(|| behind(char::is_whitespace))
+                .unwrap_or_else(|| self.grapheme(start, reach))
         };
         let rest_is_blank = self.text[at..fence.body_end].trim().is_empty();
-        let next = if rest_is_blank { self.skip_blank(fence.end) } else { at };
-        MessageCut { at, closing: Some(fence.marker.clone()), next }
+        MessageCut { at, next: if rest_is_blank { self.skip_blank(fence.end) } else { at } }
     }
 
-    fn cut_prose_at(&self, at: usize) -> MessageCut {
-        MessageCut { at, closing: None, next: self.skip_blank(at) }
+    fn cut_prose_at(&self, from: usize, at: usize) -> MessageCut {
+        let at = self.untorn(from, at);
+        MessageCut { at, next: self.skip_blank(at) }
     }
 
     fn cut_prose(&self, from: usize, reach: usize) -> MessageCut {
@@ -175,7 +262,7 @@ impl Splitter<'_> {
             .or_else(|| sentence().filter(at_least(4)))
             .or_else(word)
             .unwrap_or_else(|| self.grapheme(from, reach));
-        self.cut_prose_at(at)
+        self.cut_prose_at(from, at)
     }
 
     /// The last boundary between visible characters in `(from, reach]`; `reach` itself when one visible character
@@ -201,20 +288,16 @@ impl Splitter<'_> {
     fn skip_blank(&self, from: usize) -> usize {
         let rest = &self.text[from..];
         let visible = rest.len() - rest.trim_start().len();
-        let at_line_start = from == 0 || self.text[..from].ends_with('\n');
         match rest[..visible].rfind('\n') {
             Some(newline) => from + newline + 1,
-            None if at_line_start && visible < MIN_CHARS / 2 => from,
+            None if self.begins_line(from) && visible < MIN_CHARS / 2 => from,
             None => from + visible,
         }
     }
-}
 
-/// Without blank lines around it, the first line's indentation kept.
-fn trim_blank_lines(text: &str) -> &str {
-    let text = text.trim_end();
-    let visible = text.len() - text.trim_start().len();
-    &text[text[..visible].rfind('\n').map_or(0, |newline| newline + 1)..]
+    fn begins_line(&self, at: usize) -> bool {
+        at == 0 || self.text[..at].ends_with('\n')
+    }
 }
 
 #[cfg(test)]
@@ -304,14 +387,100 @@ mod tests {
         assert_eq!(
             split_messages(text, 60),
             [
-                "Well: ||the keeper dies on the last page, and the gull||",
-                "||did it, of all birds|| they say."
+                "Well: ||the keeper dies on the last page, and the gull did||",
+                "||it, of all birds|| they say."
             ]
         );
         let code = "Use `a || b` here, as one does with words that are long enough to be cut in two.";
         assert_eq!(split_messages(code, 60).concat().matches("||").count(), 1);
         let alone = "It is one || the other, as one does with words that are long enough to be cut in two.";
         assert_eq!(split_messages(alone, 60).concat().matches("||").count(), 1);
+        let forgotten = "||The keeper dies on the last page, and nobody knew who it was until then";
+        assert_eq!(
+            split_messages(forgotten, 60),
+            ["||The keeper dies on the last page, and nobody knew who it||", "||was until then||"],
+            "its end was never written"
+        );
+        let with_code =
+            "So: ||the answer is in here\n```\nlet a = 1;\nlet b = 2;\nlet c = 3;\n```\nand no more|| it is.";
+        for message in split_messages(with_code, 50) {
+            assert_eq!(message.matches("||").count(), 2, "{message}");
+            assert_eq!(message.matches("```").count() % 2, 0, "{message}");
+        }
+    }
+
+    #[test]
+    fn what_other_marks_hold_keeps_its_form_in_every_message() {
+        for (text, messages) in [
+            (
+                "*She walks to the window and looks out at the harbour, where the last ferry lies, and she waits.* So.",
+                [
+                    "*She walks to the window and looks out at the harbour,*",
+                    "*where the last ferry lies, and she waits.* So.",
+                ],
+            ),
+            (
+                "He is ***so very tired of the rain that falls and falls on the quay and on the town***, he says.",
+                [
+                    "He is ***so very tired of the rain that falls and falls***",
+                    "***on the quay and on the town***, he says.",
+                ],
+            ),
+            (
+                "Run `cargo test --all --locked --offline --no-fail-fast --quiet` and wait.",
+                ["Run `cargo test --all --locked --offline --no-fail-fast`", "`--quiet` and wait."],
+            ),
+            (
+                "one two three four five six seven eight nine ten *eleven twelve* and more",
+                ["one two three four five six seven eight nine ten *eleven*", "*twelve* and more"],
+            ),
+            (
+                "five 2 * 3 and six * nine and a *lone one, which nobody ever ends, and so it is",
+                ["five 2 * 3 and six * nine and a *lone one, which nobody ever", "ends, and so it is"],
+            ),
+        ] {
+            assert_eq!(split_messages(text, 60), messages, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_quotation_goes_on_as_one_in_the_next_message() {
+        for (text, messages) in [
+            (
+                "> the last ferry leaves at nine, whatever the river says about it tonight, said the keeper\nNo.",
+                [
+                    "> the last ferry leaves at nine, whatever the river says",
+                    "> about it tonight, said the keeper\nNo.",
+                ],
+            ),
+            (
+                "> *the last ferry leaves at nine, whatever the river says\n> about it tonight, said the keeper*\nNo.",
+                [
+                    "> *the last ferry leaves at nine, whatever the river says*",
+                    "> *about it tonight, said the keeper*\nNo.",
+                ],
+            ),
+            (
+                ">>> the last ferry leaves at nine, whatever the river says about it tonight, said the keeper",
+                [
+                    ">>> the last ferry leaves at nine, whatever the river says",
+                    ">>> about it tonight, said the keeper",
+                ],
+            ),
+        ] {
+            assert_eq!(split_messages(text, 60), messages, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_takes_over_what_was_open_and_ends_where_it_is_told_to() {
+        let before = OpenMarks::default().behind("*She walks.");
+        let text = "She sits. She waits.* So.";
+        let part = Part { text, before: &before, behind: Behind::Nothing, stops: &[10] };
+        assert_eq!(part.messages(60), ["*She sits.*", "*She waits.* So."]);
+        let (text, before) = ("So. *She walks.", &OpenMarks::default());
+        let part = Part { text, before, behind: Behind::More, stops: &[] };
+        assert_eq!(part.messages(60), ["So. *She walks.*"]);
     }
 
     #[test]
@@ -331,7 +500,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_message_is_too_long_and_nothing_visible_is_lost(text in "[^`|]{0,400}", max in 40_usize..90) {
+        fn no_message_is_too_long_and_nothing_visible_is_lost(text in "[^`|*_~>]{0,400}", max in 40_usize..90) {
             let messages = split_messages(&text, max);
             for message in &messages {
                 prop_assert!(message.chars().count() <= max, "{} > {max}", message.chars().count());
@@ -362,9 +531,22 @@ mod tests {
             for message in &messages {
                 prop_assert!(message.chars().count() <= max, "{message}");
             }
-            let odd = messages.iter().filter(|message| spoiler_marks(message) % 2 == 1).count();
-            prop_assert!(odd <= spoiler_marks(&text) % 2, "{messages:?}");
+            let bars = |text: &str| text.matches("||").count() % 2;
+            prop_assert!(messages.iter().map(|message| bars(message)).sum::<usize>() <= bars(&text), "{messages:?}");
             let bare = |text: &str| squeezed(&text.replace("||", ""));
+            prop_assert_eq!(bare(&messages.concat()), bare(&text));
+        }
+
+        #[test]
+        fn marks_are_written_again_and_no_words_are_lost(
+            text in "([a-z]{1,9} |(\\*|\\*\\*|_|__|~~|\\|\\||`)[a-z]{1,9}|[a-z]{1,9}(\\*|\\*\\*|_|__|~~|\\|\\||`) |> |\n){0,60}",
+            max in 60_usize..120,
+        ) {
+            let messages = split_messages(&text, max);
+            for message in &messages {
+                prop_assert!(message.chars().count() <= max, "{message}");
+            }
+            let bare = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<String>();
             prop_assert_eq!(bare(&messages.concat()), bare(&text));
         }
 

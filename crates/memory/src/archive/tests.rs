@@ -36,21 +36,19 @@ async fn newborn() -> Lived {
 fn place(channel: u64) -> Place {
     let guild = GuildId::from(1);
     Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
         guild: Some(guild.clone()),
-        kind: PlaceKind::GuildText,
         channel_name: Some(format!("#c{channel}")),
-        guild_name: None,
-        audience: match channel {
-            3 => Audience::Private(channel.into()),
-            4 => Audience::Dm(AccountId::discord(1)),
-            5 => Audience::Shared(BondId(1)),
-            _ => Audience::Guild(guild),
-        },
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.into(),
+            PlaceKind::GuildText,
+            match channel {
+                3 => Audience::Private(channel.into()),
+                4 => Audience::Dm(AccountId::discord(1)),
+                5 => Audience::Shared(BondId(1)),
+                _ => Audience::Guild(guild),
+            },
+        )
     }
 }
 
@@ -123,13 +121,15 @@ async fn live(lived: &Lived, events: &[Event]) {
             }
             Event::Replied { channel, words, parts } => {
                 let messages = (0..*parts).map(|part| MessageId::from(number + part)).collect();
+                // Where the words of each begin: kept as it is told, so that any places will do.
+                let begins = (0..*parts).filter_map(|part| usize::try_from(part).ok()).collect();
                 let turn = NewTurn {
                     role: Role::Assistant,
                     messages,
                     turn: Some(TurnId(number)),
                     ..new(*channel, words)
                 };
-                lived.history.append(turn).await.unwrap();
+                lived.history.store_reply(turn, begins).await.unwrap();
             }
             Event::Edited { number, words } => {
                 if let Some((channel, message)) = known(*number) {

@@ -139,7 +139,7 @@ fn write_archive_line(out: &mut (dyn Write + Send), line: &ArchiveLine) -> io::R
 }
 
 /// The form's number; a reader refuses a higher one.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

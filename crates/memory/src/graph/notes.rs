@@ -109,11 +109,7 @@ impl NoteFolder<'_> {
         let at = day_ms(&data);
         self.named(node.clone(), &fact_words(&block.words, &data), audience, at);
         self.edge(self.note.clone(), node.clone(), EdgeKind::Contains, audience, at, ONCE);
-        let turns = data.from.iter().filter_map(|one| match one {
-            Evidence::Turn(StoredId(turn)) => Some(*turn),
-            Evidence::Other(_) => None,
-        });
-        for turn in turns.collect::<Vec<i64>>() {
+        for StoredId(turn) in data.turns() {
             let message = NodeId::new(NodeKind::Message, turn.to_string());
             self.edge(node.clone(), message, EdgeKind::DerivedFrom, audience, at, ONCE);
         }

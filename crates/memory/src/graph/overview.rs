@@ -36,9 +36,6 @@ pub struct Tie {
 
 impl View<'_> {
     /// The strongest ties between people and topics, of at most so many of them. Looks at eight times as many ties at most.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn overview(&self, most: usize) -> Result<Overview, GraphError> {
         let mut statement = self.tx.prepare_cached(&format!(
             "SELECT {EDGE}, e.strength FROM edges e JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst

@@ -67,7 +67,7 @@ impl DayTeller {
         // Whose it is that lies on the way.
         for step in &path.steps {
             let over = &step.to;
-            let words = over.label.as_deref().map(in_quotes);
+            let words = over.label.as_deref().map(|words| shortened(&one_line(words), QUOTE));
             match (over.id.kind, words) {
                 (NodeKind::Fact | NodeKind::Learning | NodeKind::Lore, Some(words)) => {
                     told.push(format!("it is noted: “{words}”"));
@@ -139,8 +139,4 @@ pub fn name_or_somebody(named: &NamedNode) -> String {
         (None, NodeKind::Topic | NodeKind::Alias) => named.id.key.to_string(),
         (None, _) => "something".to_owned(),
     }
-}
-
-fn in_quotes(words: &str) -> String {
-    shortened(&one_line(words), QUOTE)
 }

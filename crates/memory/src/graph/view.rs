@@ -365,9 +365,6 @@ impl<'a> View<'a> {
     }
 
     /// Notes with a line that points to this one, by path, at most so many.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn linked_from(&self, path: &NotePath, most: usize) -> Result<Vec<NotePath>, GraphError> {
         let Some(note) = self.find(&note_node(path.as_str()))? else { return Ok(Vec::new()) };
         let links = EdgeKind::Links.as_str();

@@ -35,22 +35,20 @@ impl Seen<'_> {
     ) -> Result<Vec<AnswersTo>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let since = oldest(now);
-        self.history
-            .database
-            .read(move |tx| {
-                let mut kept = tx.prepare_cached(&format!(
-                    "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
+        self.read(move |tx| {
+            let mut kept = tx.prepare_cached(&format!(
+                "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
                      WHERE a.channel = ?1 AND a.deleted_at_ms IS NULL AND t.at_ms >= ?2 AND {}
                      ORDER BY t.at_ms, t.asked",
-                    is_seen("?3")
-                ))?;
-                let rows = kept.query_map(params![channel.as_str(), since, visible], |row| {
-                    let at: u32 = row.get(2)?;
-                    Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
-                })?;
-                rows.collect()
-            })
-            .await
+                is_seen("?3")
+            ))?;
+            let rows = kept.query_map(params![channel.as_str(), since, visible], |row| {
+                let at: u32 = row.get(2)?;
+                Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
+            })?;
+            rows.collect()
+        })
+        .await
     }
 }
 
@@ -64,42 +62,41 @@ impl History {
         now: Timestamp,
     ) -> Result<(), HistoryError> {
         let (kind, key) = audience_columns(audience);
-        self.database
-            .write(move |tx| {
-                tx.prepare_cached(
-                    "INSERT OR REPLACE INTO other_answers
+        self.write(move |tx| {
+            tx.prepare_cached(
+                "INSERT OR REPLACE INTO other_answers
                      SELECT id, ?2, ?3, ?4, ?5, ?6 FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL",
-                )?
-                .execute(params![
-                    answers.asked.0,
-                    kind,
-                    key,
-                    to_json(&answers.texts)?,
-                    u32::try_from(answers.at).unwrap_or(u32::MAX),
-                    now.as_millisecond()
-                ])?;
-                let_go_of_old(tx, now)?;
-                tx.prepare_cached(&format!(
-                    "DELETE FROM other_answers WHERE asked IN (
+            )?
+            .execute(params![
+                answers.asked.0,
+                kind,
+                key,
+                to_json(&answers.texts)?,
+                u32::try_from(answers.at).unwrap_or(u32::MAX),
+                now.as_millisecond()
+            ])?;
+            let_go_of_old(tx, now)?;
+            tx.prepare_cached(&format!(
+                "DELETE FROM other_answers WHERE asked IN (
                          SELECT o.asked FROM other_answers o JOIN turns t ON t.id = o.asked
                          WHERE t.channel = (SELECT channel FROM turns WHERE id = ?1)
                          ORDER BY o.at_ms DESC, o.asked DESC LIMIT -1 OFFSET {ANSWERED_MAX})"
-                ))?
-                .execute([answers.asked.0])
-                .map(drop)
-            })
-            .await
+            ))?
+            .execute([answers.asked.0])
+            .map(drop)
+        })
+        .await
     }
 
     /// Those to these words are not kept.
     pub async fn let_go_of_answers(&self, asked: StoredId) -> Result<(), HistoryError> {
         let gone = "DELETE FROM other_answers WHERE asked = ?1";
-        self.database.write(move |tx| tx.execute(gone, [asked.0]).map(drop)).await
+        self.write(move |tx| tx.execute(gone, [asked.0]).map(drop)).await
     }
 
     /// What is old is not kept. To be called once at every start.
     pub async fn let_go_of_old_answers(&self, now: Timestamp) -> Result<(), HistoryError> {
-        self.database.write(move |tx| let_go_of_old(tx, now)).await
+        self.write(move |tx| let_go_of_old(tx, now)).await
     }
 }
 

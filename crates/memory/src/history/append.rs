@@ -21,8 +21,25 @@ impl History {
     /// Stores a turn, unless a message of that id is already stored in that channel. Everything that belongs to
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
+        self.store_and(new, |_, _, _| Ok(())).await
+    }
+
+    /// Stores a turn, and where it is new does this with it in the same transaction.
+    async fn store_and(
+        &self,
+        new: NewTurn,
+        then: impl FnOnce(&Transaction<'_>, StoredId, &NewTurn) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<Appended, HistoryError> {
         let (options, channel) = (self.options.clone(), new.place.channel.clone());
-        let stored = self.database.write(move |transaction| store(transaction, &options, &new)).await;
+        let stored = self
+            .write(move |tx| {
+                let stored = store(tx, &options, &new)?;
+                if let Appended::New(turn) = &stored {
+                    then(tx, turn.id, &new)?;
+                }
+                Ok(stored)
+            })
+            .await;
         self.has_stored(channel, stored)
     }
 
@@ -44,6 +61,29 @@ impl History {
         stored
     }
 
+    /// Where the last that was said could not be stored, tries whether it could be now. Nothing stays of the trial, and nobody
+    /// hears of it.
+    pub async fn tries_storing(&self) {
+        let before = self.unstored();
+        if !before.is_last {
+            return;
+        }
+        let options = self.options.clone();
+        let tried = self.write(move |tx| {
+            tx.execute_batch("SAVEPOINT trial")?;
+            store(tx, &options, &trial())?;
+            tx.execute_batch("ROLLBACK TO trial; RELEASE trial")?;
+            // Nothing of that comes to the disk. This does: a page, with what stands there.
+            let layout: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            tx.pragma_update(None, "user_version", layout)
+        });
+        let is_stored = tried.await.is_ok();
+        let mut unstored = self.unstored.lock();
+        if is_stored && unstored.messages == before.messages {
+            unstored.is_last = false;
+        }
+    }
+
     fn has_changed(&self, channel: ChannelId) {
         // Nobody may be following.
         let _unheard = self.changed.send(channel);
@@ -51,24 +91,39 @@ impl History {
 
     /// [`store`](Self::store) for a reply of which is known where the words of each of its messages begin, in bytes.
     pub async fn store_reply(&self, new: NewTurn, begins: Vec<usize>) -> Result<Appended, HistoryError> {
-        let (options, channel) = (self.options.clone(), new.place.channel.clone());
-        let stored = self
-            .database
-            .write(move |tx| {
-                let stored = store(tx, &options, &new)?;
-                if let Appended::New(turn) = &stored {
-                    begin_at(tx, turn.id, &new.messages, &begins)?;
-                }
-                Ok(stored)
-            })
-            .await;
-        self.has_stored(channel, stored)
+        self.store_and(new, move |tx, id, new| begin_at(tx, id, &new.messages, &begins)).await
+    }
+
+    /// [`store`](Self::store) for what somebody said, with the message that it passes on, by its channel and id. Where that is
+    /// stored, what passes it on is forgotten with it.
+    pub async fn store_said(
+        &self,
+        new: NewTurn,
+        forwards: Option<(ChannelId, MessageId)>,
+    ) -> Result<Appended, HistoryError> {
+        let Some((channel, message)) = forwards else { return self.store(new).await };
+        self.store_and(new, move |tx, id, _| {
+            tx.prepare_cached(
+                "UPDATE turns SET forwards = (SELECT turn_id FROM turn_messages WHERE channel = ?2 AND message = ?3)
+                 WHERE id = ?1",
+            )?
+            .execute(params![id.0, channel.as_str(), message.as_str()])
+            .map(drop)
+        })
+        .await
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.
     pub async fn append(&self, new: NewTurn) -> Result<StoredTurn, HistoryError> {
         Ok(self.store(new).await?.into_turn())
     }
+}
+
+/// A message that nobody said.
+fn trial() -> NewTurn {
+    let place = Place::terminal(ChannelId::from(0_u64));
+    let said = NewTurn::written(place, None, "trial", Timestamp::UNIX_EPOCH, ChannelMode::TextConversationRp);
+    NewTurn { role: Role::User, ..said }
 }
 
 pub(super) fn store(
@@ -236,6 +291,30 @@ pub struct NewTurn {
     pub modality: Modality,
 }
 
+impl NewTurn {
+    /// What somebody wrote, or the familiar where it is nobody: an answer to nothing, without a number of its platform.
+    pub fn written(
+        place: Place,
+        author: Option<Author>,
+        content: impl Into<String>,
+        at: Timestamp,
+        mode: ChannelMode,
+    ) -> Self {
+        Self {
+            place,
+            role: if author.is_some() { Role::User } else { Role::Assistant },
+            author,
+            content: content.into(),
+            at,
+            mode,
+            messages: Vec::new(),
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        }
+    }
+}
+
 /// What storing came to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Appended {
@@ -260,10 +339,8 @@ impl History {
     /// passed over it is the one that stands there.
     pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
         let options = self.options.clone();
-        let stored = self
-            .database
-            .write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
-            .await?;
+        let stored =
+            self.write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect()).await?;
         Ok(stored)
     }
 }
@@ -282,7 +359,6 @@ impl History {
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (there, message, options) = (channel.clone(), message.clone(), self.options.clone());
         let edited = self
-            .database
             .write(move |tx| {
                 let channel = there;
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
@@ -310,7 +386,6 @@ impl History {
     pub async fn tell_said(&self, turn: StoredId, name: &str, said: &str) -> Result<(), HistoryError> {
         let (name, said, options) = (name.to_owned(), said.to_owned(), self.options.clone());
         let channel = self
-            .database
             .write(move |tx| {
                 let found: Option<(ChannelId, String)> = tx
                     .prepare_cached(
@@ -341,7 +416,6 @@ impl History {
     ) -> Result<Vec<StoredId>, HistoryError> {
         let (there, messages, options) = (channel.clone(), messages.to_vec(), self.options.clone());
         let gone = self
-            .database
             .write(move |tx| {
                 let (channel, mut gone) = (there, Vec::new());
                 forget_thoughts(tx, &channel)?;

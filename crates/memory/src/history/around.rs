@@ -23,13 +23,11 @@ impl Seen<'_> {
     /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
     pub async fn count_since_last_reply(self, channel: &ChannelId) -> Result<u32, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&count_sql())?
-                    .query_row(params![COUNT_MAX, channel.as_str(), visible], |row| row.get(0))
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(&count_sql())?
+                .query_row(params![COUNT_MAX, channel.as_str(), visible], |row| row.get(0))
+        })
+        .await
     }
 
     /// The familiar's last turn that still stands.
@@ -39,7 +37,7 @@ impl Seen<'_> {
         encoding: TokenEncoding,
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        let read = self.history.database.read(move |tx| {
+        let read = self.read(move |tx| {
             collect_turns(tx, &last_assistant_sql(), &[&encoding.as_str(), &channel.as_str(), &visible])
         });
         Ok(self.with_tokens(read.await?, encoding).await?.pop())
@@ -52,7 +50,7 @@ impl Seen<'_> {
             "SELECT t.role = 'assistant' FROM turns t WHERE t.channel = ?1 AND {} ORDER BY t.ordinal LIMIT 1",
             is_seen("?2")
         );
-        let read = self.history.database.read(move |tx| {
+        let read = self.read(move |tx| {
             tx.prepare_cached(&sql)?
                 .query_row(params![channel.as_str(), visible], |row| row.get(0))
                 .optional()
@@ -70,35 +68,33 @@ impl Seen<'_> {
     ) -> Result<Vec<Author>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
-        self.history
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(
-                    "SELECT author_account, author_username, author_display, author_is_bot FROM turns
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT author_account, author_username, author_display, author_is_bot FROM turns
                  WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL AND id <= ?4
                    AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
                  ORDER BY ordinal DESC LIMIT ?3",
-                )?;
-                let mut rows = statement.query(params![
-                    channel.as_str(),
-                    Role::User.as_str(),
-                    AUTHORS_LOOKED_THROUGH,
-                    up_to,
-                    visible
-                ])?;
-                let mut authors: Vec<Author> = Vec::new();
-                while let Some(row) = rows.next()? {
-                    if authors.len() >= most {
-                        break;
-                    }
-                    let Some(author) = rows::author_columns(row, 0)? else { continue };
-                    if authors.iter().all(|known| known.account != author.account) {
-                        authors.push(Author { is_bot: row.get(3)?, ..author });
-                    }
+            )?;
+            let mut rows = statement.query(params![
+                channel.as_str(),
+                Role::User.as_str(),
+                AUTHORS_LOOKED_THROUGH,
+                up_to,
+                visible
+            ])?;
+            let mut authors: Vec<Author> = Vec::new();
+            while let Some(row) = rows.next()? {
+                if authors.len() >= most {
+                    break;
                 }
-                Ok(authors)
-            })
-            .await
+                let Some(author) = rows::author_columns(row, 0)? else { continue };
+                if authors.iter().all(|known| known.account != author.account) {
+                    authors.push(Author { is_bot: row.get(3)?, ..author });
+                }
+            }
+            Ok(authors)
+        })
+        .await
     }
 
     /// The turns with these ids that still stand, oldest first.
@@ -114,10 +110,7 @@ impl Seen<'_> {
             is_seen("?3")
         );
         let visible = rows::audience_pairs(self.visible);
-        let read = self
-            .history
-            .database
-            .read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids, &visible]));
+        let read = self.read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids, &visible]));
         self.with_tokens(read.await?, encoding).await
     }
 }
@@ -125,17 +118,15 @@ impl Seen<'_> {
 impl Whole<'_> {
     /// Every audience anything was ever said to; for the operator's own look at everything.
     pub async fn audiences(self) -> Result<Vec<Audience>, HistoryError> {
-        self.0
-            .database
-            .read(|tx| {
-                tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
-                    .query_map([], |row| {
-                        let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
-                        rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(0))
-                    })?
-                    .collect::<rusqlite::Result<Vec<_>>>()
-            })
-            .await
+        self.read(|tx| {
+            tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
+                .query_map([], |row| {
+                    let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
+                    rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(0))
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        })
+        .await
     }
 }
 
@@ -190,8 +181,6 @@ impl Seen<'_> {
         }
         let visible = rows::audience_pairs(self.visible);
         let read = self
-            .history
-            .database
             .read(move |tx| {
                 tx.prepare_cached(&said_ahead_sql())?
                     .query_map(

@@ -23,26 +23,25 @@ impl History {
         at: Timestamp,
     ) -> Result<Option<(Beginning, Beginning)>, HistoryError> {
         let channel = channel.clone();
-        self.database
-            .write(move |tx| {
-                let known: Option<(i64, i64)> = tx
-                    .query_row(
-                        "SELECT begins_behind, last_ordinal FROM channels WHERE channel = ?1",
-                        [channel.as_str()],
-                        |row| Ok((row.get(0)?, row.get(1)?)),
-                    )
-                    .optional()?;
-                let Some((before, now)) = known.filter(|(before, now)| before < now) else { return Ok(None) };
-                begin_behind(tx, &channel, now, at)?;
-                Ok(Some((Beginning(from_sql(before)), Beginning(from_sql(now)))))
-            })
-            .await
+        self.write(move |tx| {
+            let known: Option<(i64, i64)> = tx
+                .query_row(
+                    "SELECT begins_behind, last_ordinal FROM channels WHERE channel = ?1",
+                    [channel.as_str()],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
+                .optional()?;
+            let Some((before, now)) = known.filter(|(before, now)| before < now) else { return Ok(None) };
+            begin_behind(tx, &channel, now, at)?;
+            Ok(Some((Beginning(from_sql(before)), Beginning(from_sql(now)))))
+        })
+        .await
     }
 
     /// Where a channel's conversation begins now.
     pub async fn beginning(&self, channel: &ChannelId) -> Result<Beginning, HistoryError> {
         let channel = channel.clone();
-        self.database.read(move |tx| begins_behind(tx, &channel, None).map(Beginning)).await
+        self.read(move |tx| begins_behind(tx, &channel, None).map(Beginning)).await
     }
 
     /// It begins again where it began, if nobody has had it begin elsewhere meanwhile; whether it does.
@@ -54,19 +53,18 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let channel = channel.clone();
-        self.database
-            .write(move |tx| {
-                let is_so: bool = tx.query_row(
-                    "SELECT EXISTS (SELECT 1 FROM channels WHERE channel = ?1 AND begins_behind = ?2)",
-                    params![channel.as_str(), to_sql(from.0)],
-                    |row| row.get(0),
-                )?;
-                if is_so {
-                    begin_behind(tx, &channel, to_sql(to.0), at)?;
-                }
-                Ok(is_so)
-            })
-            .await
+        self.write(move |tx| {
+            let is_so: bool = tx.query_row(
+                "SELECT EXISTS (SELECT 1 FROM channels WHERE channel = ?1 AND begins_behind = ?2)",
+                params![channel.as_str(), to_sql(from.0)],
+                |row| row.get(0),
+            )?;
+            if is_so {
+                begin_behind(tx, &channel, to_sql(to.0), at)?;
+            }
+            Ok(is_so)
+        })
+        .await
     }
 }
 

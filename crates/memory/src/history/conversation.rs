@@ -66,8 +66,6 @@ impl Seen<'_> {
     ) -> Result<ConversationAt, HistoryError> {
         let (channel, visible) = (channel.clone(), self.visible.clone());
         let (summaries, covered_to, uncovered, mut read) = self
-            .history
-            .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
                 let begins = begins_behind(tx, &channel, query.until)?;
@@ -121,8 +119,6 @@ impl Whole<'_> {
     ) -> Result<Uncovered, HistoryError> {
         let channel = channel.clone();
         let (covered_to, begins_behind, read, count, newest, newest_id) = self
-            .0
-            .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
@@ -152,17 +148,15 @@ impl Whole<'_> {
         at_most: u32,
     ) -> Result<(u32, u32), HistoryError> {
         let channel = channel.clone();
-        self.0
-            .database
-            .read(move |tx| {
-                let covered = covered_to(tx, &channel, None)?;
-                let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
-                tx.prepare_cached(&weight_sql())?.query_row(
-                    params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
-                    |row| Ok((row.get(0)?, row.get(1)?)),
-                )
-            })
-            .await
+        self.read(move |tx| {
+            let covered = covered_to(tx, &channel, None)?;
+            let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
+            tx.prepare_cached(&weight_sql())?.query_row(
+                params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+        })
+        .await
     }
 
     /// The live turns of a stretch, oldest first, with whom could hear them; at most 400.
@@ -174,8 +168,7 @@ impl Whole<'_> {
         encoding: TokenEncoding,
     ) -> Result<Vec<HeardTurn>, HistoryError> {
         let channel = channel.clone();
-        let read =
-            self.0.database.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
+        let read = self.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
         self.0.heard_with_tokens(read, encoding).await
     }
 }
@@ -403,8 +396,6 @@ impl Seen<'_> {
     ) -> Result<Vec<StoredTurn>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let mut read = self
-            .history
-            .database
             .read(move |tx| {
                 let encoding = query.encoding.as_str();
                 let channel = channel.as_str();
@@ -437,7 +428,6 @@ impl History {
         if read.iter().any(|read| !read.counted) {
             let counter = std::sync::Arc::clone(&self.options.counter);
             read = self
-                .database
                 .write(move |tx| {
                     // The words are compared because an edit may have come in between.
                     let mut keep = tx.prepare_cached(

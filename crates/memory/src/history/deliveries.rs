@@ -68,14 +68,14 @@ impl History {
 
     /// Nothing of this reply is to be kept.
     pub async fn not_delivered(&self, turn: TurnId) -> Result<(), HistoryError> {
-        self.database.write(move |tx| let_go(tx, turn)).await
+        self.write(move |tx| let_go(tx, turn)).await
     }
 
     /// Stores what a program that was killed had posted of its replies, as it would have been stored had they been broken
     /// off. To be called once at every start, before anything is said.
     pub async fn close_deliveries(&self) -> Result<Vec<Unfinished>, HistoryError> {
         let options = self.options.clone();
-        self.database.write(move |tx| close_open(tx, &options)).await
+        self.write(move |tx| close_open(tx, &options)).await
     }
 
     /// A message of the familiar's own that is not known stands in a channel. If it is what a killed program was just
@@ -88,7 +88,7 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let (channel, options) = (channel.clone(), self.options.clone());
-        self.database.write(move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at)).await
+        self.write(move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at)).await
     }
 }
 

@@ -73,38 +73,36 @@ impl Seen<'_> {
         most: usize,
     ) -> Result<Vec<DigestChannel>, HistoryError> {
         let (here, visible) = (here.clone(), self.visible.clone());
-        self.history
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(
-                    "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
                         (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
                  FROM channels c JOIN turns t ON t.id = (
                     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
                     ORDER BY n.ordinal DESC LIMIT 1)
                  WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC",
-                )?;
-                let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
-                let mut sources = Vec::new();
-                while let Some(row) = rows.next()? {
-                    if sources.len() >= most {
-                        break;
-                    }
-                    let audience = digest_audience(row, 1)?;
-                    let kind: String = row.get(5)?;
-                    let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
-                    if is_guild && visible.includes(&audience) {
-                        sources.push(DigestChannel {
-                            channel: rows::parse_column(row, 0)?,
-                            audience,
-                            newest: StoredId(row.get(3)?),
-                            told: row.get::<_, Option<i64>>(4)?.map(StoredId),
-                        });
-                    }
+            )?;
+            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+            let mut sources = Vec::new();
+            while let Some(row) = rows.next()? {
+                if sources.len() >= most {
+                    break;
                 }
-                Ok(sources)
-            })
-            .await
+                let audience = digest_audience(row, 1)?;
+                let kind: String = row.get(5)?;
+                let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
+                if is_guild && visible.includes(&audience) {
+                    sources.push(DigestChannel {
+                        channel: rows::parse_column(row, 0)?,
+                        audience,
+                        newest: StoredId(row.get(3)?),
+                        told: row.get::<_, Option<i64>>(4)?.map(StoredId),
+                    });
+                }
+            }
+            Ok(sources)
+        })
+        .await
     }
 }
 
@@ -120,8 +118,6 @@ impl Whole<'_> {
     ) -> Result<Vec<HeardTurn>, HistoryError> {
         let (channel, audience) = (channel.clone(), audience.clone());
         let mut read = self
-            .0
-            .database
             .read(move |tx| {
                 let read: Vec<_> = tx
                     .prepare_cached(&format!(
@@ -145,7 +141,7 @@ impl History {
     /// Keeps a digest, unless what it was made from changed meanwhile; whether it was kept. The oldest of its channel
     /// make room.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             if super::summaries::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
                 return Ok(false);
             }
@@ -188,7 +184,7 @@ impl Seen<'_> {
     ) -> Result<Vec<Digest>, HistoryError> {
         let (here, visible) = (here.clone(), self.visible.clone());
         let until = rows::milliseconds(until);
-        self.history.database.read(move |tx| {
+        self.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
                         t.audience_kind, t.audience_key

@@ -28,7 +28,8 @@ use super::{History, HistoryError, Whole};
 pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
-    /// What this person said that holds all of these words, in the message or in one paragraph of a document with it.
+    /// What this person said that holds all of these words: in the message, in what stood there before they edited it or took it
+    /// back, or in one paragraph of a document with it.
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
@@ -56,19 +57,23 @@ impl ForgetTurns {
 #[derive(Debug, Clone, Copy)]
 pub struct ForgetUntil {
     pub at: Timestamp,
+    /// Of turns.
     pub newest: i64,
+    /// Of pins.
+    pub newest_pin: i64,
 }
 
 impl From<Timestamp> for ForgetUntil {
     fn from(at: Timestamp) -> Self {
-        Self { at, newest: 0 }
+        Self { at, newest: 0, newest_pin: 0 }
     }
 }
 
 impl History {
-    /// The turns that `said` covers, none later than `until`, and `besides`, with the familiar's own that answer them,
-    /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
-    /// to have answered them, or because they repeat what somebody said there (five words in a row).
+    /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
+    /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
+    /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
+    /// in a row).
     pub async fn chosen(
         &self,
         said: Option<SaidWords>,
@@ -77,16 +82,15 @@ impl History {
         until: impl Into<ForgetUntil>,
     ) -> Result<ForgetTurns, HistoryError> {
         let until = until.into();
-        self.database.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
+        self.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
     }
 
     /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
     pub async fn newest(&self) -> Result<StoredId, HistoryError> {
-        self.database
-            .read(|tx| {
-                tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
-            })
-            .await
+        self.read(|tx| {
+            tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
+        })
+        .await
     }
 }
 
@@ -94,15 +98,13 @@ impl Whole<'_> {
     /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
     /// thoughts): to be looked for in records.
     pub async fn echoes_of(self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                let mut echoes = Echoes::default();
-                turn_words(tx, &turns, &mut echoes)?;
-                made_of(tx, &turns, &mut echoes)?;
-                Ok(echoes)
-            })
-            .await
+        self.read(move |tx| {
+            let mut echoes = Echoes::default();
+            turn_words(tx, &turns, &mut echoes)?;
+            made_of(tx, &turns, &mut echoes)?;
+            Ok(echoes)
+        })
+        .await
     }
 }
 
@@ -112,19 +114,18 @@ impl History {
         &self,
         is_wanted: impl Fn(&str, i64, i64) -> bool + Send + 'static,
     ) -> Result<BTreeSet<StoredId>, HistoryError> {
-        self.database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
-                let mut rows = statement.query([])?;
-                let mut found = BTreeSet::new();
-                while let Some(row) = rows.next()? {
-                    if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
-                        found.insert(StoredId(row.get(0)?));
-                    }
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
+            let mut rows = statement.query([])?;
+            let mut found = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
+                    found.insert(StoredId(row.get(0)?));
                 }
-                Ok(found)
-            })
-            .await
+            }
+            Ok(found)
+        })
+        .await
     }
 
     /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
@@ -136,75 +137,75 @@ impl History {
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                let mut channels = BTreeSet::new();
-                let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
-                // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
-                tx.execute("DELETE FROM card_variables", [])?;
-                // Read before its turns are gone, and with them their ids.
-                let mut mark = tx.prepare_cached(
-                    "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
+        self.write(move |tx| {
+            let mut channels = BTreeSet::new();
+            let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
+            // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
+            tx.execute("DELETE FROM card_variables", [])?;
+            // Read before its turns are gone, and with them their ids.
+            let mut mark = tx.prepare_cached(
+                "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
                  FROM (SELECT channel, max(CAST(message AS INTEGER)) AS newest FROM turn_messages
                        WHERE turn_id = ?1 GROUP BY channel) AS m
                  WHERE channels.channel = m.channel AND platform = 'discord'",
-                )?;
-                let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
-                for turn in turns {
-                    mark.execute([turn.0])?;
-                    channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
-                }
-                for channel in &channels {
-                    leave(tx, channel)?;
-                }
-                empty_echoes(tx, &echoes)?;
-                forget_reminders(tx, &reminders)?;
-                forget_pins(tx, &pins)?;
-                let_go_of_all(tx)?;
-                let_go_of_repairs(tx)?;
-                let_go_of_all_answers(tx)?;
-                person.map_or(Ok(()), |person| forget_person(tx, &person))
-            })
-            .await
+            )?;
+            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
+            for turn in turns {
+                mark.execute([turn.0])?;
+                channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
+            }
+            for channel in &channels {
+                leave(tx, channel)?;
+            }
+            empty_echoes(tx, &echoes)?;
+            forget_reminders(tx, &reminders)?;
+            forget_pins(tx, &pins)?;
+            let_go_of_all(tx)?;
+            let_go_of_repairs(tx)?;
+            let_go_of_all_answers(tx)?;
+            person.map_or(Ok(()), |person| forget_person(tx, &person))
+        })
+        .await
     }
 
     /// Leaves nothing of what was removed in the file: no free page, no index of words, no journal.
     pub async fn scrub(&self) -> Result<(), HistoryError> {
         // Removed words stand in the index as removed until its parts are joined.
-        self.database
-            .write(|tx| {
-                tx.execute_batch(
-                    "INSERT INTO turn_words (turn_words) VALUES ('optimize');
+        self.write(|tx| {
+            tx.execute_batch(
+                "INSERT INTO turn_words (turn_words) VALUES ('optimize');
                      INSERT INTO crystal_words (crystal_words) VALUES ('optimize');
                      INSERT INTO source_words (source_words) VALUES ('optimize');",
-                )
-            })
-            .await?;
+            )
+        })
+        .await?;
         self.database.scrub().await
     }
 
-    /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
-    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs.
-    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
-        let (account, until) = (account.to_string(), until.as_millisecond());
-        let left = self.database.read(move |tx| {
+    /// What is left of somebody besides what they said, and goes with them: reactions put and taken away, that they came or
+    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs. Of each its time,
+    /// in milliseconds since 1970.
+    pub async fn left_traces(&self, account: &AccountId) -> Result<Vec<i64>, HistoryError> {
+        let account = account.to_string();
+        self.read(move |tx| {
             tx.prepare_cached(
-                "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
-                      + (SELECT count(*) FROM responses WHERE account = ?1 AND at_ms <= ?2)",
+                "SELECT at_ms FROM reactions WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM comings WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
+                     UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
+                     UNION ALL SELECT at_ms FROM responses WHERE account = ?1",
             )?
-            .query_row(params![account, until], |row| row.get(0).map(from_sql))
-        });
-        Ok(usize::try_from(left.await?).unwrap_or(usize::MAX))
+            .query_map([account], |row| row.get(0))?
+            .collect()
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
     pub async fn accounts(self) -> Result<Vec<AccountId>, HistoryError> {
-        let accounts = self.0.database.read(|tx| {
+        let accounts = self.read(|tx| {
             tx.prepare_cached(
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
@@ -226,10 +227,11 @@ fn chosen(
     answered: &HashSet<TurnId>,
     until: ForgetUntil,
 ) -> rusqlite::Result<ForgetTurns> {
-    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until.at))?;
+    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
     let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
+    add_forwards(tx, &mut wanted)?;
     // What is named one by one is not held to a time: the clock may have been fast when it was said.
     let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
     for turn in wanted {
@@ -268,6 +270,18 @@ fn chosen(
     Ok(chosen)
 }
 
+/// Whoever passes a message on says nothing but its words: what passes these on goes too, by however many hands.
+fn add_forwards(tx: &Transaction<'_>, wanted: &mut BTreeSet<StoredId>) -> rusqlite::Result<()> {
+    let mut passed_on = tx.prepare_cached("SELECT id FROM turns WHERE forwards = ?1")?;
+    let mut open: Vec<StoredId> = wanted.iter().copied().collect();
+    while let Some(turn) = open.pop() {
+        let found = passed_on.query_map([turn.0], |row| row.get(0).map(StoredId))?;
+        let found: Vec<StoredId> = found.collect::<rusqlite::Result<_>>()?;
+        open.extend(found.into_iter().filter(|turn| wanted.insert(*turn)));
+    }
+    Ok(())
+}
+
 fn asked_for(
     tx: &Transaction<'_>,
     said: SaidWords,
@@ -290,6 +304,8 @@ fn asked_for(
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
                 "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)
+                 UNION ALL SELECT t.id, e.old_content FROM turns t JOIN events e ON e.turn_id = t.id
+                 WHERE t.author_account = ?1 AND (t.at_ms <= ?2 OR t.id <= ?3) AND e.old_content IS NOT NULL
                  UNION ALL SELECT s.turn_id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
                  WHERE s.account = ?1 AND (s.at_ms <= ?2 OR s.turn_id <= ?3) AND s.turn_id IS NOT NULL",
             )?;

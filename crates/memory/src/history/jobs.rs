@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::parse_column;
 use super::{History, HistoryError, Whole, rows};
-use crate::domain::{Audience, ChannelId, MessageId, Paired, Place, Platform, StoredId, StoredTurn};
+use crate::domain::{Audience, ChannelId, MessageId, Place, Platform, StoredId, StoredTurn};
 use crate::sqlite::from_sql;
 
 /// Stretches read at once; a channel that never had a working model has more, and they come later.
@@ -68,18 +68,17 @@ pub type KeptPassedOver = (String, String, i64, i64, String, u32, Option<i64>, i
 impl History {
     /// Moves a job's mark past a stretch and keeps the stretch, both or neither.
     pub async fn pass_over(&self, stretch: PassedOver, at: Timestamp) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                insert_passed_over(tx, &stretch)?;
-                let (worker, scope) = (&stretch.worker, stretch.channel.as_str());
-                advance(tx, worker, scope, stretch.last, at)
-            })
-            .await
+        self.write(move |tx| {
+            insert_passed_over(tx, &stretch)?;
+            let (worker, scope) = (&stretch.worker, stretch.channel.as_str());
+            advance(tx, worker, scope, stretch.last, at)
+        })
+        .await
     }
 
     /// Keeps a stretch as it is now. One with the same end is replaced.
     pub async fn keep_passed_over(&self, stretch: PassedOver) -> Result<(), HistoryError> {
-        self.database.write(move |tx| insert_passed_over(tx, &stretch)).await
+        self.write(move |tx| insert_passed_over(tx, &stretch)).await
     }
 
     /// The stretches that `worker` passed over in a channel, oldest first, at most 500 that are still to be read again and
@@ -90,37 +89,33 @@ impl History {
         channel: &ChannelId,
     ) -> Result<Vec<PassedOver>, HistoryError> {
         let (worker, channel) = (worker.to_owned(), channel.clone());
-        self.database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "{SELECT} WHERE worker = ?1 AND channel = ?2
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "{SELECT} WHERE worker = ?1 AND channel = ?2
                  ORDER BY not_before_ms IS NULL, last_turn LIMIT {MOST}"
-                ))?
-                .query_map(params![worker, channel.as_str()], stretch)?
-                .collect()
-            })
-            .await
+            ))?
+            .query_map(params![worker, channel.as_str()], stretch)?
+            .collect()
+        })
+        .await
     }
 
     /// A stretch is done with.
     pub async fn no_longer_passed_over(&self, stretch: &PassedOver) -> Result<(), HistoryError> {
         let (worker, channel, last) = (stretch.worker.clone(), stretch.channel.clone(), stretch.last);
-        self.database
-            .write(move |tx| {
-                tx.prepare_cached(
-                    "DELETE FROM passed_over WHERE worker = ?1 AND channel = ?2 AND last_turn = ?3",
-                )?
-                .execute(params![worker, channel.as_str(), last.0])
-                .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.prepare_cached(
+                "DELETE FROM passed_over WHERE worker = ?1 AND channel = ?2 AND last_turn = ?3",
+            )?
+            .execute(params![worker, channel.as_str(), last.0])
+            .map(drop)
+        })
+        .await
     }
 
     /// All stretches are read again as soon as their channels are looked at, those given up too; how many.
     pub async fn read_again(&self) -> Result<usize, HistoryError> {
-        self.database
-            .write(|tx| tx.execute("UPDATE passed_over SET tries = 0, not_before_ms = since_ms", []))
-            .await
+        self.write(|tx| tx.execute("UPDATE passed_over SET tries = 0, not_before_ms = since_ms", [])).await
     }
 }
 
@@ -202,13 +197,12 @@ impl History {
     /// before its first pass.
     pub async fn watermark(&self, worker: &str, scope: &str) -> Result<Option<StoredId>, HistoryError> {
         let (worker, scope) = (worker.to_owned(), scope.to_owned());
-        self.database
-            .read(move |tx| {
-                tx.prepare_cached("SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = ?2")?
-                    .query_row([&worker, &scope], |row| row.get(0).map(StoredId))
-                    .optional()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached("SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = ?2")?
+                .query_row([&worker, &scope], |row| row.get(0).map(StoredId))
+                .optional()
+        })
+        .await
     }
 
     /// Moves a mark forward; one that is further already stays. A worker moves its mark on every way out, failures
@@ -221,7 +215,7 @@ impl History {
         at: Timestamp,
     ) -> Result<(), HistoryError> {
         let (worker, scope) = (worker.to_owned(), scope.to_owned());
-        self.database.write(move |tx| advance(tx, &worker, &scope, done, at)).await
+        self.write(move |tx| advance(tx, &worker, &scope, done, at)).await
     }
 }
 
@@ -264,7 +258,7 @@ impl Whole<'_> {
         most: u32,
     ) -> Result<Unread, HistoryError> {
         let channel = channel.clone();
-        self.0.database.read(move |tx| unread(tx, &channel, after, most)).await
+        self.read(move |tx| unread(tx, &channel, after, most)).await
     }
 }
 
@@ -352,30 +346,29 @@ impl History {
     /// The newest message of a channel that has an id on its platform, stored or forgotten.
     pub async fn newest_message(&self, channel: &ChannelId) -> Result<Option<MessageId>, HistoryError> {
         let channel = channel.clone();
-        self.database
-            .read(move |tx| {
-                let stored: Option<MessageId> = tx
-                    .prepare_cached(
-                        "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
+        self.read(move |tx| {
+            let stored: Option<MessageId> = tx
+                .prepare_cached(
+                    "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
                      WHERE t.channel = ?1 ORDER BY t.ordinal DESC, m.part DESC LIMIT 1",
-                    )?
-                    .query_row([channel.as_str()], |row| rows::parse_column(row, 0))
-                    .optional()?;
-                let forgotten: Option<u64> = tx
-                    .prepare_cached("SELECT forgotten_to FROM channels WHERE channel = ?1")?
-                    .query_row([channel.as_str()], |row| row.get::<_, Option<i64>>(0))
-                    .optional()?
-                    .flatten()
-                    .map(from_sql);
-                let number = |id: &MessageId| id.as_str().parse::<u64>().ok();
-                Ok(match forgotten {
-                    Some(forgotten) if stored.as_ref().and_then(number) < Some(forgotten) => {
-                        Some(forgotten.into())
-                    }
-                    _ => stored,
-                })
+                )?
+                .query_row([channel.as_str()], |row| rows::parse_column(row, 0))
+                .optional()?;
+            let forgotten: Option<u64> = tx
+                .prepare_cached("SELECT forgotten_to FROM channels WHERE channel = ?1")?
+                .query_row([channel.as_str()], |row| row.get::<_, Option<i64>>(0))
+                .optional()?
+                .flatten()
+                .map(from_sql);
+            let number = |id: &MessageId| id.as_str().parse::<u64>().ok();
+            Ok(match forgotten {
+                Some(forgotten) if stored.as_ref().and_then(number) < Some(forgotten) => {
+                    Some(forgotten.into())
+                }
+                _ => stored,
             })
-            .await
+        })
+        .await
     }
 
     /// What is to be known of a message that is read from its platform afterwards, before it is stored.
@@ -385,7 +378,7 @@ impl History {
         message: &MessageId,
     ) -> Result<Afterwards, HistoryError> {
         let (channel, message) = (channel.clone(), message.clone());
-        self.database.read(move |tx| {
+        self.read(move |tx| {
             let is_forgotten = tx
                 .prepare_cached(
                     "SELECT 1 FROM channels WHERE channel = ?1 AND forgotten_to IS NOT NULL
@@ -410,7 +403,7 @@ impl History {
         worker: String,
         most: u32,
     ) -> Result<Vec<Place>, HistoryError> {
-        self.database.read(move |tx| {
+        self.read(move |tx| {
             let mut statement = tx.prepare_cached(&format!(
                 "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key
                  FROM channels c JOIN turns t ON t.id = (
@@ -433,15 +426,9 @@ pub(super) fn place_at(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
     let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
     let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
     Ok(Some(Place {
-        platform,
-        channel: rows::parse_column(row, 0)?,
-        parent: None,
         guild: rows::optional(row, 3)?,
-        kind,
         channel_name: row.get(4)?,
         guild_name: row.get(5)?,
-        audience: rows::audience_at(row, 6)?,
-        sees: Vec::new(),
-        paired: Paired::default(),
+        ..Place::new(platform, rows::parse_column(row, 0)?, kind, rows::audience_at(row, 6)?)
     }))
 }

@@ -50,6 +50,9 @@ pub struct KeptTurn {
     /// The message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
+    /// The row of the message that it passes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forwards: Option<i64>,
     /// How much had been said before it, in rough tokens.
     pub said_before: i64,
     /// When it was last edited.
@@ -58,9 +61,8 @@ pub struct KeptTurn {
     /// When it was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at_ms: Option<i64>,
-    /// Its messages: id, which part, when taken back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<(String, i64, Option<i64>)>,
+    pub messages: Vec<KeptMessage>,
     /// Its edits and deletions: when, which, of which message, and the words before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<(i64, String, String, Option<String>)>,
@@ -74,6 +76,25 @@ pub struct KeptTurn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<KeptSource>,
 }
+
+impl KeptTurn {
+    /// Everything it says and said: its words, those before it was edited or taken back, and those of its documents.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let before = self.events.iter().filter_map(|(.., old)| old.as_deref());
+        let documents = self.sources.iter().flat_map(|source| &source.passages).map(|one| one.text.as_str());
+        [self.content.as_str()].into_iter().chain(before).chain(documents)
+    }
+}
+
+/// One message of a turn: its id, which part it is, when it was taken back, and at which byte its words begin, where that is
+/// known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptMessage(
+    pub String,
+    pub i64,
+    pub Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub Option<i64>,
+);
 
 /// A channel as it was last seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,19 +207,17 @@ impl KeptShare {
 impl Whole<'_> {
     /// These turns, those that are there, by their ids.
     pub async fn kept(self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.0.database.read(move |tx| kept_turns(tx, &turns, None)).await
+        self.read(move |tx| kept_turns(tx, &turns, None)).await
     }
 
     /// The turns after one, by their ids, at most so many.
     pub async fn kept_after(self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
-                    .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
+                .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
+                .collect()
+        })
+        .await
     }
 
     /// These turns and all else that is of a person, as [`History::forget`] takes them away.
@@ -210,22 +229,20 @@ impl Whole<'_> {
     ) -> Result<KeptShare, HistoryError> {
         let account = person;
         let person = account.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.0
-            .database
-            .read(move |tx| {
-                let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-                // The mood has no name, and nobody's is empty.
-                let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
-                let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
-                Ok(KeptShare {
-                    turns: kept_turns(tx, &turns, Some(&person))?,
-                    feelings,
-                    under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
-                    comings: comings(tx, Some(&person))?,
-                    reminders: kept_reminders(tx, Some(&reminders))?,
-                })
+        self.read(move |tx| {
+            let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+            // The mood has no name, and nobody's is empty.
+            let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
+            let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
+            Ok(KeptShare {
+                turns: kept_turns(tx, &turns, Some(&person))?,
+                feelings,
+                under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
+                comings: comings(tx, Some(&person))?,
+                reminders: kept_reminders(tx, Some(&reminders))?,
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -234,7 +251,7 @@ impl History {
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&share.turns);
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for turn in &share.turns {
                 put_turn(tx, &options, turn)?;
             }
@@ -273,58 +290,55 @@ impl History {
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
         self.notice_sources(&turns);
-        self.database
-            .write(move |tx| {
-                turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
-            })
-            .await
+        self.write(move |tx| {
+            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Every channel, by its id.
     pub async fn kept_channels(self) -> Result<Vec<KeptChannel>, HistoryError> {
-        self.0.database
-            .read(|tx| {
-                tx.prepare_cached(
-                    "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
+        self.read(|tx| {
+            tx.prepare_cached(
+                "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
                         'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
                         'begins', CASE WHEN begins_behind > 0 THEN json_array(begins_behind, begins_at_ms) END,
                         'forgotten_to', forgotten_to)
                      FROM channels ORDER BY channel",
-                )?
-                .query_map([], |row| from_json(row, 0))?
-                .collect()
-            })
-            .await
+            )?
+            .query_map([], |row| from_json(row, 0))?
+            .collect()
+        })
+        .await
     }
 
     /// What is told with an export besides turns and channels.
     pub async fn kept_state(self) -> Result<KeptState, HistoryError> {
-        self.0.database
-            .read(|tx| {
-                let marks = tx
-                    .prepare_cached(
-                        "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
-                    )?
-                    .query_map([], |row| row.try_into())?
-                    .collect::<rusqlite::Result<_>>()?;
-                Ok(KeptState {
-                    marks,
-                    feelings: feelings(tx, None)?,
-                    passed_over: jobs::all_kept(tx)?,
-                    comings: comings(tx, None)?,
-                    reminders: kept_reminders(tx, None)?,
-                })
+        self.read(|tx| {
+            let marks = tx
+                .prepare_cached(
+                    "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
+                )?
+                .query_map([], |row| row.try_into())?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(KeptState {
+                marks,
+                feelings: feelings(tx, None)?,
+                passed_over: jobs::all_kept(tx)?,
+                comings: comings(tx, None)?,
+                reminders: kept_reminders(tx, None)?,
             })
-            .await
+        })
+        .await
     }
 }
 
 impl History {
     /// Puts channels and the rest where nothing is known of them.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             for one in &channels {
                 tx.prepare_cached(
                     "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to,
@@ -356,9 +370,9 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
     'guild', guild, 'audience', json_array(audience_kind, audience_key), 'role', role,
     'author', json(iif(author_account IS NULL, NULL, json_array(author_account, author_username, author_display))),
     'is_bot', json(iif(author_is_bot, 'true', 'false')), 'content', content, 'at_ms', at_ms, 'mode', mode,
-    'modality', modality, 'turn', turn, 'reply_to', reply_to, 'said_before', said_before,
+    'modality', modality, 'turn', turn, 'reply_to', reply_to, 'forwards', forwards, 'said_before', said_before,
     'edited_at_ms', edited_at_ms, 'deleted_at_ms', deleted_at_ms,
-    'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms) ORDER BY part, message)
+    'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms, begins_at) ORDER BY part, message)
                  FROM turn_messages m WHERE m.turn_id = t.id),
     'events', (SELECT json_group_array(json_array(e.at_ms, kind, message, old_content) ORDER BY e.id)
                FROM events e WHERE e.turn_id = t.id),
@@ -444,11 +458,11 @@ fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> 
         .prepare_cached(
             "INSERT OR IGNORE INTO turns (id, channel, ordinal, platform, guild, audience_kind, audience_key, role,
                 author_account, author_username, author_display, author_is_bot, content, at_ms, mode,
-                modality, turn, reply_to, said_before, edited_at_ms)
+                modality, turn, reply_to, forwards, said_before, edited_at_ms)
              SELECT v ->> 'id', v ->> 'channel', v ->> 'ordinal', v ->> 'platform', v ->> 'guild', v ->> '$.audience[0]',
                 v ->> '$.audience[1]', v ->> 'role', v ->> '$.author[0]', v ->> '$.author[1]', v ->> '$.author[2]',
                 coalesce(v ->> 'is_bot', 0), v ->> 'content', v ->> 'at_ms', v ->> 'mode', v ->> 'modality',
-                v ->> 'turn', v ->> 'reply_to', v ->> 'said_before', v ->> 'edited_at_ms'
+                v ->> 'turn', v ->> 'reply_to', v ->> 'forwards', v ->> 'said_before', v ->> 'edited_at_ms'
              FROM (SELECT ?1 AS v)",
         )?
         .execute([&kept])?
@@ -457,8 +471,9 @@ fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> 
         return Ok(false);
     }
     for sql in [
-        "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part, deleted_at_ms)
-         SELECT ?1 ->> 'channel', value ->> 0, ?1 ->> 'id', value ->> 1, value ->> 2 FROM json_each(?1, '$.messages')",
+        "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part, deleted_at_ms, begins_at)
+         SELECT ?1 ->> 'channel', value ->> 0, ?1 ->> 'id', value ->> 1, value ->> 2, value ->> 3
+         FROM json_each(?1, '$.messages')",
         "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)
          SELECT value ->> 0, value ->> 1, ?1 ->> 'channel', ?1 ->> 'id', value ->> 2, value ->> 3
          FROM json_each(?1, '$.events')",

@@ -51,7 +51,8 @@ pub use jobs::{
     passed_over_in,
 };
 pub use kept::{
-    KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
+    KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptMessage, KeptReaction, KeptShare, KeptState,
+    KeptTurn, KeptUnder,
 };
 pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, OwnTurns, Since};
 pub use reactions::ReactionStance;
@@ -66,7 +67,7 @@ pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use sources::{
     Begun, DOCUMENTS_A_DAY, DocumentText, KeptSource, NewDocument, NewPassage, NewPin, SourceId, SourceKind,
-    SourceOf, SourcePassage, SourceState,
+    SourceOf, SourcePassage, SourceState, UnstoredPin,
 };
 pub use state::{CameBack, Thoughts, Warmth};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter, Unstored, is_newer_history};

@@ -90,7 +90,7 @@ impl History {
         bytes: usize,
     ) -> Result<OwnTurns, HistoryError> {
         let account = account.to_string();
-        self.database.read(move |tx| own_turns(tx, &account, most, bytes)).await
+        self.read(move |tx| own_turns(tx, &account, most, bytes)).await
     }
 }
 
@@ -190,26 +190,24 @@ impl Seen<'_> {
     ) -> Result<Acquaintance, HistoryError> {
         let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.history
-            .database
-            .read(move |tx| {
-                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
-                let (messages, first) = match up_to {
-                    None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
-                    Some(up_to) => tx
-                        .prepare_cached(ACQUAINTANCE_THEN)?
-                        .query_row(params![account, visible, up_to.0], read),
-                }?;
-                let last: Option<i64> = tx
-                    .prepare_cached(LAST_SAID)?
-                    .query_row(params![account, visible, before], |row| row.get(0))?;
-                Ok(Acquaintance {
-                    messages: from_sql(messages),
-                    first: from_millis(first),
-                    last: from_millis(last),
-                })
+        self.read(move |tx| {
+            let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
+            let (messages, first) = match up_to {
+                None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
+                Some(up_to) => {
+                    tx.prepare_cached(ACQUAINTANCE_THEN)?.query_row(params![account, visible, up_to.0], read)
+                }
+            }?;
+            let last: Option<i64> = tx
+                .prepare_cached(LAST_SAID)?
+                .query_row(params![account, visible, before], |row| row.get(0))?;
+            Ok(Acquaintance {
+                messages: from_sql(messages),
+                first: from_millis(first),
+                last: from_millis(last),
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -225,19 +223,17 @@ impl Seen<'_> {
         up_to: StoredId,
     ) -> Result<Vec<Timestamp>, HistoryError> {
         let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                let mut moments = tx
-                    .prepare_cached(SPOKE_AT)?
-                    .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
-                        rows::millis_column(row, 0)
-                    })?
-                    .collect::<rusqlite::Result<Vec<_>>>()?;
-                moments.reverse();
-                Ok(moments)
-            })
-            .await
+        self.read(move |tx| {
+            let mut moments = tx
+                .prepare_cached(SPOKE_AT)?
+                .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
+                    rows::millis_column(row, 0)
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            moments.reverse();
+            Ok(moments)
+        })
+        .await
     }
 
     /// When the familiar last answered somebody before each audience, right behind what they said up to a row.
@@ -247,16 +243,14 @@ impl Seen<'_> {
         up_to: StoredId,
     ) -> Result<Vec<(Audience, Timestamp)>, HistoryError> {
         let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(ANSWERED_AT)?
-                    .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
-                        Ok((rows::audience_at(row, 0)?, rows::millis_column(row, 2)?))
-                    })?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(ANSWERED_AT)?
+                .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
+                    Ok((rows::audience_at(row, 0)?, rows::millis_column(row, 2)?))
+                })?
+                .collect()
+        })
+        .await
     }
 
     /// What somebody said from a moment on up to a row and with it, the oldest first; the newest 200 messages.
@@ -274,7 +268,7 @@ impl Seen<'_> {
                AND t.id <= ?5 AND t.id > ?5 - {NEWEST} AND {} ORDER BY t.id DESC LIMIT {MOMENTS}",
             is_seen("?3")
         );
-        let read = self.history.database.read(move |tx| {
+        let read = self.read(move |tx| {
             let from = from.as_millisecond();
             collect_turns(tx, &sql, &[&encoding.as_str(), &account, &visible, &from, &up_to.0])
         });
@@ -305,27 +299,23 @@ impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads
     /// every message once.
     pub async fn authors(self) -> Result<Vec<Author>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(AUTHORS)?;
-                let rows = statement.query_map([], |row| rows::author_columns(row, 0))?;
-                rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
-            })
-            .await
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(AUTHORS)?;
+            let rows = statement.query_map([], |row| rows::author_columns(row, 0))?;
+            rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+        })
+        .await
     }
 
     /// An account, as it last spoke; `None` where nothing of it stands. Reads what it said itself.
     pub async fn author(self, account: &AccountId) -> Result<Option<Author>, HistoryError> {
         let account = account.to_string();
-        self.0
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(AUTHOR)?;
-                let found = statement.query_row([account], |row| rows::author_columns(row, 0)).optional()?;
-                Ok(found.flatten())
-            })
-            .await
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(AUTHOR)?;
+            let found = statement.query_row([account], |row| rows::author_columns(row, 0)).optional()?;
+            Ok(found.flatten())
+        })
+        .await
     }
 }
 
@@ -339,34 +329,32 @@ impl Seen<'_> {
     ) -> Result<Missed, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.history
-            .database
-            .read(move |tx| {
-                let started = last_word(tx, &channel, &since, before, &visible)?;
-                let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
-                let own = match &since {
-                    Since::Familiar => String::new(),
-                    Since::Person(account) => account.to_string(),
-                };
-                let mut statement = tx.prepare_cached(MISSED)?;
-                let mut rows =
-                    statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
-                let mut people: Vec<(Author, u64)> = Vec::new();
-                while let Some(row) = rows.next()? {
-                    let Some(author) = rows::author_columns(row, 0)? else { continue };
-                    match people.iter_mut().find(|(known, _)| known.account == author.account) {
-                        Some((_, count)) => *count += 1,
-                        None => people.push((author, 1)),
-                    }
+        self.read(move |tx| {
+            let started = last_word(tx, &channel, &since, before, &visible)?;
+            let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
+            let own = match &since {
+                Since::Familiar => String::new(),
+                Since::Person(account) => account.to_string(),
+            };
+            let mut statement = tx.prepare_cached(MISSED)?;
+            let mut rows =
+                statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
+            let mut people: Vec<(Author, u64)> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let Some(author) = rows::author_columns(row, 0)? else { continue };
+                match people.iter_mut().find(|(known, _)| known.account == author.account) {
+                    Some((_, count)) => *count += 1,
+                    None => people.push((author, 1)),
                 }
-                let messages = people.iter().map(|(_, count)| count).sum();
-                people.sort_by(|(a, most), (b, more)| more.cmp(most).then_with(|| a.label().cmp(b.label())));
-                people.truncate(SPEAKERS_MAX);
-                let speakers =
-                    people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
-                Ok(Missed { since: from_millis(Some(at)), messages, speakers })
-            })
-            .await
+            }
+            let messages = people.iter().map(|(_, count)| count).sum();
+            people.sort_by(|(a, most), (b, more)| more.cmp(most).then_with(|| a.label().cmp(b.label())));
+            people.truncate(SPEAKERS_MAX);
+            let speakers =
+                people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
+            Ok(Missed { since: from_millis(Some(at)), messages, speakers })
+        })
+        .await
     }
 }
 
@@ -448,18 +436,16 @@ impl Seen<'_> {
     /// server's.
     pub async fn people(self) -> Result<Vec<Author>, HistoryError> {
         let visible = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(PEOPLE)?
-                    .query_map(params![PEOPLE_MAX, visible], |row| {
-                        let is_bot = row.get(3)?;
-                        Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
-                    })?
-                    .filter_map(Result::transpose)
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(PEOPLE)?
+                .query_map(params![PEOPLE_MAX, visible], |row| {
+                    let is_bot = row.get(3)?;
+                    Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
+                })?
+                .filter_map(Result::transpose)
+                .collect()
+        })
+        .await
     }
 }
 

@@ -54,7 +54,7 @@ impl History {
             };
             if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, stance) }
         };
-        self.database.write(work).await
+        self.write(work).await
     }
 
     /// All reactions under a message, or all with one emoji, were taken away by somebody who may.
@@ -90,7 +90,7 @@ impl History {
             }
             Ok(has_changed)
         };
-        self.database.write(work).await?;
+        self.write(work).await?;
         Ok(())
     }
 }

@@ -21,7 +21,8 @@ use crate::text::echo::Echoes;
 /// Open reminders, timers and loops of one person.
 pub const REMINDERS_OF_ONE: u32 = 50;
 
-/// What one person has announced to everybody in a channel, so that nobody's announcements crowd out those of others.
+/// What one person who does not manage a channel has announced to everybody in it, so that nobody's announcements crowd out
+/// those of others.
 pub const RITUALS_OF_ONE: u32 = 2;
 
 /// Those of one server, so that nobody fills the room of all others.
@@ -146,7 +147,24 @@ fn reminder(row: &Row<'_>) -> rusqlite::Result<Reminder> {
 impl History {
     /// Keeps one; its number, or why there is no room.
     pub async fn remind(&self, new: NewReminder) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
-        let kept = self.database.write(move |tx| keep(tx, &new)).await?;
+        self.remind_within(new, RITUALS_OF_ONE).await
+    }
+
+    /// The same for whoever manages the channel it is for: nobody's announcements crowd out theirs, so that they may have as
+    /// many there as one person may have of anything.
+    pub async fn remind_as_manager(
+        &self,
+        new: NewReminder,
+    ) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
+        self.remind_within(new, REMINDERS_OF_ONE).await
+    }
+
+    async fn remind_within(
+        &self,
+        new: NewReminder,
+        rituals: u32,
+    ) -> Result<Result<ReminderId, NoRoom>, HistoryError> {
+        let kept = self.write(move |tx| keep(tx, &new, rituals)).await?;
         self.reminded.notify_one();
         Ok(kept)
     }
@@ -160,29 +178,26 @@ impl History {
         visible: &Visible,
     ) -> Result<Option<Reminder>, HistoryError> {
         let (of, (channel, kind), seen) = (of.to_string(), also.columns(), rows::audience_pairs(visible));
-        self.database
-            .write(move |tx| {
-                let sql = format!(
-                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1
+        self.write(move |tx| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1
                      AND (t.account = ?2 OR (t.channel = ?4 AND t.kind = coalesce(?5, t.kind))) AND {}",
-                    is_seen("?3")
-                );
-                let found =
-                    tx.query_row(&sql, params![id.0, of, seen, channel, kind], reminder).optional()?;
-                tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
-                Ok(found)
-            })
-            .await
+                is_seen("?3")
+            );
+            let found = tx.query_row(&sql, params![id.0, of, seen, channel, kind], reminder).optional()?;
+            tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
+            Ok(found)
+        })
+        .await
     }
 
     /// A turn is about to say it: whatever ends the program now, it is known that it may have been said.
     pub async fn reminding(&self, id: ReminderId, turn: TurnId) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                tx.execute("UPDATE reminders SET turn = ?2 WHERE id = ?1", params![id.0, to_sql(turn.0)])
-                    .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute("UPDATE reminders SET turn = ?2 WHERE id = ?1", params![id.0, to_sql(turn.0)])
+                .map(drop)
+        })
+        .await
     }
 
     /// It was said at `at`, and comes again at `next` or is done with.
@@ -192,31 +207,29 @@ impl History {
         at: Timestamp,
         next: Option<Timestamp>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| match next {
-                Some(next) => tx
-                    .execute(
-                        "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
+        self.write(move |tx| match next {
+            Some(next) => tx
+                .execute(
+                    "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
                             tries = 0, not_before_ms = NULL WHERE id = ?1",
-                        params![id.0, at.as_millisecond(), next.as_millisecond()],
-                    )
-                    .map(drop),
-                None => tx.execute("DELETE FROM reminders WHERE id = ?1", [id.0]).map(drop),
-            })
-            .await
+                    params![id.0, at.as_millisecond(), next.as_millisecond()],
+                )
+                .map(drop),
+            None => tx.execute("DELETE FROM reminders WHERE id = ?1", [id.0]).map(drop),
+        })
+        .await
     }
 
     /// It could not be said, and is tried again from `again` on.
     pub async fn not_reminded(&self, id: ReminderId, again: Timestamp) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                tx.execute(
-                    "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1",
-                    params![id.0, again.as_millisecond()],
-                )
-                .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute(
+                "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1",
+                params![id.0, again.as_millisecond()],
+            )
+            .map(drop)
+        })
+        .await
     }
 
     /// Returns when one was kept since the last look.
@@ -230,44 +243,38 @@ impl Seen<'_> {
     pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
         let (of, seen) = (of.to_string(), rows::audience_pairs(self.visible));
         let (channel, kind) = also.columns();
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
                      ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
-                    is_seen("?2")
-                ))?
-                .query_map(params![of, seen, channel, kind], reminder)?
-                .collect()
-            })
-            .await
+                is_seen("?2")
+            ))?
+            .query_map(params![of, seen, channel, kind], reminder)?
+            .collect()
+        })
+        .await
     }
 }
 
 impl Whole<'_> {
     /// Those that are to be said by now, the longest due first.
     pub async fn reminders_due(self, now: Timestamp) -> Result<Vec<Reminder>, HistoryError> {
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM reminders t
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reminders t
                      WHERE t.due_at_ms <= ?1 AND coalesce(t.not_before_ms, 0) <= ?1
                      ORDER BY t.due_at_ms, t.id"
-                ))?
-                .query_map([now.as_millisecond()], reminder)?
-                .collect()
-            })
-            .await
+            ))?
+            .query_map([now.as_millisecond()], reminder)?
+            .collect()
+        })
+        .await
     }
 
     /// When the next of those that are not due yet, or are to be tried again later, is to be said.
     pub async fn next_reminder(self, now: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
         let next: Option<i64> = self
-            .0
-            .database
             .read(move |tx| {
                 tx.query_row(
                     "SELECT min(max(due_at_ms, coalesce(not_before_ms, 0))) FROM reminders
@@ -286,20 +293,22 @@ impl Whole<'_> {
         channel: &ChannelId,
     ) -> Result<Option<crate::domain::Audience>, HistoryError> {
         let channel = channel.to_string();
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
-                )?
-                .query_row([channel], |row| rows::audience_at(row, 0))
-                .optional()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
+            )?
+            .query_row([channel], |row| rows::audience_at(row, 0))
+            .optional()
+        })
+        .await
     }
 }
 
-fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
+fn keep(
+    tx: &Transaction<'_>,
+    new: &NewReminder,
+    rituals_max: u32,
+) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
     let account = new.asker.account.to_string();
     let guild = new.place.guild.as_ref().map(GuildId::as_str);
     let (theirs, rituals, servers, all): (u32, u32, u32, u32) = tx.query_row(
@@ -313,7 +322,7 @@ fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<Remi
     if theirs >= REMINDERS_OF_ONE {
         return Ok(Err(NoRoom::OfTheirs));
     }
-    if new.kind == ReminderKind::Ritual && rituals >= RITUALS_OF_ONE {
+    if new.kind == ReminderKind::Ritual && rituals >= rituals_max {
         return Ok(Err(NoRoom::OfTheirRituals));
     }
     if servers >= REMINDERS_OF_SERVER {

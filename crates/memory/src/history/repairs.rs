@@ -40,8 +40,6 @@ impl Seen<'_> {
         let (channel, message, visible) =
             (channel.clone(), message.clone(), rows::audience_pairs(self.visible));
         let (read, messages) = self
-            .history
-            .database
             .read(move |tx| {
                 let sql = format!(
                     "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
@@ -77,62 +75,58 @@ impl Seen<'_> {
 impl History {
     /// Repairs that a killed program left. To be called once at every start.
     pub async fn open_repairs(&self) -> Result<Vec<Repair>, HistoryError> {
-        self.database
-            .read(|tx| {
-                let mut open =
-                    tx.prepare_cached("SELECT turn_id, place, pieces, once FROM repairs ORDER BY turn_id")?;
-                let rows = open.query_map([], |row| {
-                    let reply = StoredId(row.get(0)?);
-                    let (place, pieces) = (from_json(row, 1)?, from_json(row, 2)?);
-                    Ok(Repair { reply, place, pieces, once: row.get(3)?, messages: standing(tx, reply)? })
-                })?;
-                rows.collect()
-            })
-            .await
+        self.read(|tx| {
+            let mut open =
+                tx.prepare_cached("SELECT turn_id, place, pieces, once FROM repairs ORDER BY turn_id")?;
+            let rows = open.query_map([], |row| {
+                let reply = StoredId(row.get(0)?);
+                let (place, pieces) = (from_json(row, 1)?, from_json(row, 2)?);
+                Ok(Repair { reply, place, pieces, once: row.get(3)?, messages: standing(tx, reply)? })
+            })?;
+            rows.collect()
+        })
+        .await
     }
 
     /// A reply is about to be changed where people read it. Until that is closed a start finds it among the open ones.
     pub async fn begin_repair(&self, repair: &Repair) -> Result<(), HistoryError> {
         let repair = repair.clone();
-        self.database
-            .write(move |tx| {
-                tx.prepare_cached("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)")?
-                    .execute(params![
-                        repair.reply.0,
-                        to_json(&repair.place)?,
-                        to_json(&repair.pieces)?,
-                        repair.once
-                    ])
-                    .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.prepare_cached("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![
+                    repair.reply.0,
+                    to_json(&repair.place)?,
+                    to_json(&repair.pieces)?,
+                    repair.once
+                ])
+                .map(drop)
+        })
+        .await
     }
 
     /// Nothing was changed.
     pub async fn drop_repair(&self, reply: StoredId) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| tx.execute("DELETE FROM repairs WHERE turn_id = ?1", [reply.0]).map(drop))
-            .await
+        self.write(move |tx| tx.execute("DELETE FROM repairs WHERE turn_id = ?1", [reply.0]).map(drop)).await
     }
 
     /// A reply is about to be taken away because another answer is to take its place. Until [`Self::end_replacing`] a start
     /// brings it back.
     pub async fn begin_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
         let put = "INSERT OR IGNORE INTO replaced VALUES (?1)";
-        self.database.write(move |tx| tx.execute(put, [reply.0]).map(drop)).await
+        self.write(move |tx| tx.execute(put, [reply.0]).map(drop)).await
     }
 
     /// The other answer is there, or none came and this one was said again.
     pub async fn end_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
         let gone = "DELETE FROM replaced WHERE turn_id = ?1";
-        self.database.write(move |tx| tx.execute(gone, [reply.0]).map(drop)).await
+        self.write(move |tx| tx.execute(gone, [reply.0]).map(drop)).await
     }
 
     /// Has the replies stand again that a killed program had taken away to replace them; how many. To be called once at
     /// every start, before anything is said.
     pub async fn bring_back_replaced(&self) -> Result<usize, HistoryError> {
         let options = self.options.clone();
-        self.database.write(move |tx| bring_back(tx, &options)).await
+        self.write(move |tx| bring_back(tx, &options)).await
     }
 
     /// A reply reads like this now, in these messages, whose words begin there; without any it is gone. What is derived from
@@ -146,15 +140,14 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let options = self.options.clone();
-        self.database
-            .write(move |tx| {
-                let stands = close_repair(tx, &options, reply, content.trim(), &messages, at)?;
-                if stands {
-                    begin_at(tx, reply, &messages, &begins)?;
-                }
-                Ok(stands)
-            })
-            .await
+        self.write(move |tx| {
+            let stands = close_repair(tx, &options, reply, content.trim(), &messages, at)?;
+            if stands {
+                begin_at(tx, reply, &messages, &begins)?;
+            }
+            Ok(stands)
+        })
+        .await
     }
 }
 

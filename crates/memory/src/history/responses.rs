@@ -49,23 +49,22 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let (channel, by) = (channel.clone(), by.to_string());
-        self.database
-            .write(move |tx| {
-                let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(false) };
-                let rows = tx
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO responses (turn_id, account, deed, channel, chars, at_ms)
+        self.write(move |tx| {
+            let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(false) };
+            let rows = tx
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO responses (turn_id, account, deed, channel, chars, at_ms)
                          SELECT id, ?2, ?3, channel, length(content), ?4 FROM turns WHERE id = ?1",
-                    )?
-                    .execute(params![reply.0, by, deed.as_str(), at.as_millisecond()])?;
-                tx.prepare_cached(
-                    "DELETE FROM responses WHERE channel = ?1 AND at_ms < (
-                        SELECT at_ms FROM responses WHERE channel = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ?2)",
                 )?
-                .execute(params![channel.as_str(), RESPONSES_OF_CHANNEL - 1])?;
-                Ok(rows > 0)
-            })
-            .await
+                .execute(params![reply.0, by, deed.as_str(), at.as_millisecond()])?;
+            tx.prepare_cached(
+                "DELETE FROM responses WHERE channel = ?1 AND at_ms < (
+                        SELECT at_ms FROM responses WHERE channel = ?1 ORDER BY at_ms DESC LIMIT 1 OFFSET ?2)",
+            )?
+            .execute(params![channel.as_str(), RESPONSES_OF_CHANNEL - 1])?;
+            Ok(rows > 0)
+        })
+        .await
     }
 
     /// The turn of a reply used these tools.
@@ -76,17 +75,16 @@ impl History {
         tools: Vec<String>,
     ) -> Result<(), HistoryError> {
         let channel = channel.clone();
-        self.database
-            .write(move |tx| {
-                let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(()) };
-                let mut put =
-                    tx.prepare_cached("INSERT OR IGNORE INTO reply_tools (turn_id, tool) VALUES (?1, ?2)")?;
-                tools
-                    .iter()
-                    .take(TOOLS_OF_REPLY)
-                    .try_for_each(|tool| put.execute(params![reply.0, tool]).map(drop))
-            })
-            .await
+        self.write(move |tx| {
+            let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(()) };
+            let mut put =
+                tx.prepare_cached("INSERT OR IGNORE INTO reply_tools (turn_id, tool) VALUES (?1, ?2)")?;
+            tools
+                .iter()
+                .take(TOOLS_OF_REPLY)
+                .try_for_each(|tool| put.execute(params![reply.0, tool]).map(drop))
+        })
+        .await
     }
 
     /// A deed was taken back: by one person, or by everybody.
@@ -98,30 +96,27 @@ impl History {
         deed: Deed,
     ) -> Result<(), HistoryError> {
         let (channel, by) = (channel.clone(), by.map(ToString::to_string));
-        self.database
-            .write(move |tx| {
-                let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(()) };
-                tx.prepare_cached(
-                    "DELETE FROM responses WHERE turn_id = ?1 AND account = coalesce(?2, account) AND deed = ?3",
-                )?
-                .execute(params![reply.0, by, deed.as_str()])
-                .map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            let Some(reply) = reply_row(tx, &channel, &reply)? else { return Ok(()) };
+            tx.prepare_cached(
+                "DELETE FROM responses WHERE turn_id = ?1 AND account = coalesce(?2, account) AND deed = ?3",
+            )?
+            .execute(params![reply.0, by, deed.as_str()])
+            .map(drop)
+        })
+        .await
     }
 
     /// Lets go of everything one person did with replies, wherever; of how much.
     pub async fn forget_responses_of(&self, account: &AccountId) -> Result<usize, HistoryError> {
         let account = account.to_string();
-        self.database.write(move |tx| tx.execute("DELETE FROM responses WHERE account = ?1", [account])).await
+        self.write(move |tx| tx.execute("DELETE FROM responses WHERE account = ?1", [account])).await
     }
 
     /// Lets go of everything people did with the replies of a channel; of how much.
     pub async fn forget_responses_in(&self, channel: &ChannelId) -> Result<usize, HistoryError> {
         let channel = channel.clone();
-        self.database
-            .write(move |tx| tx.execute("DELETE FROM responses WHERE channel = ?1", [channel.as_str()]))
-            .await
+        self.write(move |tx| tx.execute("DELETE FROM responses WHERE channel = ?1", [channel.as_str()])).await
     }
 }
 
@@ -129,14 +124,12 @@ impl Seen<'_> {
     /// What was done with the replies of a channel, the newest first.
     pub async fn responses(self, channel: &ChannelId) -> Result<Vec<Response>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&responses_sql())?
-                    .query_map(params![channel.as_str(), visible, RESPONSES_OF_CHANNEL], response)?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached(&responses_sql())?
+                .query_map(params![channel.as_str(), visible, RESPONSES_OF_CHANNEL], response)?
+                .collect()
+        })
+        .await
     }
 }
 
@@ -144,24 +137,22 @@ impl Whole<'_> {
     /// What was done with replies anywhere, by everybody or by one person; the oldest first.
     pub async fn all_responses(self, by: Option<&AccountId>) -> Result<Vec<PlacedResponse>, HistoryError> {
         let by = by.map(ToString::to_string);
-        self.0
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
                      FROM responses r JOIN turns t ON t.id = r.turn_id WHERE r.account = coalesce(?1, r.account)
                      ORDER BY r.at_ms, r.turn_id, r.account, r.deed"
-                ))?
-                .query_map([by], |row| {
-                    Ok(PlacedResponse {
-                        channel: rows::parse_column(row, 7)?,
-                        audience: rows::audience_at(row, 8)?,
-                        response: response(row)?,
-                    })
-                })?
-                .collect()
-            })
-            .await
+            ))?
+            .query_map([by], |row| {
+                Ok(PlacedResponse {
+                    channel: rows::parse_column(row, 7)?,
+                    audience: rows::audience_at(row, 8)?,
+                    response: response(row)?,
+                })
+            })?
+            .collect()
+        })
+        .await
     }
 }
 

@@ -67,25 +67,23 @@ impl Whole<'_> {
         let [looked_at, chars] =
             [most.saturating_add(1), chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
         let bound = [looked_at, chars, before.map_or(i64::MAX, |before| before.0)];
-        self.0
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(&rooms_sql())?;
-                let mut rows = statement.query(bound)?;
-                let (mut page, mut read, mut last) = (RoomPage::default(), 0, None);
-                while let Some(row) = rows.next()? {
-                    if read == most {
-                        page.more = last;
-                        break;
-                    }
-                    let newest = StoredId(row.get(10)?);
-                    (read, last) = (read + 1, Some(newest));
-                    let Some(place) = place_at(row)? else { continue };
-                    page.rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(&rooms_sql())?;
+            let mut rows = statement.query(bound)?;
+            let (mut page, mut read, mut last) = (RoomPage::default(), 0, None);
+            while let Some(row) = rows.next()? {
+                if read == most {
+                    page.more = last;
+                    break;
                 }
-                Ok(page)
-            })
-            .await
+                let newest = StoredId(row.get(10)?);
+                (read, last) = (read + 1, Some(newest));
+                let Some(place) = place_at(row)? else { continue };
+                page.rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
+            }
+            Ok(page)
+        })
+        .await
     }
 
     /// Whoever spoke last in each of these channels; none for those in which nobody's word stands. One query.
@@ -94,29 +92,25 @@ impl Whole<'_> {
         channels: Vec<ChannelId>,
     ) -> Result<Vec<(ChannelId, Author)>, HistoryError> {
         let channels = serde_json::Value::from_iter(channels.iter().map(ChannelId::as_str)).to_string();
-        self.0
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(LAST_SPEAKERS)?;
-                let rows = statement.query_map([channels], |row| {
-                    let channel = ChannelId::new(row.get::<_, String>(0)?).ok();
-                    Ok(channel.zip(author_columns(row, 1)?))
-                })?;
-                rows.filter_map(Result::transpose).collect()
-            })
-            .await
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(LAST_SPEAKERS)?;
+            let rows = statement.query_map([channels], |row| {
+                let channel = ChannelId::new(row.get::<_, String>(0)?).ok();
+                Ok(channel.zip(author_columns(row, 1)?))
+            })?;
+            rows.filter_map(Result::transpose).collect()
+        })
+        .await
     }
 
     /// One of them; `None` where nothing that stands was said.
     pub async fn place_of(self, channel: &ChannelId) -> Result<Option<Place>, HistoryError> {
         let channel = channel.clone();
-        self.0
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(&place_sql())?;
-                let found = statement.query_row([channel.as_str()], place_at).optional()?;
-                Ok(found.flatten())
-            })
-            .await
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(&place_sql())?;
+            let found = statement.query_row([channel.as_str()], place_at).optional()?;
+            Ok(found.flatten())
+        })
+        .await
     }
 }

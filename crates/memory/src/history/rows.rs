@@ -45,8 +45,6 @@ pub(super) struct ReadTurn {
 
 pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
     let tokens: Option<u32> = row.get(12)?;
-    let is_bot = row.get(6)?;
-    let by = author_columns(row, 3)?.map(|by| Author { is_bot, ..by });
     let reply_to = match row.get::<_, Option<String>>(13)? {
         None => None,
         Some(role) => {
@@ -62,18 +60,10 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
         }
     };
     let turn = StoredTurn {
-        id: StoredId(row.get(0)?),
-        ordinal: from_sql(row.get(1)?),
-        role: named_column(row, 2, stored_role)?,
-        author: by,
-        audience: audience_at(row, 22)?,
-        content: row.get(7)?,
-        at: millis_column(row, 8)?,
-        mode: parse_column(row, 9)?,
         message: optional(row, 11)?,
         reply_to,
-        turn: row.get::<_, Option<i64>>(10)?.map(|turn| TurnId(from_sql(turn))),
         tokens: tokens.unwrap_or(0),
+        ..bare_turn(row, audience_at(row, 22)?)?
     };
     Ok(ReadTurn { turn, counted: tokens.is_some() })
 }

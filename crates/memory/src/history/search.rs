@@ -33,9 +33,6 @@ impl Seen<'_> {
     /// Turns that hold any of the query's words, best first, of equals the newest. The query is plain text: quotes,
     /// apostrophes and operators mean nothing. Words that stand in thousands of turns are left out where rarer ones are
     /// there. Who may see what is part of the query itself, so a hidden turn never takes a visible one's place.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn search(
         self,
         query: &str,
@@ -46,9 +43,6 @@ impl Seen<'_> {
     }
 
     /// The same within one channel, whose turns compete with no others.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn search_in(
         self,
         channel: &ChannelId,
@@ -68,29 +62,26 @@ impl Seen<'_> {
     ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
         let (audiences, seen) = (audience_marks(self.visible), rows::audience_pairs(self.visible));
-        let found = self
-            .history
-            .database
-            .read(move |tx| {
-                let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
-                let sql = format!(
-                    "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
+        let found = self.read(move |tx| {
+            let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
+            let sql = format!(
+                "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
                      WHERE t.id = ?2 AND t.deleted_at_ms IS NULL AND (?4 IS NULL OR t.channel = ?4)
                        AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))"
-                );
-                let mut turn = tx.prepare_cached(&sql)?;
-                let mut found = Vec::new();
-                for (row, score) in best_first(&held) {
-                    if found.len() >= limit as usize {
-                        break;
-                    }
-                    let place = |read: &Row<'_>| found_turn(read, score);
-                    found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
+            );
+            let mut turn = tx.prepare_cached(&sql)?;
+            let mut found = Vec::new();
+            for (row, score) in best_first(&held) {
+                if found.len() >= limit as usize {
+                    break;
                 }
-                Ok(found)
-            })
-            .await?;
+                let place = |read: &Row<'_>| found_turn(read, score);
+                found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
+            }
+            Ok(found)
+        })
+        .await?;
         let (turns, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let turns = self.with_tokens(turns, encoding).await?;
         Ok(turns.into_iter().zip(places).map(|(turn, place)| place.with(turn)).collect())
@@ -98,9 +89,6 @@ impl Seen<'_> {
 
     /// In which turns each of some words stands, every word being any of several terms ([`keywords::forms`]), as far as
     /// they may be seen: the newest `most` or so.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn turns_holding(
         self,
         words: Vec<Vec<String>>,
@@ -108,24 +96,18 @@ impl Seen<'_> {
     ) -> Result<Vec<Held>, HistoryError> {
         let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::newest_rows(tx, TURN_WORDS, &words, &audiences, most);
-        self.history.database.read(read).await
+        self.read(read).await
     }
 
     /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn terms_resembling(self, term: String) -> Result<Vec<(String, f32)>, HistoryError> {
         let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
-        self.history.database.read(read).await
+        self.read(read).await
     }
 
     /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
     /// may be seen, up to `most`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn leaves_holding(
         self,
         words: Vec<Vec<String>>,
@@ -144,7 +126,7 @@ impl Seen<'_> {
             let ids = held.into_iter().map(|held| held.rows.into_iter().map(SummaryId).collect()).collect();
             Ok((ids, usize::try_from(count).unwrap_or_default()))
         };
-        self.history.database.read(read).await
+        self.read(read).await
     }
 }
 

@@ -3,7 +3,9 @@
 //! Nothing that was said, nor who said it, comes out of a [`History`] but through one of these two. What answers people reads
 //! through [`Seen`]; the rooms that may name [`Whole`] stand in `tests/architecture.rs`.
 
-use super::History;
+use rusqlite::Transaction;
+
+use super::{History, HistoryError};
 use crate::domain::Visible;
 
 /// What somebody may see of a history. Every read of it leaves out the rest, in the query itself.
@@ -26,5 +28,39 @@ impl History {
     /// Everything, for what answers nobody.
     pub fn whole(&self) -> Whole<'_> {
         Whole(self)
+    }
+}
+
+impl History {
+    pub(super) async fn read<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.database.read(work).await
+    }
+
+    pub(super) async fn write<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.database.write(work).await
+    }
+}
+
+impl Seen<'_> {
+    pub(super) async fn read<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.history.read(work).await
+    }
+}
+
+impl Whole<'_> {
+    pub(super) async fn read<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.0.read(work).await
     }
 }

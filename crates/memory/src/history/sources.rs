@@ -14,9 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{
     self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
-    unreadable_column,
 };
-use super::{History, HistoryError, SaidWords, Seen, Whole, search};
+use super::{ForgetUntil, History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
 use crate::text::keywords;
@@ -28,10 +27,11 @@ pub const DOCUMENTS_A_DAY: u32 = 40;
 const DOCUMENTS_KEPT: u32 = 200;
 
 /// The number of a document or pin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceId(pub i64);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceKind {
     /// A file that came with a message.
     Document,
@@ -39,7 +39,8 @@ pub enum SourceKind {
     Pin,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceState {
     /// It is being read.
     Reading,
@@ -135,6 +136,16 @@ pub struct NewPin {
     pub at: Timestamp,
 }
 
+/// A pin of a message that was never stored, by what it is the same in every copy of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnstoredPin {
+    pub id: SourceId,
+    pub channel: String,
+    pub message: String,
+    /// When the message was sent, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
 /// A document as it is written down outside of the database, with its turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSource {
@@ -165,20 +176,9 @@ const COLUMNS: &str = "t.id, t.kind, t.turn_id, t.channel,
 const COLUMN_COUNT: usize = 15;
 
 fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
-    let kind = match row.get_ref(1)?.as_str()? {
-        "document" => SourceKind::Document,
-        "pin" => SourceKind::Pin,
-        _ => return Err(unreadable_column(1)),
-    };
-    let state = match row.get_ref(11)?.as_str()? {
-        "reading" => SourceState::Reading,
-        "read" => SourceState::Read,
-        "unread" => SourceState::Unread,
-        _ => return Err(unreadable_column(11)),
-    };
     Ok(SourceOf {
         id: SourceId(row.get(0)?),
-        kind,
+        kind: parse_column(row, 1)?,
         turn: row.get::<_, Option<i64>>(2)?.map(StoredId),
         channel: parse_column(row, 3)?,
         channel_name: row.get(4)?,
@@ -187,7 +187,7 @@ fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
         name: row.get(8)?,
         bytes: from_sql(row.get(9)?),
         at: millis_column(row, 10)?,
-        state,
+        state: parse_column(row, 11)?,
         problem: row.get(12)?,
         left_out: from_sql(row.get(13)?),
         passages: row.get(14)?,
@@ -214,131 +214,132 @@ impl History {
     }
 
     /// A document is about to be read: from now on it is known that it is there. It has the audience of its message.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn begin_document(&self, new: NewDocument) -> Result<Begun, HistoryError> {
         self.has_sources_now();
-        self.database.write(move |tx| begin_document(tx, &new)).await
+        self.write(move |tx| begin_document(tx, &new)).await
     }
 
     /// What was read of it, or in a few words why it could not be. Where its message was taken back or forgotten meanwhile
     /// nothing is kept.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn finish_document(
         &self,
         id: SourceId,
         read: Result<DocumentText, String>,
     ) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                let (text, problem) = match read {
-                    Ok(text) => (text, String::new()),
-                    Err(problem) => (DocumentText::default(), problem),
-                };
-                let state = if problem.is_empty() { "read" } else { "unread" };
-                let is_there = tx
-                    .prepare_cached(
-                        "UPDATE sources SET state = ?2, problem = ?3, hash = ?4, left_out = ?5
+        self.write(move |tx| {
+            let (text, problem) = match read {
+                Ok(text) => (text, String::new()),
+                Err(problem) => (DocumentText::default(), problem),
+            };
+            let state = if problem.is_empty() { "read" } else { "unread" };
+            let is_there = tx
+                .prepare_cached(
+                    "UPDATE sources SET state = ?2, problem = ?3, hash = ?4, left_out = ?5
                          WHERE id = ?1 AND state = 'reading'",
-                    )?
-                    .execute(params![id.0, state, problem, text.hash, to_sql(text.left_out)])?;
-                if is_there == 1 { put_passages(tx, id.0, &text.passages) } else { Ok(()) }
-            })
-            .await
+                )?
+                .execute(params![id.0, state, problem, text.hash, to_sql(text.left_out)])?;
+            if is_there == 1 { put_passages(tx, id.0, &text.passages) } else { Ok(()) }
+        })
+        .await
     }
 
     /// At a start: what was being read when the program ended is not read any more.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn give_up_documents(&self, problem: &'static str) -> Result<(), HistoryError> {
         let give_up = "UPDATE sources SET state = 'unread', problem = ?1 WHERE state = 'reading'";
-        self.database.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
+        self.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
     }
 
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
     /// taken in again because its platform still shows it. Whether any went.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub async fn put_pins(&self, place: Place, pins: Vec<NewPin>) -> Result<bool, HistoryError> {
         if !pins.is_empty() {
             self.has_sources_now();
         } else if !self.has_sources() {
             return Ok(false);
         }
-        self.database.write(move |tx| pin_all(tx, &place, &pins)).await
+        self.write(move |tx| pin_all(tx, &place, &pins)).await
+    }
+}
+
+impl History {
+    /// The newest row of documents and pins; row 0 where there is none.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest_pin(&self) -> Result<SourceId, HistoryError> {
+        let newest = "SELECT coalesce(max(id), 0) FROM sources";
+        self.read(move |tx| tx.query_row(newest, [], |row| row.get(0).map(SourceId))).await
     }
 }
 
 impl Whole<'_> {
-    /// What these pins say: to be looked for in records.
+    /// Every pin that hangs on no stored message.
     ///
     /// # Errors
     /// When the database cannot be read.
+    pub async fn unstored_pins(self) -> Result<Vec<UnstoredPin>, HistoryError> {
+        self.read(|tx| {
+            tx.prepare_cached(
+                "SELECT id, channel, coalesce(message, ''), at_ms FROM sources
+                     WHERE kind = 'pin' AND turn_id IS NULL ORDER BY id",
+            )?
+            .query_map([], |row| {
+                let id = SourceId(row.get(0)?);
+                Ok(UnstoredPin { id, channel: row.get(1)?, message: row.get(2)?, at_ms: row.get(3)? })
+            })?
+            .collect()
+        })
+        .await
+    }
+
+    /// What these pins say: to be looked for in records.
     pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
-        self.0.database.read(move |tx| pin_words(tx, &pins)).await
+        self.read(move |tx| pin_words(tx, &pins)).await
     }
 }
 
 impl Seen<'_> {
     /// In which passages each of some words stands, as for [`Self::leaves_holding`]; and how many passages there are that may
     /// be seen, up to `most`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages_holding(
         self,
         words: Vec<Vec<String>>,
         most: usize,
     ) -> Result<(Vec<Vec<i64>>, usize), HistoryError> {
         let (audiences, seen) = (search::audience_marks(self.visible), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
-                let count = tx
-                    .prepare_cached(&format!(
-                        "SELECT count(*) FROM (SELECT 1 FROM sources t JOIN source_passages p ON p.source_id = t.id
+        self.read(move |tx| {
+            let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
+            let count = tx
+                .prepare_cached(&format!(
+                    "SELECT count(*) FROM (SELECT 1 FROM sources t JOIN source_passages p ON p.source_id = t.id
                          WHERE {} LIMIT ?2)",
-                        is_seen("?1")
-                    ))?
-                    .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
-                Ok((held.into_iter().map(|held| held.rows).collect(), usize::try_from(count).unwrap_or_default()))
-            })
-            .await
+                    is_seen("?1")
+                ))?
+                .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
+            Ok((held.into_iter().map(|held| held.rows).collect(), usize::try_from(count).unwrap_or_default()))
+        })
+        .await
     }
 
     /// Passages by the rows in which [`Self::passages_holding`] found them, each with its row, in the order of these.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages(self, at: Vec<i64>) -> Result<Vec<(i64, SourcePassage)>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                let mut one = tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+        self.read(move |tx| {
+            let mut one = tx.prepare_cached(&format!(
+                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
                      FROM source_passages p JOIN sources t ON t.id = p.source_id WHERE p.id = ?2 AND {}",
-                    is_seen("?1")
-                ))?;
-                let found = at.iter().map(|at| {
-                    let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
-                    read.optional().transpose()
-                });
-                found.flatten().collect()
-            })
-            .await
+                is_seen("?1")
+            ))?;
+            let found = at.iter().map(|at| {
+                let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
+                read.optional().transpose()
+            });
+            found.flatten().collect()
+        })
+        .await
     }
 
     /// The passages of one document or pin from `first` on, in order, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn passages_of(
         self,
         id: SourceId,
@@ -346,60 +347,48 @@ impl Seen<'_> {
         most: u32,
     ) -> Result<Vec<SourcePassage>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
                      FROM sources t JOIN source_passages p ON p.source_id = t.id
                      WHERE t.id = ?2 AND p.ordinal >= ?3 AND {} ORDER BY p.ordinal LIMIT ?4",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, id.0, first, most], source_passage)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, id.0, first, most], source_passage)?
+            .collect()
+        })
+        .await
     }
 
     /// The documents that came with these messages, in order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.history
-            .database
-            .read(move |tx| {
-                let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM sources t
+        self.read(move |tx| {
+            let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sources t
                      WHERE t.kind = 'document' AND t.turn_id IN (SELECT value FROM json_each(?2)) AND {} ORDER BY t.id",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, turns], source_row)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, turns], source_row)?
+            .collect()
+        })
+        .await
     }
 
     /// The documents and pins that may be seen, the newest first; those of one channel in front.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn sources(self, here: &ChannelId, most: u32) -> Result<Vec<SourceOf>, HistoryError> {
         let (seen, here) = (rows::audience_pairs(self.visible), here.to_string());
-        self.history
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM sources t WHERE {}
+        self.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sources t WHERE {}
                      ORDER BY t.channel <> ?2, t.at_ms DESC, t.id DESC LIMIT ?3",
-                    is_seen("?1")
-                ))?
-                .query_map(params![seen, here, most], source_row)?
-                .collect()
-            })
-            .await
+                is_seen("?1")
+            ))?
+            .query_map(params![seen, here, most], source_row)?
+            .collect()
+        })
+        .await
     }
 }
 
@@ -428,15 +417,9 @@ fn begin_document(tx: &Transaction<'_>, new: &NewDocument) -> rusqlite::Result<B
     if lately >= DOCUMENTS_A_DAY {
         return Ok(Begun::TooMany);
     }
-    tx.prepare_cached(
-        "INSERT INTO sources (kind, channel, message, turn_id, audience_kind, audience_key, account, author, name, bytes,
-            hash, at_ms, state, problem, left_out)
-         SELECT 'document', channel,
-            (SELECT message FROM turn_messages m WHERE m.turn_id = t.id ORDER BY part LIMIT 1), id, audience_kind,
-            audience_key, author_account, coalesce(author_display, author_username), ?2, ?3, '', at_ms, 'reading', '', 0
-         FROM turns t WHERE id = ?1",
-    )?
-    .execute(params![new.turn.0, name, to_sql(new.bytes)])?;
+    let reading =
+        KeptSource { name, bytes: to_sql(new.bytes), state: "reading".to_owned(), ..KeptSource::default() };
+    put_sources(tx, new.turn.0, &[reading])?;
     let id = tx.last_insert_rowid();
     tx.prepare_cached(
         "DELETE FROM sources WHERE kind = 'document' AND id IN (
@@ -555,7 +538,7 @@ pub(super) fn unpin(tx: &Transaction<'_>, channel: &ChannelId, message: &Message
 pub(super) fn unstored_pins(
     tx: &Transaction<'_>,
     said: &SaidWords,
-    until: Timestamp,
+    until: ForgetUntil,
 ) -> rusqlite::Result<BTreeSet<SourceId>> {
     let (of, channel, words) = match said {
         SaidWords::By(account) => (Some(account.to_string()), None, None),
@@ -566,10 +549,10 @@ pub(super) fn unstored_pins(
         words.map(|words| keywords::terms(words).into_iter().collect()).unwrap_or_default();
     let mut all = tx.prepare_cached(
         "SELECT s.id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
-         WHERE s.kind = 'pin' AND s.turn_id IS NULL AND s.at_ms <= ?3
+         WHERE s.kind = 'pin' AND s.turn_id IS NULL AND (s.at_ms <= ?3 OR s.id <= ?4)
            AND s.account = coalesce(?1, s.account) AND s.channel = coalesce(?2, s.channel)",
     )?;
-    let mut rows = all.query(params![of, channel, until.as_millisecond()])?;
+    let mut rows = all.query(params![of, channel, until.at.as_millisecond(), until.newest_pin])?;
     let mut found = BTreeSet::new();
     while let Some(row) = rows.next()? {
         let held: BTreeSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();

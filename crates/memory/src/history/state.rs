@@ -24,28 +24,27 @@ impl History {
     /// What lasts of earlier turns' lore in a channel.
     pub async fn lore_effects(&self, channel: &ChannelId) -> Result<Vec<LoreEffect>, HistoryError> {
         let channel = channel.clone();
-        self.database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(
-                    "SELECT book, uid, kind, entry_hash, started, ends, protected FROM lore_effects
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT book, uid, kind, entry_hash, started, ends, protected FROM lore_effects
                  WHERE channel = ?1 ORDER BY book, uid, kind",
-                )?;
-                let rows = statement.query_map([channel.as_str()], |row| {
-                    let kind: String = row.get(2)?;
-                    let end: Option<i64> = row.get(5)?;
-                    Ok(kind.parse().ok().map(|kind| LoreEffect {
-                        book: row.get(0).unwrap_or_default(),
-                        uid: row.get(1).unwrap_or_default(),
-                        kind,
-                        hash: row.get::<_, [u8; 8]>(3).map_or(0, u64::from_le_bytes),
-                        start: row.get(4).map_or(0, from_sql),
-                        end: end.map_or(u64::MAX, from_sql),
-                        protected: row.get(6).unwrap_or_default(),
-                    }))
-                })?;
-                Ok(rows.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
-            })
-            .await
+            )?;
+            let rows = statement.query_map([channel.as_str()], |row| {
+                let kind: String = row.get(2)?;
+                let end: Option<i64> = row.get(5)?;
+                Ok(kind.parse().ok().map(|kind| LoreEffect {
+                    book: row.get(0).unwrap_or_default(),
+                    uid: row.get(1).unwrap_or_default(),
+                    kind,
+                    hash: row.get::<_, [u8; 8]>(3).map_or(0, u64::from_le_bytes),
+                    start: row.get(4).map_or(0, from_sql),
+                    end: end.map_or(u64::MAX, from_sql),
+                    protected: row.get(6).unwrap_or_default(),
+                }))
+            })?;
+            Ok(rows.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        })
+        .await
     }
 
     /// Puts these effects in the place of all that a channel had.
@@ -55,30 +54,29 @@ impl History {
         effects: Vec<LoreEffect>,
     ) -> Result<(), HistoryError> {
         let channel = channel.clone();
-        self.database
-            .write(move |tx| {
-                tx.execute("DELETE FROM lore_effects WHERE channel = ?1", [channel.as_str()])?;
-                let mut insert = tx.prepare_cached(
-                    "INSERT OR REPLACE INTO lore_effects
+        self.write(move |tx| {
+            tx.execute("DELETE FROM lore_effects WHERE channel = ?1", [channel.as_str()])?;
+            let mut insert = tx.prepare_cached(
+                "INSERT OR REPLACE INTO lore_effects
                  (channel, book, uid, kind, entry_hash, started, ends, protected)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                )?;
-                for effect in effects.into_iter().take(EFFECTS_MAX) {
-                    let end = (effect.end < u64::MAX).then(|| to_sql(effect.end));
-                    insert.execute(params![
-                        channel.as_str(),
-                        effect.book,
-                        effect.uid,
-                        effect.kind.as_str(),
-                        effect.hash.to_le_bytes(),
-                        to_sql(effect.start),
-                        end,
-                        effect.protected,
-                    ])?;
-                }
-                Ok(())
-            })
-            .await
+            )?;
+            for effect in effects.into_iter().take(EFFECTS_MAX) {
+                let end = (effect.end < u64::MAX).then(|| to_sql(effect.end));
+                insert.execute(params![
+                    channel.as_str(),
+                    effect.book,
+                    effect.uid,
+                    effect.kind.as_str(),
+                    effect.hash.to_le_bytes(),
+                    to_sql(effect.start),
+                    end,
+                    effect.protected,
+                ])?;
+            }
+            Ok(())
+        })
+        .await
     }
 }
 
@@ -86,17 +84,15 @@ impl Seen<'_> {
     /// What the card remembers by itself in a channel, by name.
     pub async fn card_variables(self, channel: &ChannelId) -> Result<BTreeMap<String, String>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(
-                    "SELECT name, value FROM card_variables WHERE channel = ?1
+        self.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT name, value FROM card_variables WHERE channel = ?1
                      AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
-                )?;
-                let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-                statement.query_map([channel.as_str(), &visible], named)?.collect()
-            })
-            .await
+            )?;
+            let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            statement.query_map([channel.as_str(), &visible], named)?.collect()
+        })
+        .await
     }
 }
 
@@ -109,34 +105,32 @@ impl History {
         values: BTreeMap<String, String>,
     ) -> Result<(), HistoryError> {
         let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
-        self.database
-            .write(move |tx| {
-                tx.execute("DELETE FROM card_variables WHERE channel = ?1", [channel.as_str()])?;
-                let mut insert = tx.prepare_cached(
-                    "INSERT INTO card_variables (channel, name, value, audience_kind, audience_key)
+        self.write(move |tx| {
+            tx.execute("DELETE FROM card_variables WHERE channel = ?1", [channel.as_str()])?;
+            let mut insert = tx.prepare_cached(
+                "INSERT INTO card_variables (channel, name, value, audience_kind, audience_key)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?;
-                for (name, value) in values {
-                    insert.execute([channel.as_str(), &name, &value, kind, &key])?;
-                }
-                Ok(())
-            })
-            .await
+            )?;
+            for (name, value) in values {
+                insert.execute([channel.as_str(), &name, &value, kind, &key])?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// How many of a channel's messages are the familiar's own; with `until`, were by then.
     pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
         let channel = channel.clone();
         let until = rows::milliseconds(until);
-        self.database
-            .read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT count(*) FROM turns
+        self.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT count(*) FROM turns
                  WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL AND at_ms <= ?2",
-                )?
-                .query_row(params![channel.as_str(), until], |row| row.get(0).map(from_sql))
-            })
-            .await
+            )?
+            .query_row(params![channel.as_str(), until], |row| row.get(0).map(from_sql))
+        })
+        .await
     }
 }
 
@@ -161,27 +155,25 @@ impl Seen<'_> {
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
         let (person, visible) = (towards.map(AccountId::to_string), rows::audience_pairs(self.visible));
-        self.history
-            .database
-            .read(move |tx| {
-                let mut felt = tx.prepare_cached(
-                    "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards IN (?1, ?2)
+        self.read(move |tx| {
+            let mut felt = tx.prepare_cached(
+                "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards IN (?1, ?2)
                      AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",
-                )?;
-                let mut rows = felt.query(params![MOOD, person, visible])?;
-                let mut affect = Affect::default();
-                while let Some(row) = rows.next()? {
-                    if row.get_ref(0)?.as_str()? == MOOD {
-                        let left = feeling_left(row, half_life, now)?;
-                        affect.mood.valence += left.valence;
-                        affect.mood.arousal += left.arousal;
-                    } else {
-                        affect.warmth += feeling_left(row, half_life * WARMTH_LASTS, now)?.valence;
-                    }
+            )?;
+            let mut rows = felt.query(params![MOOD, person, visible])?;
+            let mut affect = Affect::default();
+            while let Some(row) = rows.next()? {
+                if row.get_ref(0)?.as_str()? == MOOD {
+                    let left = feeling_left(row, half_life, now)?;
+                    affect.mood.valence += left.valence;
+                    affect.mood.arousal += left.arousal;
+                } else {
+                    affect.warmth += feeling_left(row, half_life * WARMTH_LASTS, now)?.valence;
                 }
-                Ok(affect)
-            })
-            .await
+            }
+            Ok(affect)
+        })
+        .await
     }
 }
 
@@ -220,7 +212,7 @@ impl History {
             }
             Ok(())
         };
-        self.database.write(moved).await
+        self.write(moved).await
     }
 }
 
@@ -252,7 +244,7 @@ impl History {
         keep: u32,
     ) -> Result<(), HistoryError> {
         let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             tx.prepare_cached(
                 "INSERT INTO thoughts (channel, turn, audience_kind, audience_key, answered, at_ms, content)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -280,23 +272,21 @@ impl History {
     /// it as now.
     pub async fn thoughts(&self, place: &Place, most: u32) -> Result<Vec<Thoughts>, HistoryError> {
         let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
-        let mut read: Vec<Thoughts> = self
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT turn, answered, content FROM thoughts
+        let mut read: Vec<Thoughts> = self.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT turn, answered, content FROM thoughts
                      WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 ORDER BY at_ms DESC, turn DESC LIMIT ?4",
-                )?
-                .query_map(params![channel.as_str(), kind, key, most], |row| {
-                    Ok(Thoughts {
-                        turn: TurnId(from_sql(row.get(0)?)),
-                        answered: row.get(1)?,
-                        content: row.get(2)?,
-                    })
-                })?
-                .collect()
-            })
-            .await?;
+            )?
+            .query_map(params![channel.as_str(), kind, key, most], |row| {
+                Ok(Thoughts {
+                    turn: TurnId(from_sql(row.get(0)?)),
+                    answered: row.get(1)?,
+                    content: row.get(2)?,
+                })
+            })?
+            .collect()
+        })
+        .await?;
         read.reverse();
         Ok(read)
     }
@@ -328,7 +318,7 @@ pub struct CameBack {
 impl History {
     /// Keeps that somebody came or left; whether that was news. With it, since when they had been away.
     pub async fn came(&self, coming: Coming) -> Result<Option<CameBack>, HistoryError> {
-        self.database.write(move |tx| {
+        self.write(move |tx| {
             let (guild, account) = (coming.guild.to_string(), coming.account.to_string());
             let (is_joining, at) = (coming.movement == Movement::Came, coming.at.as_millisecond());
             let last: Option<(bool, i64)> = tx
@@ -354,7 +344,7 @@ impl History {
 impl Whole<'_> {
     /// Who came since a moment and has not left, anywhere, the newest last; at most 64.
     pub async fn came_since(self, since: Timestamp) -> Result<Vec<CameBack>, HistoryError> {
-        self.0.database.read(move |tx| {
+        self.read(move |tx| {
             let mut rows = tx
                 .prepare_cached(
                     "SELECT c.guild, c.account, c.name, c.at_ms,

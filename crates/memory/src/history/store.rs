@@ -74,14 +74,14 @@ pub struct History {
     pub(super) has_sources: AtomicBool,
     /// Told of a channel when something was said there, edited or taken back.
     pub(super) changed: broadcast::Sender<ChannelId>,
-    unstored: Mutex<Unstored>,
+    pub(super) unstored: Mutex<Unstored>,
 }
 
 /// What was said since the history was opened and could not be stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unstored {
     pub messages: u64,
-    /// Whether the last that was said is one of them.
+    /// Whether the last that was said is one of them, and no trial has shown since that it could be stored now.
     pub is_last: bool,
 }
 
@@ -140,35 +140,29 @@ impl History {
     /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
         let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
-        let given: i64 = self.database.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
+        let given: i64 = self.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
         // Nothing is written without need: a full disk stops no start.
         if given >= last.0 {
             return Ok(());
         }
-        self.database
-            .write(move |tx| {
-                tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
-                tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
-            })
-            .await
+        self.write(move |tx| {
+            tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
+            tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
+        })
+        .await
     }
 
-    /// When the message was said that was stored last.
-    pub async fn newest_at(&self) -> Result<Timestamp, HistoryError> {
-        let sql = "SELECT coalesce((SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1), 0)";
-        let at = self.database.read(move |tx| tx.query_row(sql, [], |row| row.get(0))).await?;
-        Ok(Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN))
-    }
-
-    /// The newest turn that gave a reply which is stored or may have arrived, and whether there is any message at all.
-    pub async fn extent(&self) -> Result<(TurnId, bool), HistoryError> {
-        self.database
-            .read(|tx| {
-                tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
-                    Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
-                })
+    /// The newest turn that gave a reply which is stored or may have arrived, and when the message was said that was stored
+    /// last, where there is any.
+    pub async fn extent(&self) -> Result<(TurnId, Option<Timestamp>), HistoryError> {
+        self.read(|tx| {
+            tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
+                let at = row.get::<_, Option<i64>>(1)?;
+                let at = at.map(|at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN));
+                Ok((TurnId(from_sql(row.get(0)?)), at))
             })
-            .await
+        })
+        .await
     }
 
     /// A value that only this history has, the same for as long as its file lives.
@@ -190,7 +184,7 @@ const REPLIES_AT_ONCE: u32 = 1_000;
 pub(super) const NEWEST_TURN: &str = "SELECT
     max((SELECT coalesce(max(turn), 0) FROM (SELECT turn FROM turns WHERE turn IS NOT NULL ORDER BY id DESC LIMIT ?1)),
         (SELECT coalesce(max(turn), 0) FROM deliveries), (SELECT coalesce(max(turn), 0) FROM reminders)),
-    EXISTS (SELECT 1 FROM turns)";
+    (SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1)";
 
 /// Whether a newer version of the program wrote the file of a history. Reads only, and blocks.
 pub fn is_newer_history(path: &Path) -> rusqlite::Result<bool> {
@@ -230,6 +224,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/27_reply_tools.sql")),
     M::up(include_str!("schema/28_other_answers.sql")),
     M::up(include_str!("schema/29_pieces.sql")),
+    M::up(include_str!("schema/30_forwards.sql")),
 ];
 
 #[cfg(test)]

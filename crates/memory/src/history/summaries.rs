@@ -121,7 +121,7 @@ impl Whole<'_> {
     /// them.
     pub async fn summaries(self, channel: &ChannelId) -> Result<Vec<KeptSummary>, HistoryError> {
         let channel = channel.clone();
-        let mut chain = self.0.database.read(move |tx| chain(tx, &channel, None)).await?;
+        let mut chain = self.read(move |tx| chain(tx, &channel, None)).await?;
         chain.retain(|summary| summary.replaced_at.is_none());
         Ok(chain)
     }
@@ -133,7 +133,7 @@ impl History {
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
     /// would stand for waits to be made anew.
     pub async fn add_summary(&self, new: NewSummary) -> Result<Added, HistoryError> {
-        self.database.write(move |tx| insert_summary(tx, &new)).await
+        self.write(move |tx| insert_summary(tx, &new)).await
     }
 }
 
@@ -379,7 +379,7 @@ impl Seen<'_> {
             }
             Ok(leaves)
         };
-        self.history.database.read(read).await
+        self.read(read).await
     }
 }
 

@@ -83,7 +83,7 @@ pub struct HistoryDifference {
 impl History {
     /// Holds everything derived against the turns: none where all is as it would be made anew.
     pub async fn verify(&self) -> Result<Vec<HistoryDifference>, HistoryError> {
-        let found = self.database.read(|tx| {
+        let found = self.read(|tx| {
             let mut found = BTreeSet::new();
             let mut note = |what, places: Vec<String>| {
                 found.extend(places.into_iter().map(|place| HistoryDifference { what, place }));
@@ -95,7 +95,7 @@ impl History {
         });
         let mut differences = found.await?;
         // Another index is made beside it, which a reader may not.
-        if self.database.write(are_any_words_amiss).await? {
+        if self.write(are_any_words_amiss).await? {
             differences.insert(HistoryDifference { what: Derived::Words, place: String::new() });
         }
         Ok(differences.into_iter().collect())
@@ -103,47 +103,44 @@ impl History {
 
     /// Makes the index of words and all counts anew; summaries that are not right are emptied, to be made anew.
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
-        self.database
-            .write(|tx| {
-                refill_words(tx)?;
-                tx.execute("DELETE FROM live_turns", [])?;
-                tx.execute(
-                    "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns
+        self.write(|tx| {
+            refill_words(tx)?;
+            tx.execute("DELETE FROM live_turns", [])?;
+            tx.execute(
+                "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns
                  WHERE deleted_at_ms IS NULL GROUP BY channel, ordinal / 1000",
-                    [],
-                )?;
-                tx.execute("DELETE FROM acquaintances", [])?;
-                tx.execute(
-                    "INSERT INTO acquaintances
+                [],
+            )?;
+            tx.execute("DELETE FROM acquaintances", [])?;
+            tx.execute(
+                "INSERT INTO acquaintances
                  SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)
                  FROM turns WHERE author_account IS NOT NULL AND role = 'user'
                  GROUP BY author_account, audience_kind, audience_key",
-                    [],
-                )?;
-                for channel in summaries(tx)? {
-                    tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
-                }
-                Ok(())
-            })
-            .await
+                [],
+            )?;
+            for channel in summaries(tx)? {
+                tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// The newest change of a turn; whoever follows the history has heard of all up to here, or lags behind.
     pub async fn newest_change(&self) -> Result<i64, HistoryError> {
-        self.database
-            .read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)))
+        self.read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)))
             .await
     }
 
     /// The turns that still stand, of the first so many ids.
     pub async fn standing_up_to(&self, last: StoredId) -> Result<BTreeSet<StoredId>, HistoryError> {
-        self.database
-            .read(move |tx| {
-                tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
-                    .query_map([last.0], |row| row.get(0).map(StoredId))?
-                    .collect()
-            })
-            .await
+        self.read(move |tx| {
+            tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
+                .query_map([last.0], |row| row.get(0).map(StoredId))?
+                .collect()
+        })
+        .await
     }
 }
 
@@ -217,6 +214,6 @@ fn summaries(tx: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
 impl History {
     /// Breaks something, as no program would.
     pub(crate) async fn spoil(&self, sql: &'static str) {
-        self.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+        self.write(move |tx| tx.execute_batch(sql)).await.unwrap();
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::Memory;
-use super::facts::{Evidence, NotePage};
+use super::facts::{FactData, NotePage};
 use super::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
 use crate::domain::StoredId;
 use crate::home::FamiliarHome;
@@ -76,15 +76,8 @@ pub fn newest_evidence_in(store: &MemoryStore, since: Timestamp) -> Result<Optio
             continue;
         };
         let Ok(page) = NotePage::parse(&String::from_utf8_lossy(&bytes)) else { continue };
-        let evidence = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(|data| &data.from);
-        newest = newest.max(
-            evidence
-                .filter_map(|evidence| match evidence {
-                    Evidence::Turn(id) if *id < FURTHEST => Some(*id),
-                    Evidence::Turn(_) | Evidence::Other(_) => None,
-                })
-                .max(),
-        );
+        let turns = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(FactData::turns);
+        newest = newest.max(turns.filter(|turn| *turn < FURTHEST).max());
     }
     Ok(newest)
 }

@@ -76,9 +76,6 @@ pub fn expression(terms: &[String], audiences: &[String]) -> String {
 
 /// Where each of some words stands in a table, every word being any of several terms, as far as these audiences may know
 /// it. About `most` rows are read in all: of rare words all, of common ones the newest.
-///
-/// # Errors
-/// When the table cannot be read.
 pub fn newest_rows(
     tx: &Transaction<'_>,
     table: &str,
@@ -114,9 +111,6 @@ pub fn newest_rows(
 
 /// Terms that are spelt nearly as this one, and how alike they are, the likest first: pairs of letters in common. Whoever
 /// mistypes a word rarely does so at its first letter. `vocabulary` lists the terms of a table of words.
-///
-/// # Errors
-/// When the table cannot be read.
 pub fn resembling(
     tx: &Transaction<'_>,
     vocabulary: &str,

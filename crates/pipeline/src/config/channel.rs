@@ -255,20 +255,6 @@ pub enum CrossingTalks {
     Threads,
 }
 
-/// Whether it may begin to speak by itself in a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpeaksFirst {
-    Yes,
-    No,
-}
-
-/// Whether it greets newcomers in a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GreetsNewcomers {
-    Yes,
-    No,
-}
-
 /// The settings of one channel: its mode's figures, with what the channel does differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelConfig {

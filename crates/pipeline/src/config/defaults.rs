@@ -6,6 +6,7 @@
 //! list of [`PromptName`] and one file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -16,9 +17,6 @@ use super::error::ConfigError;
 use super::file::read_optional;
 use super::settings::Config;
 use crate::domain::ChannelMode;
-
-/// How the embedded file is named in messages.
-const EMBEDDED_NAME: &str = "familiars/_default/character.toml (built in)";
 
 /// The embedded defaults, word for word.
 pub const CHARACTER_TOML: &str = include_str!("../../../../familiars/_default/character.toml");
@@ -46,13 +44,12 @@ impl Defaults {
     }
 
     pub(super) fn layers(&self) -> Result<Layers, ConfigError> {
-        let embedded = character(EMBEDDED_NAME.to_owned(), CHARACTER_TOML.to_owned(), Rank::Embedded)?;
+        let embedded =
+            character("familiars/_default/character.toml (built in)", CHARACTER_TOML, Rank::Embedded)?;
         let embedded = Layers::of(embedded);
         let Some(path) = self.dir.as_ref().map(|dir| dir.join("character.toml")) else { return Ok(embedded) };
         Ok(match read_optional(&path)? {
-            Some(text) => {
-                embedded.with(&Arc::new(character(path.display().to_string(), text, Rank::Defaults)?))
-            }
+            Some(text) => embedded.with(&Arc::new(character(path.display(), text, Rank::Defaults)?)),
             None => embedded,
         })
     }
@@ -80,8 +77,12 @@ impl Defaults {
 pub(super) static CHARACTER: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<Config>);
 
 /// Parses and checks a `character.toml`.
-pub(super) fn character(name: String, text: String, rank: Rank) -> Result<Document, ConfigError> {
-    checked_document(&Arc::new(SourceText { name, text, rank }), &CHARACTER)
+pub(super) fn character(
+    name: impl fmt::Display,
+    text: impl Into<String>,
+    rank: Rank,
+) -> Result<Document, ConfigError> {
+    checked_document(&SourceText::of(name, text, rank), &CHARACTER)
 }
 
 macro_rules! prompt_names {
@@ -100,13 +101,6 @@ macro_rules! prompt_names {
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
-                }
-            }
-
-            /// What it is for, for people.
-            pub fn doc(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $doc,)+
                 }
             }
 
@@ -208,9 +202,7 @@ mod tests {
     #[test]
     fn y3_no_built_in_text_is_blank_and_no_name_comes_twice() {
         let mut names: Vec<_> = PromptName::ALL.iter().map(|name| name.as_str()).collect();
-        assert!(
-            PromptName::ALL.iter().all(|name| !name.built_in().trim().is_empty() && !name.doc().is_empty())
-        );
+        assert!(PromptName::ALL.iter().all(|name| !name.built_in().trim().is_empty()));
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), PromptName::ALL.len());

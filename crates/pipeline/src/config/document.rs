@@ -269,8 +269,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::parse(&Arc::new(SourceText { name: "t".into(), text: text.into(), rank: Rank::Familiar }))
-            .unwrap()
+        Document::parse(&SourceText::of("t", text, Rank::Familiar)).unwrap()
     }
 
     #[test]

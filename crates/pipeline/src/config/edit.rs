@@ -35,24 +35,9 @@ impl Edit {
         self.document.contains_key(key)
     }
 
-    /// Sets a text at the top of the file.
-    pub(super) fn set_text(&mut self, key: &str, text: &str) {
-        match self.document.get_mut(key).and_then(Item::as_value_mut) {
-            Some(value) => replace_value(value, text.into()),
-            None => {
-                self.document.insert(key, toml_edit::value(text));
-            }
-        }
-    }
-
-    /// Sets a yes or no at the top of the file.
-    pub(super) fn set_flag(&mut self, key: &str, flag: bool) {
-        match self.document.get_mut(key).and_then(Item::as_value_mut) {
-            Some(value) => replace_value(value, flag.into()),
-            None => {
-                self.document.insert(key, toml_edit::value(flag));
-            }
-        }
+    /// Sets a value at the top of the file.
+    pub(super) fn set(&mut self, key: &str, value: impl Into<Value>) {
+        put(self.document.as_table_mut(), key, value.into());
     }
 
     /// Sets a value under a path such as `llm.main_prose.model` at which none is; tables that are missing come with it. Where
@@ -95,7 +80,7 @@ impl Edit {
             .and_then(Item::as_value)
             .and_then(|value| value.decor().suffix()?.as_str().map(has_comment));
         if above == Some(true) || beside == Some(true) {
-            self.set_text(key, "");
+            self.set(key, "");
         } else {
             self.document.remove(key);
         }
@@ -105,11 +90,7 @@ impl Edit {
     pub(super) fn push_row(&mut self, list: &str, fields: Vec<(&'static str, Value)>) {
         let rows = self.document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
         if let Some(rows) = rows.as_array_of_tables_mut() {
-            let mut row = Table::new();
-            for (key, value) in fields {
-                row.insert(key, Item::Value(value));
-            }
-            rows.push(row);
+            rows.push(fields.into_iter().collect());
         } else if let Some(rows) = rows.as_array_mut() {
             rows.push(Value::InlineTable(fields.into_iter().collect::<InlineTable>()));
         }
@@ -138,12 +119,7 @@ impl Edit {
             }
         }
         for (key, value) in fields {
-            match row.get_mut(key).and_then(Item::as_value_mut) {
-                Some(old) => replace_value(old, value),
-                None => {
-                    row.insert(key, Item::Value(value));
-                }
-            }
+            put(row, key, value);
         }
     }
 
@@ -185,11 +161,18 @@ impl Edit {
     }
 }
 
-/// Puts a value in another's place. Plain assignment would drop the comment after it.
-fn replace_value(old: &mut Value, new: Value) {
-    let decor = old.decor().clone();
-    *old = new;
-    *old.decor_mut() = decor;
+/// Puts a value into a table. Plain assignment would drop the comment after the one that was there.
+fn put(table: &mut dyn TableLike, key: &str, value: Value) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = value;
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(key, Item::Value(value));
+        }
+    }
 }
 
 fn has_comment(decor: &str) -> bool {
@@ -205,37 +188,31 @@ fn end_of_heading(above: &str) -> usize {
 mod tests {
     use super::super::document::Rank;
     use super::*;
-    use crate::config::{CallTerms, Subscription, SubscriptionKind};
+    use crate::config::{Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
-        let source = Arc::new(SourceText { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
-        let mut edit = Edit::of(&source).unwrap();
+        let mut edit = Edit::of(&SourceText::of("t.toml", text, Rank::Channel)).unwrap();
         change(&mut edit);
         edit.into_text()
     }
 
     fn row(channel: u64) -> Subscription {
-        Subscription {
-            channel: channel.into(),
-            kind: SubscriptionKind::Text,
-            guild: Some(9.into()),
-            call: CallTerms::default(),
-        }
+        Subscription::new(channel.into(), SubscriptionKind::Text, Some(9.into()))
     }
 
     #[test]
     fn a_new_value_keeps_the_comments_around_the_old_one() {
         let text =
             "# why\nmode   = \"full_rp\" # because\n\n# pace\n[typing_simulation]\nenabled = true # yes\n";
-        let changed = edit(text, |edit| edit.set_text("mode", "imitate_voice"));
+        let changed = edit(text, |edit| edit.set("mode", "imitate_voice"));
         assert_eq!(changed, text.replace("full_rp", "imitate_voice"));
     }
 
     #[test]
     fn a_new_key_goes_above_the_tables() {
         let changed = edit("# pace\n[typing_simulation]\nenabled = true\n", |edit| {
-            edit.set_text("mode", "full_rp");
-            edit.set_text("backdrop", "A ship.\nIn \"fog\".");
+            edit.set("mode", "full_rp");
+            edit.set("backdrop", "A ship.\nIn \"fog\".");
         });
         insta::assert_snapshot!(changed, @r#"
         mode = "full_rp"
@@ -261,8 +238,8 @@ mod tests {
     #[test]
     fn windows_line_ends_stay() {
         let changed = edit("mode = \"full_rp\" # a\r\nchannel_name = \"#x\"\r\n", |edit| {
-            edit.set_text("mode", "imitate_voice");
-            edit.set_text("backdrop", "one");
+            edit.set("mode", "imitate_voice");
+            edit.set("backdrop", "one");
         });
         assert_eq!(
             changed,

@@ -30,7 +30,43 @@ pub enum ConfigError {
     },
 }
 
+/// Why a file cannot be written, as far as whoever runs the program can mend it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwritable {
+    /// There is no room left on the disk, or none for this user.
+    Full,
+    /// The disk, the folder or the file is not for this program to write.
+    Locked,
+}
+
+impl Unwritable {
+    /// `None` where an error says nothing of the disk.
+    pub fn of(error: &io::Error) -> Option<Self> {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Self::Full),
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Some(Self::Locked),
+            _ => None,
+        }
+    }
+
+    /// What to do about it, in half a sentence.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Full => "make room on that disk",
+            Self::Locked => "let the user that the program runs as write there",
+        }
+    }
+}
+
 impl ConfigError {
+    /// Where a file could not be written: why, if that can be mended.
+    pub fn unwritable(&self) -> Option<Unwritable> {
+        match self {
+            Self::Io { action: "write" | "create", error, .. } => Unwritable::of(error),
+            _ => None,
+        }
+    }
+
     pub(super) fn io(action: &'static str, path: &Path, error: io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), error: Arc::new(error) }
     }
@@ -39,7 +75,10 @@ impl ConfigError {
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Invalid(problems) => problems.iter().map(Problem::line).collect(),
-            other => vec![other.to_string()],
+            other => {
+                let advice = other.unwritable().map(|why| format!("; {}", why.advice()));
+                vec![format!("{other}{}", advice.unwrap_or_default())]
+            }
         }
     }
 
@@ -54,12 +93,18 @@ impl ConfigError {
             Err(fmt::Error) => self.lines().join("\n"),
         }
     }
-}
 
-impl ConfigError {
     /// The same for the terminal this runs in: its width, and colours unless `NO_COLOR` or a pipe forbids them.
     pub fn terminal_report(&self) -> String {
         format!("{:?}", miette::Report::new(self.clone()))
+    }
+
+    /// The mistake itself, where there is exactly one: it is shown without a heading above it.
+    fn only(&self) -> Option<&Problem> {
+        match self {
+            Self::Invalid(problems) if problems.len() == 1 => problems.first(),
+            _ => None,
+        }
     }
 }
 
@@ -79,20 +124,13 @@ impl fmt::Display for ConfigError {
 /// Without a source: the reason stands in the words, and reports would show it once more.
 impl std::error::Error for ConfigError {}
 
-impl ConfigError {
-    /// The mistake itself, where there is exactly one: it is shown without a heading above it.
-    fn only(&self) -> Option<&Problem> {
-        match self {
-            Self::Invalid(problems) if problems.len() == 1 => problems.first(),
-            _ => None,
-        }
-    }
-}
-
 /// Without codes: there is nothing that they could be looked up in, and the words say what to do.
 impl Diagnostic for ConfigError {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only().and_then(Diagnostic::help)
+        match self.unwritable() {
+            Some(why) => Some(Box::new(why.advice())),
+            None => self.only().and_then(Diagnostic::help),
+        }
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

@@ -15,7 +15,7 @@ use tokio::sync::broadcast;
 pub use self::field::SettingWish;
 pub use self::listed::{ChannelSetting, SettingFrom, SettingKind, SettingListed, SettingsWritten};
 use super::FamiliarHome;
-use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, GreetsNewcomers, SpeaksFirst};
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
 use super::check::{checked_document, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, SourceText, leaves};
@@ -72,7 +72,7 @@ impl FamiliarState {
         let has_file = text.is_some();
         let is_blank = text.as_deref().is_none_or(|text| text.trim().is_empty());
         if let Some(text) = text {
-            layers = layers.with(&Arc::new(character(path.display().to_string(), text, Rank::Familiar)?));
+            layers = layers.with(&Arc::new(character(path.display(), text, Rank::Familiar)?));
         }
         let config = Arc::new(Config::resolve(&layers)?);
         let mut modes = BTreeMap::new();
@@ -121,8 +121,7 @@ static CHANNEL: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ChannelF
 
 /// A file as it was read.
 fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<SourceText>>, ConfigError> {
-    let text = read_optional(path)?;
-    Ok(text.map(|text| Arc::new(SourceText { name: path.display().to_string(), text, rank })))
+    Ok(read_optional(path)?.map(|text| SourceText::of(path.display(), text, rank)))
 }
 
 /// A channel's file, parsed and checked.
@@ -137,19 +136,7 @@ struct Channel {
     config: Arc<ChannelConfig>,
 }
 
-/// Whether a channel has settings of its own.
-#[derive(Debug, Clone, Copy)]
-enum SidecarFile {
-    /// It has a file that was readable at least once.
-    Usable,
-    Missing,
-}
-
 impl Channel {
-    fn file(&self) -> SidecarFile {
-        if self.sidecar.is_some() { SidecarFile::Usable } else { SidecarFile::Missing }
-    }
-
     fn leaves(&self) -> BTreeMap<String, String> {
         self.sidecar.as_ref().map(|file| leaves(&file.values)).unwrap_or_default()
     }
@@ -198,11 +185,6 @@ impl LiveConfig {
         self.state.load().config.clone()
     }
 
-    /// The instructions of a mode: the familiar's own, else the default ones; empty when there are none.
-    pub fn mode_instructions(&self, mode: ChannelMode) -> Arc<str> {
-        self.state.load().instructions(mode)
-    }
-
     /// One of the program's own texts: the familiar's own version, else the default one; never empty.
     pub fn prompt(&self, name: PromptName) -> Arc<str> {
         self.state.load().prompts.get(&name).cloned().unwrap_or_else(|| Arc::from(name.built_in()))
@@ -238,20 +220,21 @@ impl LiveConfig {
     /// post shares those of its channel. Files are read as by [`Self::channel`].
     pub fn channel_in(&self, place: &Place) -> Arc<ChannelConfig> {
         match (self.look(&place.channel), &place.parent) {
-            ((SidecarFile::Missing, _), Some(parent)) => self.channel(parent),
+            ((false, _), Some(parent)) => self.channel(parent),
             ((_, own), _) => own,
         }
     }
 
-    fn look(&self, id: &ChannelId) -> (SidecarFile, Arc<ChannelConfig>) {
+    /// Whether a channel has a file that was readable at least once, and its settings.
+    fn look(&self, id: &ChannelId) -> (bool, Arc<ChannelConfig>) {
         let mut report = ReloadReport::default();
         let found = {
             let mut channels = self.channels.lock();
             if let Some(known) = channels.get(id) {
-                return (known.file(), known.config.clone());
+                return (known.sidecar.is_some(), known.config.clone());
             }
             let channel = self.read_channel(&self.state.load(), id, None, &mut report);
-            let found = (channel.file(), channel.config.clone());
+            let found = (channel.sidecar.is_some(), channel.config.clone());
             channels.insert(id.clone(), channel);
             found
         };
@@ -266,7 +249,7 @@ impl LiveConfig {
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
     pub fn set_mode(&self, place: &Place, mode: ChannelMode) -> Result<(), ConfigError> {
-        self.edit_channel(place, |edit| edit.set_text("mode", mode.as_str()))
+        self.edit_channel(place, |edit| edit.set("mode", mode.as_str()))
     }
 
     /// Gives a place a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away. Line ends of
@@ -289,7 +272,7 @@ impl LiveConfig {
             if text.trim().is_empty() {
                 edit.clear_text("backdrop");
             } else {
-                edit.set_text("backdrop", &text);
+                edit.set("backdrop", &text);
             }
         })
     }
@@ -305,7 +288,7 @@ impl LiveConfig {
             return Ok(());
         }
         self.edit_channel(place, |edit| match until {
-            Some(until) => edit.set_text("quiet_until", &until.to_string()),
+            Some(until) => edit.set("quiet_until", &until.to_string()),
             None => edit.clear_text("quiet_until"),
         })
     }
@@ -315,16 +298,12 @@ impl LiveConfig {
     ///
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
-    pub fn set_speaks_first(&self, place: &Place, begins: SpeaksFirst) -> Result<(), ConfigError> {
-        self.set_asked_for(place, "speaks_first", begins == SpeaksFirst::Yes, |own| own.speaks_first)
+    pub fn set_speaks_first(&self, place: &Place, begins: bool) -> Result<(), ConfigError> {
+        self.set_asked_for(place, "speaks_first", begins, |own| own.speaks_first)
     }
 
     /// Has it greet whoever is new on the server in a channel, or no longer; otherwise as [`Self::set_speaks_first`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn set_greets_newcomers(&self, place: &Place, greets: GreetsNewcomers) -> Result<(), ConfigError> {
-        let greets = greets == GreetsNewcomers::Yes;
+    pub fn set_greets_newcomers(&self, place: &Place, greets: bool) -> Result<(), ConfigError> {
         self.set_asked_for(place, "greets_newcomers", greets, |own| own.greets_newcomers)
     }
 
@@ -336,11 +315,11 @@ impl LiveConfig {
         asked_for: bool,
         own: fn(&ChannelConfig) -> bool,
     ) -> Result<(), ConfigError> {
-        let (file, channel) = self.look(&place.channel);
-        if asked_for == (matches!(file, SidecarFile::Usable) && own(&channel)) {
+        let (has_file, channel) = self.look(&place.channel);
+        if asked_for == (has_file && own(&channel)) {
             return Ok(());
         }
-        self.edit_channel(place, |edit| edit.set_flag(key, asked_for))
+        self.edit_channel(place, |edit| edit.set(key, asked_for))
     }
 
     /// The channels in which it may begin to speak by itself. Blocks on the disk.
@@ -365,7 +344,7 @@ impl LiveConfig {
                 (own, edit)
             }
             None => {
-                let nothing = empty(&path, Rank::Channel);
+                let nothing = SourceText::of(path.display(), "", Rank::Channel);
                 let mut edit = Edit::of(self.shared(place)?.as_ref().unwrap_or(&nothing))?;
                 // The other channel's name would be a wrong one here.
                 edit.clear_text("channel_name");
@@ -377,20 +356,16 @@ impl LiveConfig {
         };
         // The file needs one, and no other setting must change which is in force.
         if !edit.has("mode") {
-            edit.set_text("mode", mode.as_str());
+            edit.set("mode", mode.as_str());
         }
         change(&mut edit);
         let name = place.channel_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {
-            edit.set_text("channel_name", name);
+            edit.set("channel_name", name);
         }
         let text = edit.into_text();
         // Whatever is written must be readable again, whoever called.
-        sidecar(&Arc::new(SourceText {
-            name: source.name.clone(),
-            text: text.clone(),
-            rank: Rank::Channel,
-        }))?;
+        sidecar(&SourceText::of(&source.name, &text, Rank::Channel))?;
         if text != source.text {
             write_atomic(&path, &text)?;
         }
@@ -459,7 +434,8 @@ impl LiveConfig {
 
     fn subscriptions_source(&self) -> Result<Arc<SourceText>, ConfigError> {
         let path = self.home.subscriptions_toml();
-        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(|| empty(&path, Rank::Familiar)))
+        let empty = || SourceText::of(path.display(), "", Rank::Familiar);
+        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(empty))
     }
 
     /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
@@ -641,10 +617,6 @@ fn vanished(path: &Path) -> ConfigError {
     ConfigError::Refused { reason }
 }
 
-fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
-    Arc::new(SourceText { name: path.display().to_string(), text: String::new(), rank })
-}
-
 /// The channels that have a file of their own, in order. Blocks on the disk.
 pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
     let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
@@ -658,5 +630,16 @@ pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
 
 #[cfg(test)]
 mod properties_tests;
+
+/// What is in force for somebody whose settings file says this.
+#[cfg(test)]
+pub(crate) fn settled(settings: &str) -> Result<(tempfile::TempDir, Arc<LiveConfig>), ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &crate::domain::FamiliarId::new("mika").unwrap());
+    std::fs::create_dir_all(home.root()).unwrap();
+    std::fs::write(home.character_toml(), settings).unwrap();
+    Ok((folder, LiveConfig::load(home, Defaults::embedded())?))
+}
+
 #[cfg(test)]
 mod tests;

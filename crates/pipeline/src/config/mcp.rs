@@ -186,18 +186,11 @@ pub(super) fn check(servers: &BTreeMap<String, McpServer>, layers: &Layers) -> R
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{
-        Config, ConfigError, Defaults, FamiliarHome, LiveConfig, McpAsker, McpReach, ToolEffect,
-    };
-    use crate::domain::FamiliarId;
+    use crate::config::{Config, ConfigError, McpAsker, McpReach, ToolEffect, settled};
     use std::sync::Arc;
 
     fn settings(text: &str) -> Result<Arc<Config>, ConfigError> {
-        let folder = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        std::fs::create_dir_all(home.root()).unwrap();
-        std::fs::write(home.character_toml(), text).unwrap();
-        LiveConfig::load(home, Defaults::embedded()).map(|live| live.current())
+        settled(text).map(|(_, live)| live.current())
     }
 
     #[test]

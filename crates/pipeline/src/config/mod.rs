@@ -31,14 +31,16 @@ mod watch;
 mod window;
 
 pub use channel::{
-    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, GreetsNewcomers, HistoryStyle,
-    ModeConfig, PlanConfig, PlanTable, QUIET_MINUTES, SpeaksFirst, TypingSimulation,
+    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, HistoryStyle, ModeConfig,
+    PlanConfig, PlanTable, QUIET_MINUTES, TypingSimulation,
 };
 pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
-pub use error::{ConfigError, Problem, likest_names};
+pub use error::{ConfigError, Problem, Unwritable, likest_names};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
+#[cfg(test)]
+pub(crate) use live::settled;
 pub use live::{
     ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten,
     sidecars,

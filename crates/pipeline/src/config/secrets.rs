@@ -87,13 +87,7 @@ const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 /// The operating system's word for who sits at the keyboard; the second is Windows's. Not ours to document.
 const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 
-/// Where the system looks for programs. Not ours to document.
-const SEARCH_PATH: &str = "PATH";
-
-/// Set by whatever runs programs with nobody before them. Not ours to document, like those below.
-const JOB_VARIABLE: &str = "CI";
-
-/// Set by SSH: whoever sits there is at another machine.
+/// Set by SSH: whoever sits there is at another machine. Not ours to document, like those below.
 const REMOTE_VARIABLES: [&str; 3] = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
 
 /// Where programs show themselves; systems that always have a desktop set neither.
@@ -255,7 +249,7 @@ impl Secrets {
             readable_file: None,
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
-            search_path: environment(SEARCH_PATH),
+            search_path: environment("PATH"),
             has_desktop: has_desktop(&environment, cfg!(any(windows, target_os = "macos"))),
             file: Arc::new(
                 file.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect(),
@@ -287,11 +281,6 @@ impl Secrets {
         let filled = |value: &SecretString| !value.expose_secret().trim().is_empty();
         let set = std::env::var(name).ok().map(SecretString::from).filter(filled);
         set.or_else(|| self.file.get(name).filter(|value| filled(value)).cloned())
-    }
-
-    /// The text with every known secret masked.
-    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.redactor.redact(text)
     }
 
     /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
@@ -357,7 +346,8 @@ pub fn is_openai(base_url: &str) -> bool {
 /// Whether a browser can come up before whoever sits there, by what the system says; some always have a desktop.
 fn has_desktop(environment: impl Fn(&str) -> Option<String>, always_has_one: bool) -> bool {
     let says = |name: &str| environment(name).is_some_and(|value| !value.trim().is_empty());
-    let is_job = says(JOB_VARIABLE) || REMOTE_VARIABLES.into_iter().any(says);
+    // Set by whatever runs programs with nobody before them.
+    let is_job = says("CI") || REMOTE_VARIABLES.into_iter().any(says);
     !is_job && (always_has_one || DISPLAY_VARIABLES.into_iter().any(says))
 }
 
@@ -550,7 +540,7 @@ mod tests {
     fn the_openrouter_key_comes_first_and_both_are_masked() {
         let secrets = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
         assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenRouter));
-        assert_eq!(secrets.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
+        assert_eq!(secrets.redactor.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
     }
 
     #[test]
@@ -558,9 +548,9 @@ mod tests {
         let secrets = read(&[], "DISCORD_TOKEN=tok-abcdef\nOPENAI_API_KEY=tok-abcdef-longer\n").unwrap();
         let shown = format!("{secrets:?} {:?}", secrets.redactor());
         assert!(!shown.contains("tok-abcdef"), "{shown}");
-        assert_eq!(secrets.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
-        assert!(matches!(secrets.redact("nothing to hide"), Cow::Borrowed(_)));
-        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redact("the end"), "the end");
+        assert_eq!(secrets.redactor.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
+        assert!(matches!(secrets.redactor.redact("nothing to hide"), Cow::Borrowed(_)));
+        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redactor.redact("the end"), "the end");
     }
 
     #[test]

@@ -747,15 +747,10 @@ pub struct SleepConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Defaults, FamiliarHome, LiveConfig};
-    use crate::domain::FamiliarId;
+    use crate::config::settled;
 
     fn discord(settings: &str) -> DiscordConfig {
-        let folder = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        std::fs::create_dir_all(home.root()).unwrap();
-        std::fs::write(home.character_toml(), settings).unwrap();
-        LiveConfig::load(home, Defaults::embedded()).unwrap().current().discord.clone()
+        settled(settings).unwrap().1.current().discord.clone()
     }
 
     #[test]

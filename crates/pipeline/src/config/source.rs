@@ -1,5 +1,6 @@
 //! A file of settings as text, and places in it: what a complaint about it points at.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +23,12 @@ pub(super) struct SourceText {
     pub name: String,
     pub text: String,
     pub rank: Rank,
+}
+
+impl SourceText {
+    pub(super) fn of(name: impl fmt::Display, text: impl Into<String>, rank: Rank) -> Arc<Self> {
+        Arc::new(Self { name: name.to_string(), text: text.into(), rank })
+    }
 }
 
 /// A span of bytes in a source.
@@ -56,11 +63,7 @@ mod tests {
 
     #[test]
     fn columns_count_characters_not_bytes() {
-        let source = Arc::new(SourceText {
-            name: "x".into(),
-            text: "a = 1\nb = \"ё\" # c".into(),
-            rank: Rank::Familiar,
-        });
+        let source = SourceText::of("x", "a = 1\nb = \"ё\" # c", Rank::Familiar);
         let at = |start: usize| SourceSpan { source: source.clone(), span: start..start + 1 }.line_column();
         assert_eq!(at(0), (1, 1));
         assert_eq!(at(6), (2, 1));

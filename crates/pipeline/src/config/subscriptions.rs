@@ -93,6 +93,13 @@ pub struct Subscription {
     pub call: CallTerms,
 }
 
+impl Subscription {
+    /// Nothing was agreed about a call.
+    pub fn new(channel: ChannelId, kind: SubscriptionKind, guild: Option<GuildId>) -> Self {
+        Self { channel, kind, guild, call: CallTerms::default() }
+    }
+}
+
 /// What was agreed about a call. Ids are of Discord's users.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallTerms {
@@ -256,16 +263,6 @@ impl Subscriptions {
     /// The subscriptions, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &Subscription> {
         self.rows.iter().map(|row| &row.subscription)
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether it listens nowhere.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// Whether a channel is read, or a thread of `parent`.
@@ -466,8 +463,7 @@ pub(super) fn without_person(
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
     let path = home.subscriptions_toml();
     let Some(text) = read_optional(&path)? else { return Ok(()) };
-    let source = Arc::new(SourceText { name: path.display().to_string(), text, rank: Rank::Familiar });
-    match without_person(&source, person)? {
+    match without_person(&SourceText::of(path.display(), text, Rank::Familiar), person)? {
         Some(text) => write_atomic(&path, &text),
         None => Ok(()),
     }

@@ -51,37 +51,32 @@ impl LiveConfig {
             }
         })
         .map_err(|error| failed(self.home().root(), error))?;
-        for dir in self.watched() {
+        for (dir, depth) in self.watched() {
             fs::create_dir_all(&dir).map_err(|error| ConfigError::io("create", &dir, error))?;
-            // Folders are watched, not files: an editor that saves by renaming replaces the file. Not deeper, since
-            // the memory beside the settings changes all the time.
-            debouncer.watch(&dir, RecursiveMode::NonRecursive).map_err(|error| failed(&dir, error))?;
-        }
-        for dir in self.watched_deep() {
-            fs::create_dir_all(&dir).map_err(|error| ConfigError::io("create", &dir, error))?;
-            debouncer.watch(&dir, RecursiveMode::Recursive).map_err(|error| failed(&dir, error))?;
+            debouncer.watch(&dir, depth).map_err(|error| failed(&dir, error))?;
         }
         // What was edited between loading and watching.
         self.reload();
         Ok(WatchGuard { _debouncer: debouncer })
     }
 
-    fn watched(&self) -> Vec<PathBuf> {
+    /// Folders are watched, not files: an editor that saves by renaming replaces the file.
+    fn watched(&self) -> Vec<(PathBuf, RecursiveMode)> {
         let home = self.home();
-        let mut dirs = vec![home.root().to_owned(), home.channels_dir(), home.modes_dir()];
-        if let Some(defaults) = self.defaults().dir() {
-            let folders = [defaults.to_owned(), defaults.join("modes")];
-            dirs.extend(folders.into_iter().filter(|dir| dir.is_dir()));
-        }
-        dirs
-    }
-
-    /// Folders that have folders in them: sections by mode, imported skills.
-    fn watched_deep(&self) -> Vec<PathBuf> {
-        let home = self.home();
-        let mut dirs = vec![home.prompts_dir(), home.skills_dir(), home.places_dir()];
-        dirs.extend(self.defaults().dir().map(|dir| dir.join("prompts")).filter(|dir| dir.is_dir()));
-        dirs
+        // Not deeper, since the memory beside the settings changes all the time.
+        let flat = [home.root().to_owned(), home.channels_dir(), home.modes_dir()];
+        // These have folders in them: sections by mode, imported skills.
+        let deep = [home.prompts_dir(), home.skills_dir(), home.places_dir()];
+        let of_defaults = self.defaults().dir().map(|dir| {
+            [
+                (dir.to_owned(), RecursiveMode::NonRecursive),
+                (dir.join("modes"), RecursiveMode::NonRecursive),
+                (dir.join("prompts"), RecursiveMode::Recursive),
+            ]
+        });
+        let flat = flat.into_iter().map(|dir| (dir, RecursiveMode::NonRecursive));
+        let deep = deep.into_iter().map(|dir| (dir, RecursiveMode::Recursive));
+        flat.chain(deep).chain(of_defaults.into_iter().flatten().filter(|(dir, _)| dir.is_dir())).collect()
     }
 }
 

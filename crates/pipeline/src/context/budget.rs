@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement, SummaryStands};
-use super::moments::clock;
+use super::moments::{clock, is_clock_alone};
 use super::screen::Screened;
 use super::tail;
 use super::warm::{RETURNED, WarmCache};
@@ -34,6 +34,9 @@ const SUMMARY_PERCENT: u32 = 8;
 
 /// What a stored turn is worth: full relevance, ordinary importance.
 const TURN_SCORE: f32 = 1.0;
+
+/// What the day takes that the first line shown says where another had said it, `2026-03-01 `, in tokens at most.
+const DAY_TOKENS: u32 = 7;
 
 /// What a prompt may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +73,20 @@ pub enum HistoryCut {
 }
 
 impl BudgetPlan {
+    /// A plan in which only the total counts, and a history that does not fit is cut anywhere.
+    pub fn uncapped(total: u32, window: u32, reserve: u32) -> Self {
+        Self {
+            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+            extra_content: 0,
+            sections: BTreeMap::new(),
+            total,
+            window,
+            reserve,
+            history: HistoryCut::Anywhere,
+            finds: 0,
+        }
+    }
+
     /// The most a prompt may take: the channel's total, but never more than the window without the reserve.
     pub fn prompt_limit(&self) -> u32 {
         self.total.min(self.hard_limit())
@@ -150,13 +167,9 @@ impl Budgeted {
 
     /// The first line that is still shown says its day, which one before it may have said.
     pub(super) fn say_first_day(&mut self, display_tz: &TimeZone) {
-        let shown = self.kept.iter_mut().filter(|chunk| matches!(chunk.placement, Placement::Turn(_)));
-        let said = shown.filter_map(|chunk| chunk.piece.turn.as_mut()).filter(|line| line.role == Role::User);
-        let Some((at, first)) = said.filter_map(|line| Some((line.at?, line))).min_by_key(|(at, _)| *at)
-        else {
-            return;
-        };
-        let at = at.to_zoned(display_tz.clone());
+        let first = first_said(self.kept.iter().enumerate()).and_then(|first| self.kept.get_mut(first));
+        let Some(first) = first.and_then(|chunk| chunk.piece.turn.as_mut()) else { return };
+        let Some(at) = first.at.map(|at| at.to_zoned(display_tz.clone())) else { return };
         if let Some(rest) = first.prefix.strip_prefix(&clock(&at, false)) {
             first.prefix = clock(&at, true) + rest;
         }
@@ -485,6 +498,10 @@ impl<'a> Packing<'a> {
                 self.fates[index] = Some(ChunkFate::PromptFull);
             }
         }
+        let shown = self.chunks.iter().enumerate().filter(|(at, _)| self.fates[*at] == Some(ChunkFate::Kept));
+        if first_said(shown).is_some_and(|first| lacks_day(&self.chunks[first])) {
+            self.tokens = self.tokens.saturating_add(DAY_TOKENS);
+        }
     }
 
     /// The history's room, immune turns included, as it is every turn: from what is stable and from the plan alone.
@@ -510,7 +527,8 @@ impl<'a> Packing<'a> {
         let room = self.plan.prompt_limit().saturating_sub(others);
         let layer = Layer::RecentHistory;
         let beside = self.layers.get(&layer).copied().unwrap_or(0).saturating_sub(immune_turns);
-        self.plan.cap(layer).map_or(room, |cap| room.min(cap.saturating_sub(beside)))
+        let room = self.plan.cap(layer).map_or(room, |cap| room.min(cap.saturating_sub(beside)));
+        room.saturating_sub(if self.chunks.iter().any(lacks_day) { DAY_TOKENS } else { 0 })
     }
 
     /// The same, with room for what was found for a hard message. Where the steps lie does not move with it: with the next
@@ -641,6 +659,20 @@ pub(super) fn ordinal(chunk: &Chunk) -> Option<u64> {
         Placement::Turn(ordinal) => Some(ordinal),
         _ => None,
     }
+}
+
+/// Which of the lines that are shown somebody said first.
+fn first_said<'c>(shown: impl Iterator<Item = (usize, &'c Chunk)>) -> Option<usize> {
+    let said = shown.filter_map(|(index, chunk)| {
+        let line = chunk.turn.as_ref().filter(|line| line.role == Role::User)?;
+        ordinal(chunk).and(line.at).map(|at| (at, index))
+    });
+    said.min().map(|(_, index)| index)
+}
+
+/// Whether it begins with the time of a day that it does not name.
+fn lacks_day(chunk: &Chunk) -> bool {
+    chunk.turn.as_ref().is_some_and(|line| is_clock_alone(&line.prefix))
 }
 
 pub(super) fn is_immune(chunk: &Chunk) -> bool {

@@ -1,67 +1,44 @@
 //! A prompt in our own layout for a written-down case: the same stages as a live turn, without a store or a model.
 
-use std::collections::BTreeMap;
-
-use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
+use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
-use super::providers::{HouseWords, character_contributions, character_macros};
+use super::providers::{Addressee, HouseWords, character_contributions, character_macros};
 use super::screen::screen;
-use crate::domain::{
-    Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
-};
+use crate::domain::{ChannelId, ChatMessage, Layer, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
 use familiar_cards::sillytavern::{ChatSpeaker, NotePlace, StInput};
-
-/// Why a case gives no prompt.
-#[derive(Debug, thiserror::Error)]
-pub enum CaseRenderError {
-    /// It does not fit.
-    #[error(transparent)]
-    TooLarge(#[from] PromptTooLarge),
-    /// Our own constant is not a usable id.
-    #[error(transparent)]
-    Id(#[from] InvalidId),
-}
 
 /// Renders a case in the `layered` order. The person's last lines, from the familiar's last one on, are what is being
 /// answered and are never left out; layers have no caps of their own here, only the context size counts.
 ///
 /// # Errors
 /// When what may not be left out exceeds the context size.
-pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, CaseRenderError> {
+pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, PromptTooLarge> {
     let encoding = TokenEncoding::CharsOver4;
     let model = ModelDescription::plain("case", input.context_tokens, encoding);
     let mut contributions = character_contributions(
         input.character,
         &HouseWords::built_in(),
-        input.user,
+        &Addressee::named(input.user),
         input.user,
         input.moment,
         encoding,
     );
     contributions.extend(surroundings(input));
     contributions.extend(chat(input));
-    let plan = BudgetPlan {
-        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect::<BTreeMap<_, _>>(),
-        total: u32::MAX,
-        window: input.context_tokens,
-        reserve: input.reply_tokens,
-        sections: BTreeMap::new(),
-        history: HistoryCut::Anywhere,
-        finds: 0,
-        extra_content: 0,
-    };
-    let place = Place::terminal(ChannelId::new("case")?);
+    let plan = BudgetPlan::uncapped(u32::MAX, input.context_tokens, input.reply_tokens);
+    let place = Place::terminal(ChannelId::from(0_u64));
     let budgeted = fit(screen(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
     Ok(layered::render(&budgeted, input.moment.now.time_zone()))
 }
 
 /// What the case says about the world, the person and the scene, with macros filled in: it is the operator's text.
 fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
-    let filled = |text: &str| character_macros(input.character, input.user, input.moment, text);
+    let user = Addressee::named(input.user);
+    let filled = |text: &str| character_macros(input.character, &user, input.moment, text);
     let lore_before = filled(input.lore_before);
     let lore_after = filled(input.lore_after);
     let persona = filled(input.persona);
@@ -90,7 +67,7 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
 fn case_piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
     Contribution {
         importance: Importance::High,
-        ..Contribution::new(source, layer, placement, trust, Audience::Canon, text)
+        ..Contribution::anywhere(source, layer, placement, trust, text)
     }
 }
 
@@ -105,14 +82,11 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
         let ordinal = index as u64 + 1;
         Contribution {
             importance: if index >= answered { Importance::Axiom } else { Importance::Normal },
-            turn: Some(TurnLine {
-                id: StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
+            turn: Some(TurnLine::of(
+                StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
                 role,
-                label: (role == Role::User).then(|| prompt_label(&line.name)),
-                prefix: String::new(),
-                at: None,
-                said_before: None,
-            }),
+                (role == Role::User).then(|| prompt_label(&line.name)),
+            )),
             ..case_piece(
                 &format!("case/line {ordinal}"),
                 Layer::RecentHistory,

@@ -217,7 +217,7 @@ mod clipping_tests {
     use super::*;
     use crate::context::chunk::{Chunks, ingest};
     use crate::context::contribution::{Placement, TailPart, Trust, TurnLine};
-    use crate::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
+    use crate::domain::{Audience, RenderMode, Role, StoredId, TokenEncoding};
 
     const STORY: &str = "Ana sold the boat in May. Ben was against it and said so on the pier. Cleo bought it back \
                          in June, for twice as much. Nobody has spoken of it since then.";
@@ -225,14 +225,7 @@ mod clipping_tests {
     fn note(clip: Option<u32>) -> Contribution {
         Contribution {
             clip,
-            ..Contribution::new(
-                "people/ana",
-                Layer::Content,
-                Placement::Tail(TailPart::People),
-                Trust::Held,
-                Audience::Canon,
-                STORY,
-            )
+            ..Contribution::looked_up("people/ana", TailPart::People, Audience::Canon, STORY)
         }
     }
 
@@ -265,14 +258,7 @@ mod clipping_tests {
 
     #[test]
     fn a17_what_somebody_said_here_is_never_cut() {
-        let line = TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: None,
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        };
+        let line = TurnLine::of(StoredId(1), Role::User, None);
         let said = Contribution { turn: Some(line), placement: Placement::Turn(1), ..note(Some(5)) };
         let Chunks { chunks, clips, .. } = ingested(Contribution { trust: Trust::Chat, ..said });
         assert_eq!((chunks[0].text.as_str(), clips), (STORY, 0));

@@ -319,6 +319,13 @@ pub struct TurnLine {
     pub said_before: Option<u64>,
 }
 
+impl TurnLine {
+    /// With nothing before its words, where the history was not asked.
+    pub fn of(id: StoredId, role: Role, label: Option<String>) -> Self {
+        Self { id, role, label, prefix: String::new(), at: None, said_before: None }
+    }
+}
+
 /// Pieces of one text that have a cap together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedCap {
@@ -369,6 +376,27 @@ pub struct Contribution {
 }
 
 impl Contribution {
+    /// A piece of the tail that was looked up.
+    pub fn looked_up(
+        source: impl Into<String>,
+        part: TailPart,
+        audience: Audience,
+        text: impl Into<String>,
+    ) -> Self {
+        Self::new(source, Layer::Content, Placement::Tail(part), Trust::Held, audience, text)
+    }
+
+    /// A piece that may be told anywhere.
+    pub fn anywhere(
+        source: impl Into<String>,
+        layer: Layer,
+        placement: Placement,
+        trust: Trust,
+        text: impl Into<String>,
+    ) -> Self {
+        Self::new(source, layer, placement, trust, Audience::Canon, text)
+    }
+
     /// A piece of ordinary importance and full relevance, without group, quote or age.
     pub fn new(
         source: impl Into<String>,

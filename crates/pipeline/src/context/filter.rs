@@ -13,10 +13,10 @@ use futures::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance, Need, Placement, Quoted, TailPart, Trust};
+use super::contribution::{Contribution, Importance, Need, Quoted, TailPart};
 use super::quote::attribution;
 use super::request::TurnRequest;
-use crate::domain::{Audience, Layer, Modality};
+use crate::domain::{Audience, Modality};
 use crate::history::Visible;
 use crate::memory::Memory;
 use crate::memory::grep::SeenLine;
@@ -184,14 +184,7 @@ fn in_short(
         relevance: finds.first().map_or(1.0, |best| best.relevance),
         quoted: Some(Quoted::default()),
         need: Need::Search,
-        ..Contribution::new(
-            source,
-            Layer::Content,
-            Placement::Tail(TailPart::Recalled),
-            Trust::Held,
-            audience,
-            words,
-        )
+        ..Contribution::looked_up(source, TailPart::Recalled, audience, words)
     }
 }
 

@@ -32,14 +32,14 @@ mod variables;
 mod warm;
 
 pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
-pub use case::{CaseRenderError, render_layered_case};
+pub use case::render_layered_case;
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{
     Contribution, DOCUMENT_SOURCE, DepthRole, Facet, Importance, Need, Placement, Quoted, SharedCap,
     TailPart, Trust, TurnLine,
 };
 pub use filter::Sieve;
-pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
+pub use pipeline::{Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{
     Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, is_unfit_for,

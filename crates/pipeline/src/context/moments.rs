@@ -32,6 +32,11 @@ pub(super) fn clock(at: &Zoned, says_day: bool) -> String {
     at.strftime(if says_day { "[%F %H:%M] " } else { "[%H:%M] " }).to_string()
 }
 
+/// Whether a line begins with a [`clock`] that says no day.
+pub(super) fn is_clock_alone(prefix: &str) -> bool {
+    prefix.starts_with('[') && prefix.as_bytes().get(3) == Some(&b':')
+}
+
 /// How long before `now` something was; nothing for what is not before it.
 pub(super) fn gap(then: Timestamp, now: Timestamp) -> Duration {
     Duration::try_from(now.duration_since(then)).unwrap_or(Duration::ZERO)

@@ -11,9 +11,9 @@ use super::screen::Screened;
 use crate::config::SlotPrompt;
 use crate::domain::{ChunkFate, ChunkRecord, Slot};
 
-/// Keeps the best of what was found, up to `found_tokens`, whole groups at a time; the rest is given back besides. The
-/// floor, the card and the conversation are not touched, nor is anything that may never be evicted.
-pub(super) fn keep_needed(screened: Screened, found_tokens: u32) -> (Screened, Vec<Chunk>) {
+/// Keeps the best of what was found, up to `found_tokens`, whole groups at a time. The floor, the card and the
+/// conversation are not touched, nor is anything that may never be evicted.
+pub(super) fn keep_needed(screened: Screened, found_tokens: u32) -> Screened {
     let chunks = &screened.chunks;
     let mut found: Vec<usize> = (0..chunks.len())
         .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
@@ -47,12 +47,11 @@ pub(super) fn leave_out(screened: Screened, slot: Slot, wanted: &SlotPrompt) -> 
     let is_out = |chunk: &Chunk| {
         chunk.importance != Importance::Axiom && wanted.skip_layers.contains(&chunk.placement.section())
     };
-    let (kept, _) = screened.without(|_, chunk| {
+    screened.without(|_, chunk| {
         let section = chunk.placement.section().as_str();
         let reason = || format!("`{slot}` does without `{section}`");
         is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() })
-    });
-    kept
+    })
 }
 
 /// Leaves out the pieces of these sources, for whoever wants to see what a prompt is without them. What may never be evicted
@@ -60,9 +59,7 @@ pub(super) fn leave_out(screened: Screened, slot: Slot, wanted: &SlotPrompt) -> 
 pub(super) fn leave_out_named(screened: Screened, sources: &[String]) -> Screened {
     let is_out = |chunk: &Chunk| chunk.importance != Importance::Axiom && sources.contains(&chunk.source);
     let reason = || "this was run again without it".to_owned();
-    let (kept, _) =
-        screened.without(|_, chunk| is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() }));
-    kept
+    screened.without(|_, chunk| is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() }))
 }
 
 /// What leaving out spares, in tokens.
@@ -86,14 +83,7 @@ mod tests {
             relevance,
             // With a message's frame each of these is some more than a hundred tokens.
             tokens: Some(100),
-            ..Contribution::new(
-                source,
-                Layer::Content,
-                Placement::Tail(TailPart::Recalled),
-                Trust::Held,
-                Audience::Canon,
-                source,
-            )
+            ..Contribution::looked_up(source, TailPart::Recalled, Audience::Canon, source)
         }
     }
 
@@ -102,8 +92,7 @@ mod tests {
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let screened = screen(ingest(pieces, &model, RenderMode::Layered), &place);
         let all = screened.chunks.len();
-        let (needed, surplus) = keep_needed(screened, found_tokens);
-        assert_eq!(surplus.len(), all - needed.chunks.len(), "nothing is lost");
+        let needed = keep_needed(screened, found_tokens);
         let cut = needed.records.iter().filter(|record| record.fate == ChunkFate::NotNeeded).count();
         assert_eq!(needed.chunks.len() + cut, all, "what is cut is recorded");
         needed.chunks.into_iter().map(|chunk| chunk.piece.source).collect()
@@ -151,7 +140,7 @@ mod skip_tests {
     fn piece(source: &str, placement: Placement, importance: Importance) -> Contribution {
         Contribution {
             importance,
-            ..Contribution::new(source, Layer::Content, placement, Trust::Canon, Audience::Canon, source)
+            ..Contribution::anywhere(source, Layer::Content, placement, Trust::Canon, source)
         }
     }
 

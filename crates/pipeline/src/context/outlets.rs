@@ -67,16 +67,14 @@ fn outlet_name(inside: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::context::contribution::Placement;
-    use crate::domain::{Audience, Layer};
+    use crate::domain::Layer;
 
     #[test]
     fn lore_4_2_9_outlets_are_filled_once_and_only_in_the_operators_words() {
         let outlets: Outlets =
             [("news".to_owned(), "The mill burnt. {{outlet::rumours}} {{char}}".to_owned())].into();
         let words = "{{a}} {{ Outlet :: news }}{{outlet::none}} {{b {{outlet::news}} end";
-        let said = |trust| {
-            Contribution::new("x", Layer::Character, Placement::Scenario, trust, Audience::Canon, words)
-        };
+        let said = |trust| Contribution::anywhere("x", Layer::Character, Placement::Scenario, trust, words);
         let mut contributions = [said(Trust::Canon), said(Trust::Chat), said(Trust::Held)];
         contributions[0].tokens = Some(3);
         let open = fill(&mut contributions, &outlets);

@@ -51,14 +51,6 @@ const NOT_STEADY: &str = "the character or the mode reads the time or throws dic
 /// A single question may have fewer ways to be put than this; of more searches it is said how many there were.
 const MANY_SEARCHES: u32 = 16;
 
-/// Why no prompt could be made.
-#[derive(Debug, thiserror::Error)]
-pub enum AssembleError {
-    /// What may never be left out does not fit the model.
-    #[error(transparent)]
-    TooLarge(#[from] PromptTooLarge),
-}
-
 /// What a pipeline is made of.
 #[derive(Debug, Clone)]
 pub struct PipelineParts {
@@ -147,7 +139,7 @@ impl ContextPipeline {
             Arc::new(DocumentsProvider { history: Arc::clone(&history) }),
             Arc::new(CompanyProvider { graph: Arc::clone(&graph) }),
             Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
-            Arc::new(SpilledProvider::new(Arc::clone(&cache), Arc::clone(&history))),
+            Arc::new(SpilledProvider { cache: Arc::clone(&cache), history: Arc::clone(&history) }),
             Arc::new(MeanwhileProvider { history: Arc::clone(&history) }),
             Arc::new(LiveStateProvider {
                 history: Arc::clone(&history),
@@ -257,25 +249,22 @@ impl ContextPipeline {
     /// `beside` runs while the providers do and ends with the plan's deadline.
     ///
     /// # Errors
-    /// [`AssembleError::TooLarge`] when the character and the messages to answer do not fit the model's window.
+    /// When the character and the messages to answer do not fit the model's window.
     pub async fn assemble(
         &self,
         request: &TurnRequest,
         beside: Option<Beside>,
-    ) -> Result<Prompt, AssembleError> {
+    ) -> Result<Prompt, PromptTooLarge> {
         self.assemble_with(request, beside, None).await
     }
 
     /// As [`Self::assemble`], with a side model that may look at what was found, within what the plan's deadline leaves.
-    ///
-    /// # Errors
-    /// As [`Self::assemble`].
     pub async fn assemble_with(
         &self,
         request: &TurnRequest,
         beside: Option<Beside>,
         sieve: Option<Sieve<'_>>,
-    ) -> Result<Prompt, AssembleError> {
+    ) -> Result<Prompt, PromptTooLarge> {
         let started = Instant::now();
         let mut stages = Stages::start();
         let beside = async {
@@ -406,11 +395,11 @@ impl ContextPipeline {
                     let is_part = chunk.group.as_ref().is_some_and(|group| groups.contains(group));
                     chunk.need == Need::Search && (is_part || shown.contains(&chunk.source))
                 };
-                let (kept, _) = screened.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
-                return keep_needed(self.with(kept, answer, request), request.plan.found_tokens).0;
+                let kept = screened.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
+                return keep_needed(self.with(kept, answer, request), request.plan.found_tokens);
             }
         }
-        keep_needed(screened, request.plan.found_tokens).0
+        keep_needed(screened, request.plan.found_tokens)
     }
 
     /// With one more piece, screened like the others.

@@ -80,37 +80,18 @@ pub enum CallOutcome {
     Badly,
 }
 
-/// What pruning did, for the trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pruned {
-    /// Failed attempts that became one line.
-    pub failures: usize,
-    /// Results blanked because they were read again.
-    pub blanked: usize,
-    /// Results cut to head and tail.
-    pub cut: usize,
-}
-
 /// All of it, in the order that leaves most to the later steps. `count` counts tokens.
-pub fn prune(
-    transcript: Vec<TranscriptEntry>,
-    count: &dyn Fn(&str) -> u32,
-) -> (Vec<TranscriptEntry>, Pruned) {
-    let mut pruned = Pruned::default();
-    let transcript = without_failed_attempts(transcript, count, &mut pruned);
-    let transcript = cut_results(transcript, count, &mut pruned);
-    let transcript = blank_superseded(transcript, count, &mut pruned);
-    (transcript, pruned)
+pub fn prune(mut transcript: Vec<TranscriptEntry>, count: &dyn Fn(&str) -> u32) -> Vec<TranscriptEntry> {
+    shorten_failed_attempts(&mut transcript, count);
+    cut_results(&mut transcript, count);
+    blank_superseded(&mut transcript, count);
+    transcript
 }
 
 /// A failed attempt goes when a later one of the same tool at the same thing succeeded. Its result keeps one line in
 /// its place, so that the model knows what not to try again, and every call keeps a result (Y7).
-fn without_failed_attempts(
-    mut transcript: Vec<TranscriptEntry>,
-    count: &dyn Fn(&str) -> u32,
-    pruned: &mut Pruned,
-) -> Vec<TranscriptEntry> {
-    let calls = calls_by_id(&transcript);
+fn shorten_failed_attempts(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
+    let calls = calls_by_id(transcript);
     let mut succeeded: HashSet<(&str, &str)> = HashSet::new();
     let mut obsolete: HashSet<usize> = HashSet::new();
     // From the end: a success only makes what came before it obsolete.
@@ -135,38 +116,26 @@ fn without_failed_attempts(
             let tokens = count(&text);
             if tokens < result.tokens {
                 *result = PrunedResult { text, tokens, ..result.clone() };
-                pruned.failures += 1;
             }
         }
     }
-    transcript
 }
 
 /// A long result keeps its beginning and its end: what a listing is and how it ends say more than its middle.
-fn cut_results(
-    mut transcript: Vec<TranscriptEntry>,
-    count: &dyn Fn(&str) -> u32,
-    pruned: &mut Pruned,
-) -> Vec<TranscriptEntry> {
-    for entry in &mut transcript {
+fn cut_results(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
+    for entry in transcript {
         if let TranscriptEntry::Result(result) = entry
             && let Some(text) = head_and_tail(&result.text, RESULT_MAX_CHARS)
         {
             result.tokens = count(&text);
             result.text = text;
-            pruned.cut += 1;
         }
     }
-    transcript
 }
 
 /// Reads that a later read of the same repeats are blanked where they stand, so that everything before them stays the
 /// same bytes. Only near the end: what stands behind is paid for again (Y10).
-fn blank_superseded(
-    mut transcript: Vec<TranscriptEntry>,
-    count: &dyn Fn(&str) -> u32,
-    pruned: &mut Pruned,
-) -> Vec<TranscriptEntry> {
+fn blank_superseded(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
     let weigh = |entry: &TranscriptEntry| match entry {
         TranscriptEntry::Result(result) => result.tokens,
         TranscriptEntry::Text(text) => count(text),
@@ -174,9 +143,9 @@ fn blank_superseded(
     };
     let weights: Vec<u32> = transcript.iter().map(weigh).collect();
     if weights.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens)) < BLANK_FROM_TOKENS {
-        return transcript;
+        return;
     }
-    let calls = calls_by_id(&transcript);
+    let calls = calls_by_id(transcript);
     let mut read_later: HashSet<(&str, &str)> = HashSet::new();
     let mut chosen: Vec<usize> = Vec::new();
     let mut suffix: u32 = 0;
@@ -203,10 +172,8 @@ fn blank_superseded(
         if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
             SUPERSEDED.clone_into(&mut result.text);
             result.tokens = blank_tokens;
-            pruned.blanked += 1;
         }
     }
-    transcript
 }
 
 fn calls_by_id(transcript: &[TranscriptEntry]) -> HashMap<String, PrunedCall> {

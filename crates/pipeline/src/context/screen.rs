@@ -27,24 +27,18 @@ pub struct Screened {
 }
 
 impl Screened {
-    /// The same without some pieces, and those: what was screened can only become less. `out` says, by a piece's number and
-    /// itself, why it goes.
-    pub(super) fn without(
-        self,
-        mut out: impl FnMut(usize, &Chunk) -> Option<ChunkFate>,
-    ) -> (Self, Vec<Chunk>) {
+    /// The same without some pieces: what was screened can only become less. `out` says, by a piece's number and itself,
+    /// why it goes.
+    pub(super) fn without(self, mut out: impl FnMut(usize, &Chunk) -> Option<ChunkFate>) -> Self {
         let Self { chunks, mut records, clipped } = self;
-        let (mut kept, mut left) = (Vec::with_capacity(chunks.len()), Vec::new());
+        let mut kept = Vec::with_capacity(chunks.len());
         for (at, chunk) in chunks.into_iter().enumerate() {
             match out(at, &chunk) {
-                Some(fate) => {
-                    records.push(chunk.record(fate));
-                    left.push(chunk);
-                }
+                Some(fate) => records.push(chunk.record(fate)),
                 None => kept.push(chunk),
             }
         }
-        (Self { chunks: kept, records, clipped }, left)
+        Self { chunks: kept, records, clipped }
     }
 }
 

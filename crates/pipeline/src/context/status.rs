@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::budget::{BudgetPlan, Budgeted, is_immune};
 use super::chunk::{Chunk, ingest};
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::domain::{Audience, ChunkFate, Layer, LayerFigures, RenderMode};
+use crate::domain::{ChunkFate, Layer, LayerFigures, RenderMode};
 use crate::llm::ModelDescription;
 
 /// Below this nobody has to know how full the prompt is (specs mechanisms Y17).
@@ -25,12 +25,11 @@ pub(super) fn add_status(
     let Some(text) = status_line(budgeted, plan) else { return };
     let line = Contribution {
         importance: Importance::Low,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             "budget/status",
             Layer::Core,
             Placement::Tail(TailPart::Status),
             Trust::Program,
-            Audience::Canon,
             text,
         )
     };
@@ -75,10 +74,9 @@ fn missed(spilled: &[Chunk], layer: Layer) -> impl Iterator<Item = &Chunk> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use super::*;
-    use crate::context::budget::{HistoryCut, fit};
+    use crate::context::budget::fit;
     use crate::context::screen::screen;
     use crate::domain::{ChannelId, Place, TokenEncoding};
 
@@ -92,25 +90,18 @@ mod tests {
                 .into_iter()
                 .map(|layer| (layer, (layer == Layer::Content).then_some(content)))
                 .collect(),
-            sections: BTreeMap::new(),
-            total,
-            window: 4_000,
-            reserve: 0,
-            history: HistoryCut::Anywhere,
-            finds: 0,
-            extra_content: 0,
+            ..BudgetPlan::uncapped(total, 4_000, 0)
         }
     }
 
     fn found(number: usize, relevance: f32) -> Contribution {
         Contribution {
             relevance,
-            ..Contribution::new(
+            ..Contribution::anywhere(
                 format!("recall/{number}"),
                 Layer::Content,
                 Placement::Tail(TailPart::Recalled),
                 Trust::Program,
-                Audience::Canon,
                 format!("{number} {}", "words ".repeat(60)),
             )
         }

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::context::chunk::ingest;
     use crate::context::contribution::Contribution;
-    use crate::domain::{Audience, Layer, RenderMode, TokenEncoding};
+    use crate::domain::{Audience, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
 
     #[test]
@@ -152,14 +152,7 @@ mod tests {
             let author = author.map(str::to_owned);
             Contribution {
                 quoted: Some(Quoted { author, place: Some(place.to_owned()), at }),
-                ..Contribution::new(
-                    words,
-                    Layer::Content,
-                    Placement::Tail(TailPart::Recalled),
-                    Trust::Held,
-                    Audience::Canon,
-                    words,
-                )
+                ..Contribution::looked_up(words, TailPart::Recalled, Audience::Canon, words)
             }
         };
         let model = ModelDescription::plain("m", 8_000, TokenEncoding::CharsOver4);

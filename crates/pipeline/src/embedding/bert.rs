@@ -312,9 +312,6 @@ impl Head {
     }
 
     /// One number for each text, of what [`Bert::last_layer`] gave for its first token.
-    ///
-    /// # Errors
-    /// As there.
     pub(super) fn judge(&self, first_tokens: &[f32]) -> Result<Vec<f32>, WeightsError> {
         let (gemm, mut pooled, mut scores) = (GemmExecutor::default(), Vec::new(), Vec::new());
         multiply(&gemm, &self.pooled, first_tokens, &mut pooled, Onto::Replace)?;

@@ -1,29 +1,7 @@
 //! What a model does: texts in, vectors out.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::ops::Range;
-
-/// Tells vectors of one model from those of another: they cannot be compared. Made out of the model's own bytes, so
-/// the same files are the same model wherever they lie.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct EmbedderId(String);
-
-impl EmbedderId {
-    /// An id as a model's reader makes it or a store kept it.
-    pub fn new(id: impl Into<String>) -> Self {
-        Self(id.into())
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for EmbedderId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// One text as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,8 +96,9 @@ pub enum EmbedError {
 
 /// Turns texts into vectors. Takes milliseconds a text: never called on an async thread.
 pub trait Embedder: Send + Sync + Debug {
-    /// Which model; stored with every vector.
-    fn id(&self) -> &EmbedderId;
+    /// Which model; stored with every vector, since those of two models cannot be compared. Made out of the model's own
+    /// bytes, so the same files are the same model wherever they lie.
+    fn id(&self) -> &str;
 
     /// How many numbers a vector has.
     fn dims(&self) -> usize;

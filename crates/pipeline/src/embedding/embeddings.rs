@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::desk::Desk;
-use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind};
+use super::embedder::{EmbedError, Embedded, Embedder, TextKind};
 
 /// Whether vectors can be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum EmbeddingState {
     /// The model is being read.
     Loading,
     Ready {
-        id: EmbedderId,
+        id: String,
         /// How many numbers a vector has.
         dims: usize,
     },
@@ -147,7 +147,7 @@ fn set_to_work(
     embedder: Arc<dyn Embedder>,
     threads: usize,
 ) {
-    let ready = EmbeddingState::Ready { id: embedder.id().clone(), dims: embedder.dims() };
+    let ready = EmbeddingState::Ready { id: embedder.id().to_owned(), dims: embedder.dims() };
     let desk = Arc::clone(desk);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.max(1))
@@ -175,7 +175,6 @@ mod tests {
     /// Counts letters. Waits where a text says so, and breaks where one says so.
     #[derive(Debug)]
     struct Letters {
-        id: EmbedderId,
         gate: Arc<Barrier>,
         seen: Arc<Mutex<Vec<String>>>,
     }
@@ -183,15 +182,14 @@ mod tests {
     impl Letters {
         fn new() -> (Arc<Self>, Arc<Barrier>, Arc<Mutex<Vec<String>>>) {
             let (gate, seen) = (Arc::new(Barrier::new(2)), Arc::default());
-            let letters =
-                Self { id: EmbedderId::new("letters"), gate: Arc::clone(&gate), seen: Arc::clone(&seen) };
+            let letters = Self { gate: Arc::clone(&gate), seen: Arc::clone(&seen) };
             (Arc::new(letters), gate, seen)
         }
     }
 
     impl Embedder for Letters {
-        fn id(&self) -> &EmbedderId {
-            &self.id
+        fn id(&self) -> &str {
+            "letters"
         }
 
         fn dims(&self) -> usize {

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use super::model::digest_file;
 use crate::clock::doubled;
 use crate::config::{EMBEDDING_MODELS, EmbeddingsConfig, RerankModel};
-use crate::net::{Bounds, ReadCut, bounded};
+use crate::net::{Bounds, ReadCut, bounded, innermost};
 use crate::text::short::hex;
 
 /// The weights come last: where they are, everything is.
@@ -241,8 +241,7 @@ impl HubModel {
         if here > 0 {
             request = request.header(RANGE, format!("bytes={here}-"));
         }
-        let broken =
-            |error: reqwest::Error| FetchError::Unreachable { file, reason: innermost_reason(&error) };
+        let broken = |error: reqwest::Error| FetchError::Unreachable { file, reason: innermost(&error) };
         let response = request.send().await.map_err(broken)?;
         let status = response.status();
         if status == StatusCode::RANGE_NOT_SATISFIABLE {
@@ -308,9 +307,7 @@ async fn append_response(
                 return Err(match cut {
                     ReadCut::TooMuch(_) => FetchError::Wrong { file, reason: "it does not end".to_owned() },
                     ReadCut::TooLong(_) => FetchError::Unreachable { file, reason: cut.to_string() },
-                    ReadCut::Broken(error) => {
-                        FetchError::Unreachable { file, reason: innermost_reason(&error) }
-                    }
+                    ReadCut::Broken(error) => FetchError::Unreachable { file, reason: innermost(&error) },
                 });
             }
         };
@@ -331,16 +328,6 @@ async fn hash(path: &Path) -> io::Result<String> {
         Ok(hex(&digest.finalize()))
     });
     hashed.await?
-}
-
-/// What went wrong, down to the reason; a library's first sentence only says that something did.
-fn innermost_reason(error: &reqwest::Error) -> String {
-    use std::error::Error as _;
-    let mut deepest: &dyn std::error::Error = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    if error.source().is_some() { format!("{deepest}") } else { format!("{error}") }
 }
 
 fn on_disk(path: &Path) -> impl Fn(io::Error) -> FetchError + '_ {

@@ -19,13 +19,11 @@ mod turn_vectors;
 mod weights;
 
 pub use codes::{Matcher, Probe, Signs};
-pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
+pub use embedder::{EmbedError, Embedded, Embedder, TextKind, TokenVectors, dot, to_unit};
 pub use embeddings::{EmbeddingState, Embeddings};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
 pub use opening::{open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
-pub use store::{
-    ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,
-};
+pub use store::{ModelVectors, ReadUpTo, TurnVector, VectorStore, forget_turns, kept_vectors};
 pub use turn_vectors::TurnVectors;

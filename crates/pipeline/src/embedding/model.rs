@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, BertShape};
-use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
+use super::embedder::{EmbedError, Embedded, Embedder, TextKind, TokenVectors, to_unit};
 use super::weights::Weights;
 use crate::text::short::hex;
 
@@ -42,7 +42,7 @@ pub enum ModelError {
 /// A sentence encoder read from a folder.
 #[derive(Debug)]
 pub struct TextModel {
-    id: EmbedderId,
+    id: String,
     tokenizer: Tokenizer,
     description: Description,
     bert: Bert,
@@ -157,7 +157,7 @@ impl TextModel {
             .and_then(|weights| Bert::read(shape, &weights))
             .map_err(|error| ModelError::Unusable { path, reason: error.to_string() })?;
 
-        let id = EmbedderId::new(format!("{}x{most}-{}", bert.hidden_size(), hex(&digest.finalize()[..12])));
+        let id = format!("{}x{most}-{}", bert.hidden_size(), hex(&digest.finalize()[..12]));
         Ok(Self { id, tokenizer, description, bert })
     }
 }
@@ -201,7 +201,7 @@ pub(super) fn digest_file(path: &Path, digest: &mut Sha256) -> io::Result<()> {
 }
 
 impl Embedder for TextModel {
-    fn id(&self) -> &EmbedderId {
+    fn id(&self) -> &str {
         &self.id
     }
 

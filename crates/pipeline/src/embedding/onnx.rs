@@ -12,7 +12,7 @@ use fastembed::{
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
-use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
+use super::embedder::{EmbedError, Embedded, Embedder, TextKind, TokenVectors, to_unit};
 use super::model::{Description, ModelError, model_name, onnx_in, read_weights};
 use super::rerank::{PAIR_TOKENS, RerankError, Reranker};
 use crate::config::onnx_runtime;
@@ -29,7 +29,7 @@ const LIBRARY: &str = if cfg!(windows) {
 
 /// An encoder by fastembed. It tells nothing of a text's words one by one, so that only texts as a whole are compared.
 pub(super) struct OnnxEmbedder {
-    id: EmbedderId,
+    id: String,
     dims: usize,
     description: Description,
     /// Runs one batch at a time.
@@ -69,13 +69,13 @@ impl OnnxEmbedder {
         });
         let (model, dims) =
             opened.map_err(|error| ModelError::Unusable { path, reason: error.to_string() })?;
-        let id = EmbedderId::new(format!("onnx-{dims}-{}", hex(&digest.finalize()[..12])));
+        let id = format!("onnx-{dims}-{}", hex(&digest.finalize()[..12]));
         Ok(Self { id, dims, description, model: Mutex::new(model) })
     }
 }
 
 impl Embedder for OnnxEmbedder {
-    fn id(&self) -> &EmbedderId {
+    fn id(&self) -> &str {
         &self.id
     }
 
@@ -114,9 +114,6 @@ impl Debug for OnnxReranker {
 
 impl OnnxReranker {
     /// As [`OnnxEmbedder::open`].
-    ///
-    /// # Errors
-    /// As there.
     pub(super) fn open(folder: &Path, threads: usize) -> Result<Self, ModelError> {
         let path = onnx_in(folder);
         let file = read_weights(&path)?;

@@ -9,7 +9,6 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
 use super::codes::Signs;
-use super::embedder::EmbedderId;
 use crate::domain::{Audience, StoredId};
 use crate::sqlite::{Database, DatabaseError};
 
@@ -39,14 +38,6 @@ static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
         ) STRICT;",
     )])
 });
-
-/// Why the vectors could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum VectorStoreError {
-    /// The database refused. A write that failed left nothing behind.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
 
 /// How far a model has read a history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -82,12 +73,7 @@ impl VectorStore {
     ///
     /// # Errors
     /// When the file cannot be opened, or a newer version wrote it.
-    pub async fn open(
-        path: &Path,
-        model: &EmbedderId,
-        dims: usize,
-        history: &str,
-    ) -> Result<Self, VectorStoreError> {
+    pub async fn open(path: &Path, model: &str, dims: usize, history: &str) -> Result<Self, DatabaseError> {
         let database = Database::open(path, &MIGRATIONS).await?;
         let name = format!("{model} {history}");
         let kept = i64::try_from(dims).unwrap_or(i64::MAX);
@@ -101,10 +87,7 @@ impl VectorStore {
     }
 
     /// How far the model has read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn read_up_to(&self) -> Result<ReadUpTo, VectorStoreError> {
+    pub async fn read_up_to(&self) -> Result<ReadUpTo, DatabaseError> {
         let model = self.model;
         self.database
             .read(move |tx| {
@@ -113,19 +96,15 @@ impl VectorStore {
                 })
             })
             .await
-            .map_err(VectorStoreError::from)
     }
 
     /// Keeps what turns became, drops what belonged to those that are gone, and notes how far that was, all or nothing.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn keep(
         &self,
         turns: Vec<TurnVector>,
         gone: Vec<StoredId>,
         read: ReadUpTo,
-    ) -> Result<(), VectorStoreError> {
+    ) -> Result<(), DatabaseError> {
         let model = self.model;
         self.database
             .write(move |tx| {
@@ -148,18 +127,10 @@ impl VectorStore {
                     .map(drop)
             })
             .await
-            .map_err(VectorStoreError::from)
     }
 
     /// The vectors of turns after `after`, in order, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn vectors(
-        &self,
-        after: StoredId,
-        most: u32,
-    ) -> Result<Vec<(StoredId, Signs)>, VectorStoreError> {
+    pub async fn vectors(&self, after: StoredId, most: u32) -> Result<Vec<(StoredId, Signs)>, DatabaseError> {
         let (model, dims) = (self.model, self.dims);
         self.database
             .read(move |tx| {
@@ -172,18 +143,14 @@ impl VectorStore {
                 .collect()
             })
             .await
-            .map_err(VectorStoreError::from)
     }
 
     /// The tokens of these turns, of those that were said before one of the audiences.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn tokens(
         &self,
         turns: Vec<StoredId>,
         audiences: impl Fn(&Audience) -> bool + Send + 'static,
-    ) -> Result<Vec<(StoredId, Signs)>, VectorStoreError> {
+    ) -> Result<Vec<(StoredId, Signs)>, DatabaseError> {
         let (model, dims) = (self.model, self.dims);
         self.database
             .read(move |tx| {
@@ -203,14 +170,10 @@ impl VectorStore {
                 Ok(found)
             })
             .await
-            .map_err(VectorStoreError::from)
     }
 
     /// Drops what other models made: this one has read everything.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub async fn only_this_model(&self) -> Result<(), VectorStoreError> {
+    pub async fn only_this_model(&self) -> Result<(), DatabaseError> {
         let model = self.model;
         self.database
             .write(move |tx| {
@@ -220,15 +183,14 @@ impl VectorStore {
                 tx.execute("DELETE FROM models WHERE id <> ?1", [model]).map(drop)
             })
             .await
-            .map_err(VectorStoreError::from)
     }
 
     /// Folds what was written into the file and closes it.
     ///
     /// # Errors
     /// When the write-ahead log could not be folded in; nothing is lost then.
-    pub async fn close(&self) -> Result<(), VectorStoreError> {
-        self.database.close().await.map_err(VectorStoreError::from)
+    pub async fn close(&self) -> Result<(), DatabaseError> {
+        self.database.close().await
     }
 }
 
@@ -251,7 +213,7 @@ pub struct ModelVectors {
 ///
 /// # Errors
 /// When the file cannot be opened or read.
-pub async fn kept_vectors(path: &Path) -> Result<Vec<ModelVectors>, VectorStoreError> {
+pub async fn kept_vectors(path: &Path) -> Result<Vec<ModelVectors>, DatabaseError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -285,7 +247,7 @@ pub async fn kept_vectors(path: &Path) -> Result<Vec<ModelVectors>, VectorStoreE
 ///
 /// # Errors
 /// When the file cannot be opened or written.
-pub async fn forget_turns(path: &Path, turns: Vec<StoredId>) -> Result<(), VectorStoreError> {
+pub async fn forget_turns(path: &Path, turns: Vec<StoredId>) -> Result<(), DatabaseError> {
     if !path.exists() {
         return Ok(());
     }
@@ -302,7 +264,7 @@ pub async fn forget_turns(path: &Path, turns: Vec<StoredId>) -> Result<(), Vecto
         })
         .await?;
     database.scrub().await?;
-    Ok(database.close().await?)
+    database.close().await
 }
 
 fn drop_turn(tx: &Transaction<'_>, model: i64, turn: StoredId) -> rusqlite::Result<()> {

@@ -28,16 +28,6 @@ impl TurnVectors {
         Self { row: row_of(dims), ..Self::default() }
     }
 
-    /// How many turns have one.
-    pub fn len(&self) -> usize {
-        self.count - self.free.len()
-    }
-
-    /// Whether no turn has one.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// A turn's vector from now on. One of another length is passed over.
     pub fn put(&mut self, turn: StoredId, vector: &Signs) {
         let Some(id) = usize::try_from(turn.0).ok().filter(|id| *id < IDS) else { return };
@@ -92,6 +82,7 @@ mod tests {
     #[test]
     fn y11_a_turn_has_the_vector_it_was_given_last_and_none_once_it_is_gone() {
         let mut vectors = TurnVectors::new(2);
+        let held = |vectors: &TurnVectors| vectors.count - vectors.free.len();
         let (east, west) = ([0.8, 0.6], [-0.8, -0.6]);
         let (to_east, to_west) = (Signs::of(&east), Signs::of(&west));
         let question = Probe::new(&east);
@@ -100,7 +91,7 @@ mod tests {
         vectors.put(StoredId(9), &Signs::of(&[1.0; 9]));
         vectors.put(StoredId(-1), &to_west);
         vectors.put(StoredId(i64::MAX), &to_west);
-        assert_eq!(vectors.len(), 2);
+        assert_eq!(held(&vectors), 2);
         assert!(vectors.cosine(&question, StoredId(3)).unwrap() > 0.9);
         assert!(vectors.cosine(&question, StoredId(9)).unwrap() < -0.9);
         assert_eq!(vectors.cosine(&question, StoredId(4)), None);
@@ -109,9 +100,9 @@ mod tests {
         assert!(vectors.cosine(&question, StoredId(3)).unwrap() < -0.9);
         vectors.remove(StoredId(3));
         vectors.remove(StoredId(3));
-        assert_eq!((vectors.len(), vectors.cosine(&question, StoredId(3))), (1, None));
+        assert_eq!((held(&vectors), vectors.cosine(&question, StoredId(3))), (1, None));
         vectors.put(StoredId(12), &to_east);
-        assert_eq!(vectors.len(), 2, "its place is used again");
+        assert_eq!(held(&vectors), 2, "its place is used again");
         assert!(vectors.cosine(&question, StoredId(12)).unwrap() > 0.9);
     }
 }

@@ -109,9 +109,6 @@ impl Weights {
     }
 
     /// A table of rows of `width` numbers, at least one.
-    ///
-    /// # Errors
-    /// As [`numbers`](Self::numbers).
     pub(super) fn rows(&self, name: &str, width: usize) -> Result<Vec<f32>, WeightsError> {
         let place = self.find(name, width)?;
         let mut bytes = vec![0; place.count * place.stored.bytes()];
@@ -121,9 +118,6 @@ impl Weights {
     }
 
     /// The same, its rows to be read when they are needed.
-    ///
-    /// # Errors
-    /// As [`numbers`](Self::numbers).
     pub(super) fn table(&self, name: &str, width: usize) -> Result<Table, WeightsError> {
         let place = self.find(name, width)?;
         Ok(Table { file: Mutex::new(self.file.try_clone()?), place, width })

@@ -47,6 +47,20 @@ pub struct InitRequest {
     pub writing: Writing,
 }
 
+impl InitRequest {
+    /// A card to be taken in as it is, where nobody of its name lives yet.
+    pub fn new(file: impl Into<PathBuf>, data_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            data_dir: data_dir.into(),
+            id: None,
+            name: None,
+            existing: Existing::Refuse,
+            writing: Writing::ForReal,
+        }
+    }
+}
+
 /// How far an import is, as it happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InitStep {

@@ -31,6 +31,13 @@ impl BondEnd {
             (None, _) => None,
         }
     }
+
+    fn account(&self) -> Option<&AccountId> {
+        match self {
+            Self::Alone(account) => Some(account),
+            Self::Guild(_) => None,
+        }
+    }
 }
 
 /// The places that one person joined.
@@ -75,12 +82,6 @@ pub(super) enum NotJoined {
     TooMany,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parted {
-    /// The ends that were joined with it.
-    pub from: Vec<BondEnd>,
-}
-
 impl Bonds {
     /// The circle of an account.
     fn circle_of(&self, account: &AccountId) -> Option<usize> {
@@ -123,7 +124,7 @@ impl Bonds {
         }
         let ends = self.circles[at].ends.clone();
         for end in &ends {
-            let BondEnd::Alone(of) = end else { continue };
+            let Some(of) = end.account() else { continue };
             self.last += 1;
             let heard_in = ends.iter().filter(|other| *other != end).cloned().collect();
             self.bonds.push(BondRow { id: BondId(self.last), of: of.clone(), heard_in });
@@ -150,21 +151,13 @@ impl Bonds {
     }
 
     /// Takes one end out of an account's circle: it hears nothing of the others any more, nor they of it. What was said
-    /// alone stays known where it was said.
-    pub(super) fn part(&mut self, account: &AccountId, end: &BondEnd) -> Option<Parted> {
-        let at = self.circle_of(account)?;
-        let accounts: Vec<AccountId> = self.circles[at]
-            .ends
-            .iter()
-            .filter_map(|end| match end {
-                BondEnd::Alone(account) => Some(account.clone()),
-                BondEnd::Guild(_) => None,
-            })
-            .collect();
+    /// alone stays known where it was said. Whether it was in it.
+    pub(super) fn part(&mut self, account: &AccountId, end: &BondEnd) -> bool {
+        let Some(at) = self.circle_of(account) else { return false };
         let ends = &mut self.circles[at].ends;
-        let found = ends.iter().position(|known| known == end)?;
+        let accounts: Vec<AccountId> = ends.iter().filter_map(BondEnd::account).cloned().collect();
+        let Some(found) = ends.iter().position(|known| known == end) else { return false };
         ends.remove(found);
-        let from = ends.clone();
         for bond in self.bonds.iter_mut().filter(|bond| accounts.contains(&bond.of)) {
             bond.heard_in.retain(|other| other != end && BondEnd::Alone(bond.of.clone()) != *end);
         }
@@ -172,7 +165,7 @@ impl Bonds {
             past.heard_in.retain(|other| other != end && BondEnd::Alone(past.of.clone()) != *end);
         }
         self.drop_idle();
-        Some(Parted { from })
+        true
     }
 
     /// Takes everything of an account out, as when a person is to be forgotten.
@@ -188,7 +181,7 @@ impl Bonds {
     fn drop_idle(&mut self) {
         let mut lonely = Vec::new();
         self.circles.retain(|circle| {
-            let tells = circle.ends.iter().any(|end| matches!(end, BondEnd::Alone(_)));
+            let tells = circle.ends.iter().any(|end| end.account().is_some());
             let is_idle = circle.ends.len() < 2 || !tells;
             if is_idle {
                 lonely.extend(circle.ends.iter().cloned());
@@ -227,12 +220,9 @@ impl Bonds {
         let mut hears: Vec<Audience> = heard.take(HEARD_MAX).map(|bond| Audience::Shared(bond.id)).collect();
         let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end) && may_be_heard(&past.of));
         hears.extend(pasts.map(|past| Audience::Dm(past.of.clone())));
-        let BondEnd::Alone(account) = &end else { return Paired { hears, ..Paired::default() } };
+        let Some(account) = end.account() else { return Paired { hears, ..Paired::default() } };
         let joined = self.joined_with(account);
-        let accounts = joined.iter().filter_map(|end| match end {
-            BondEnd::Alone(account) => Some(account.clone()),
-            BondEnd::Guild(_) => None,
-        });
+        let accounts = joined.iter().filter_map(BondEnd::account).cloned();
         let current = self.bonds.iter().rev().find(|bond| bond.of == *account);
         let tells = current.filter(|bond| !bond.heard_in.is_empty()).map(|bond| Audience::Shared(bond.id));
         Paired { hears, tells, accounts: accounts.collect() }

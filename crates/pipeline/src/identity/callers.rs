@@ -62,20 +62,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::{Defaults, FamiliarHome, LiveConfig};
-    use crate::domain::{Audience, ChannelId, FamiliarId, GuildId, PlaceKind};
+    use crate::config::settled;
+    use crate::domain::{Audience, ChannelId, GuildId, PlaceKind};
 
     fn config(settings: &str) -> Arc<Config> {
-        let folder = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        std::fs::create_dir_all(home.root()).unwrap();
-        std::fs::write(home.character_toml(), settings).unwrap();
-        LiveConfig::load(home, Defaults::embedded()).unwrap().current()
+        settled(settings).unwrap().1.current()
     }
 
     fn author(id: u64) -> Author {
         let account = AccountId::discord(id);
-        Author { account, display_name: None, username: None, is_bot: false }
+        Author::new(account)
     }
 
     #[test]

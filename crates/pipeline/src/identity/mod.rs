@@ -9,12 +9,13 @@
 mod bonds;
 mod callers;
 mod codes;
+mod consents;
 mod pairing;
 mod personas;
 #[cfg(test)]
 mod tests;
 
-pub use bonds::{BondEnd, Parted};
+pub use bonds::BondEnd;
 pub use callers::{Membership, caller_in, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
 pub use pairing::{CodeRefusal, Invitation, JoinedEnds, Pairing, PairingError};

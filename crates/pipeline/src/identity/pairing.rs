@@ -1,21 +1,23 @@
 //! The door: codes are made and taken, bonds are asked for, and every change is on disk before it is told.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
-use std::path::PathBuf;
+use std::fmt::{Debug, Display};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
 use super::BondEnd;
-use super::bonds::{Bonds, NotJoined, Parted};
+use super::bonds::{Bonds, NotJoined};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
+use super::consents::Consents;
 use super::personas::{OwnPersonas, PlayedIn};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
@@ -65,19 +67,11 @@ pub enum CodeRefusal {
     OptedOut,
 }
 
-/// Why something of pairing did not work.
+/// Why something of pairing did not work. A file that cannot be read stays as it is, and nothing is paired until somebody
+/// mends or removes it; where one cannot be written nothing has changed.
 #[derive(Debug, thiserror::Error)]
-pub enum PairingError {
-    /// The file cannot be read; it stays as it is, and nothing is paired until somebody mends or removes it.
-    #[error("{path}: {reason}")]
-    Unreadable { path: PathBuf, reason: String },
-    /// It could not be written; nothing has changed.
-    #[error("{path} could not be written: {reason}")]
-    Unwritten { path: PathBuf, reason: String },
-    /// The system gave no random numbers.
-    #[error("no random numbers could be had")]
-    NoChance,
-}
+#[error("{0}")]
+pub struct PairingError(String);
 
 /// What is kept on disk. No code stands in it, only what proves one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,6 +94,12 @@ struct PairingFile {
     personas: BTreeMap<String, OwnPersonas>,
 }
 
+impl PairingFile {
+    fn consents(&self) -> Consents {
+        Consents { opted_out: self.opted_out.clone(), learns_from: self.learns_from.clone() }
+    }
+}
+
 /// People asked after at once, and how long that may take: whoever is not found in a server by then is not heard there
 /// this time.
 const ASKED_AT_ONCE: usize = 8;
@@ -109,6 +109,8 @@ const ASKING: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Pairing {
     file: PathBuf,
+    /// Where consents stand a second time.
+    consents: PathBuf,
     clock: SharedClock,
     state: Mutex<PairingState>,
     membership: Mutex<Option<Arc<dyn Membership>>>,
@@ -117,6 +119,8 @@ pub struct Pairing {
 #[derive(Debug, Default)]
 struct PairingState {
     kept: PairingFile,
+    /// As the second copy has it, where there is one.
+    consents: Option<Consents>,
     tries: Tries,
 }
 
@@ -124,19 +128,20 @@ impl Pairing {
     /// What the familiar that lives there knows.
     ///
     /// # Errors
-    /// When its file is there and cannot be read.
+    /// When one of its files is there and cannot be read.
     pub fn of(home: &FamiliarHome, clock: SharedClock) -> Result<Self, PairingError> {
-        let file = home.pairing_json();
-        let unreadable = |reason: String| PairingError::Unreadable { path: file.clone(), reason };
-        let text = if_there(std::fs::read_to_string(&file)).map_err(|error| unreadable(error.to_string()))?;
-        let kept = match text {
-            Some(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
-            None => PairingFile::default(),
-        };
+        let (file, twice) = (home.pairing_json(), home.consents_json());
+        let mut kept: PairingFile = read(&file)?.unwrap_or_default();
+        let consents = read::<Consents>(&twice)?;
+        if let Some(second) = &consents {
+            let Consents { opted_out, learns_from } = kept.consents().strictest(second);
+            (kept.opted_out, kept.learns_from) = (opted_out, learns_from);
+        }
         Ok(Self {
             file,
+            consents: twice,
             clock,
-            state: Mutex::new(PairingState { kept, tries: Tries::default() }),
+            state: Mutex::new(PairingState { kept, consents, tries: Tries::default() }),
             membership: Mutex::default(),
         })
     }
@@ -211,7 +216,10 @@ impl Pairing {
             if kept.opted_out.contains(by) {
                 return Ok(Err(CodeRefusal::OptedOut));
             }
-            let (code, until) = kept.codes.issue(by, from, now).map_err(|_| PairingError::NoChance)?;
+            let (code, until) = kept
+                .codes
+                .issue(by, from, now)
+                .map_err(|_| PairingError("no random numbers could be had".to_owned()))?;
             Ok(Ok(Invitation { code, until }))
         })
     }
@@ -220,7 +228,7 @@ impl Pairing {
     pub fn other_account(&self, by: &AccountId, place: &Place, code: &str) -> Option<AccountId> {
         let now = self.clock.now();
         end_of(by, place).filter(|end| matches!(end, BondEnd::Alone(_)))?;
-        self.with(|PairingState { kept, tries }| {
+        self.with(|PairingState { kept, tries, .. }| {
             // Whoever guesses learns no more here than by giving it.
             let may_try = !kept.opted_out.contains(by) && tries.are_left(by, now);
             let (_, open) = kept.codes.find(code, now).filter(|_| may_try)?;
@@ -290,19 +298,16 @@ impl Pairing {
     }
 
     /// Lets what an account said before be known where it is paired now; where that is new. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn share_past(&self, account: &AccountId) -> Result<Vec<BondEnd>, PairingError> {
         self.change(|kept, _| Ok(kept.bonds.share_past(account).unwrap_or_default()))
     }
 
-    /// Takes this place out of what an account is paired with; `None` where it was not in it. Blocks.
+    /// Takes this place out of what an account is paired with; whether it was in it. Blocks.
     ///
     /// # Errors
     /// When it could not be kept; then it is as it was.
-    pub fn part(&self, account: &AccountId, place: &Place) -> Result<Option<Parted>, PairingError> {
-        let Some(end) = end_of(account, place) else { return Ok(None) };
+    pub fn part(&self, account: &AccountId, place: &Place) -> Result<bool, PairingError> {
+        let Some(end) = end_of(account, place) else { return Ok(false) };
         self.change(|kept, _| Ok(kept.bonds.part(account, &end)))
     }
 
@@ -320,10 +325,7 @@ impl Pairing {
     }
 
     /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
-    /// forgotten: who wants to be forgotten and left alone is named here and nowhere else. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
+    /// forgotten: who wants to be forgotten and left alone is named in the two copies of this and nowhere else. Blocks.
     pub fn opt_out(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.learns_from.remove(account);
@@ -345,9 +347,6 @@ impl Pairing {
     }
 
     /// They are told so now; whether that is new. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn tells_alone(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| Ok(kept.told_alone.insert(account.clone())))
     }
@@ -364,9 +363,6 @@ impl Pairing {
 
     /// From now on it may learn from what an account does with its replies, until [`Self::ends_learning`] or they are
     /// forgotten; whether that is new. Whoever has opted out is not listened to. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn lets_learn(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             Ok(!kept.opted_out.contains(account) && kept.learns_from.insert(account.clone()))
@@ -374,9 +370,6 @@ impl Pairing {
     }
 
     /// From now on it may not; whether it could. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn ends_learning(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| Ok(kept.learns_from.remove(account)))
     }
@@ -399,9 +392,6 @@ impl Pairing {
     }
 
     /// From now on somebody is this in play there; whether there is room for it. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn set_persona(
         &self,
         account: &AccountId,
@@ -414,9 +404,6 @@ impl Pairing {
     }
 
     /// The same, and it is kept to be taken up again. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn play(
         &self,
         account: &AccountId,
@@ -431,17 +418,11 @@ impl Pairing {
     }
 
     /// Lets go of whom somebody could be, wherever they are that; whether there was any. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn drop_persona(&self, account: &AccountId, persona: &Persona) -> Result<bool, PairingError> {
         self.lets_go(account, |known| known.let_go(persona))
     }
 
     /// Somebody is nobody else there any more; whether they were. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn clear_persona(&self, account: &AccountId, played_in: &PlayedIn) -> Result<bool, PairingError> {
         self.lets_go(account, |known| known.clear(played_in))
     }
@@ -463,9 +444,6 @@ impl Pairing {
     }
 
     /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
     pub fn forget(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.codes.forget(account);
@@ -489,13 +467,39 @@ impl Pairing {
         let mut kept = state.kept.clone();
         let done = change(&mut kept, &mut state.tries)?;
         if kept != state.kept {
-            let unwritten = |reason: String| PairingError::Unwritten { path: self.file.clone(), reason };
-            let text = serde_json::to_string_pretty(&kept).map_err(|error| unwritten(error.to_string()))?;
-            write_atomic(&self.file, &(text + "\n")).map_err(|error| unwritten(error.to_string()))?;
-            state.kept = kept;
+            write(&self.file, &kept)?;
         }
+        // Wherever this is broken off, the stricter of the two copies is what holds.
+        let consents = kept.consents();
+        if state.consents.clone().unwrap_or_default() != consents {
+            write(&self.consents, &consents)?;
+            state.consents = Some(consents);
+        }
+        state.kept = kept;
         Ok(done)
     }
+
+    /// From now on what people decided about themselves stands in both places, also where an earlier version of the program
+    /// kept it in one. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept; then it stands where it stood.
+    pub fn keep_twice(&self) -> Result<(), PairingError> {
+        self.change(|_, _| Ok(()))
+    }
+}
+
+fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, PairingError> {
+    let unreadable = |why: &dyn Display| PairingError(format!("{}: {why}", file.display()));
+    let text = if_there(std::fs::read_to_string(file)).map_err(|error| unreadable(&error))?;
+    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| unreadable(&error))
+}
+
+fn write(file: &Path, kept: &impl Serialize) -> Result<(), PairingError> {
+    let unwritten =
+        |why: &dyn Display| PairingError(format!("{} could not be written: {why}", file.display()));
+    let text = serde_json::to_string_pretty(kept).map_err(|error| unwritten(&error))?;
+    write_atomic(file, &(text + "\n")).map_err(|error| unwritten(&error))
 }
 
 /// The end that a place is for somebody: a direct message only for whoever it is with.

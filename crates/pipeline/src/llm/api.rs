@@ -10,7 +10,7 @@ use futures::stream::BoxStream;
 
 use super::{SamplingRefusal, SessionKey, ToolForm};
 use crate::domain::{
-    ChatMessage, KeyFor, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec,
+    ChatMessage, KeyFor, ModelCall, ModelErrorClass, Role, Slot, TokenEncoding, ToolRound, ToolSpec,
 };
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
@@ -153,6 +153,13 @@ impl CompletionRequest {
         }
     }
 
+    /// One that says what is to be done, and gives what it is to be done with.
+    pub fn instructed(slot: Slot, instructions: impl Into<String>, material: impl Into<String>) -> Self {
+        let messages =
+            vec![ChatMessage::new(Role::System, instructions), ChatMessage::new(Role::User, material)];
+        Self::new(slot, messages)
+    }
+
     /// The request as it may leave: without secrets, whatever it is for.
     pub(super) fn redacted(mut self) -> Self {
         if self.redaction == Redaction::InPrompt {
@@ -214,9 +221,9 @@ pub enum Delta {
     /// A fragment of a tool call.
     ToolCall(ToolCallDelta),
     /// An attempt ended in failure and another model is being asked; for the trace.
-    AttemptFailed(AttemptReport),
+    AttemptFailed(ModelCall),
     /// The end, with the figures of the attempt that succeeded.
-    Finished(AttemptReport),
+    Finished(ModelCall),
 }
 
 /// A fragment of a tool call, as streamed.
@@ -231,9 +238,6 @@ pub struct ToolCallDelta {
     /// A piece of the JSON arguments.
     pub arguments: String,
 }
-
-/// How one attempt went.
-pub type AttemptReport = ModelCall;
 
 /// Why a model call failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -254,7 +258,7 @@ pub struct ModelError {
     /// The server that refused the key, or wants one.
     pub key_for: Option<KeyFor>,
     /// Every attempt made, for the trace; the last one is this error's own.
-    pub attempts: Vec<AttemptReport>,
+    pub attempts: Vec<ModelCall>,
 }
 
 impl ModelError {

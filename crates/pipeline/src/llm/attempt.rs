@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use eventsource_stream::{EventStreamError, Eventsource as _};
+use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
-use futures::{FutureExt as _, StreamExt as _};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response};
 use serde_json::Value;
@@ -18,10 +18,10 @@ use super::failure::{
     ApiErrorObject, broke_off, foreign_line, from_reqwest, no_answer, refused_request, too_long,
     unreadable_payload,
 };
-use super::{AttemptReport, Delta, ModelError};
+use super::{Delta, ModelError};
 use crate::clock::whole_millis;
-use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
-use crate::net::{Bounds, ReadCut, bounded, install_tls, retry_after, whole_body};
+use crate::domain::{CacheFigures, FinishReason, ModelCall, ModelErrorClass, Slot};
+use crate::net::{Bounds, ReadCut, bounded, innermost, install_tls, retry_after, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -47,9 +47,14 @@ impl ChatClient {
         &self.http
     }
 
-    /// Sends a request; see [`send_request`].
+    /// Sends a chat request and returns its payloads, which come in within `time` or end in an error. Dropping the future
+    /// or the stream closes the connection.
     pub(crate) async fn open(&self, body: &Value, time: Duration) -> Result<Payloads, ModelError> {
-        send_request(&self.http, &self.endpoint, body, time).await
+        let endpoint = &self.endpoint;
+        let request =
+            self.http.post(endpoint.url("/chat/completions")).headers(endpoint.headers()).json(body);
+        let response = request.send().await.map_err(|error| from_reqwest(&error, endpoint))?;
+        payloads(response, endpoint, time).await
     }
 }
 
@@ -99,20 +104,8 @@ impl std::fmt::Debug for Attempt {
 }
 
 impl Attempt {
-    /// Prepares a request; it is sent when [`Attempt::next`] is first polled.
+    /// An attempt with a request that is sent when [`Attempt::next`] is first polled.
     pub(crate) fn new(
-        client: ChatClient,
-        body: Value,
-        slot: Slot,
-        model: String,
-        cache: Option<CacheFigures>,
-        patience: AttemptPatience,
-    ) -> Self {
-        let opening = async move { client.open(&body, patience.whole).await }.boxed();
-        Self::begun(opening, slot, model, cache, patience)
-    }
-
-    fn begun(
         opening: BoxFuture<'static, Result<Payloads, ModelError>>,
         slot: Slot,
         model: String,
@@ -244,9 +237,9 @@ impl Attempt {
         ModelError::new(ModelErrorClass::Timeout, words)
     }
 
-    pub(crate) fn report(&self, ending: Option<&Ending>, error: Option<&ModelError>) -> AttemptReport {
+    pub(crate) fn report(&self, ending: Option<&Ending>, error: Option<&ModelError>) -> ModelCall {
         let ending = ending.cloned().unwrap_or_default();
-        AttemptReport {
+        ModelCall {
             slot: self.slot,
             model: self.model.clone(),
             provider: ending.provider,
@@ -302,19 +295,6 @@ pub(crate) fn http_client(endpoint: &Endpoint) -> reqwest::Result<Client> {
     } else {
         builder.build()
     }
-}
-
-/// Sends a chat request and returns its payloads, which come in within `time` or end in an error. Dropping the future or
-/// the stream closes the connection.
-pub(crate) async fn send_request(
-    http: &Client,
-    endpoint: &Endpoint,
-    body: &Value,
-    time: Duration,
-) -> Result<Payloads, ModelError> {
-    let request = http.post(endpoint.url("/chat/completions")).headers(endpoint.headers()).json(body);
-    let response = request.send().await.map_err(|error| from_reqwest(&error, endpoint))?;
-    payloads(response, endpoint, time).await
 }
 
 /// The payloads of what a server answered: those of an event stream, or one where it ignored `stream`.
@@ -384,7 +364,7 @@ fn stream_events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payl
 
 fn cut_off(cut: ReadCut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
     match cut {
-        ReadCut::Broken(error) => broke_off(&super::failure::innermost(&error), endpoint),
+        ReadCut::Broken(error) => broke_off(&innermost(&error), endpoint),
         cut => too_long(&cut, endpoint),
     }
 }

@@ -244,6 +244,12 @@ const BOUNDS: (f64, f64) = (0.5, 3.0);
 /// In short prompts the chat template outweighs the words.
 const LEAST_TOKENS: u32 = 100;
 
+/// What a report says of our count of a prompt, where that was long enough.
+fn seen_ratio(reported: u32, counted: u32) -> Option<f64> {
+    let ratio = || (f64::from(reported) / f64::from(counted)).clamp(BOUNDS.0, BOUNDS.1);
+    (reported > 0 && counted >= LEAST_TOKENS).then(ratio)
+}
+
 /// Ratios by model; an exponentially weighted mean of reported over estimated prompt tokens
 /// (specs mechanisms 4 row 12).
 #[derive(Debug)]
@@ -279,10 +285,7 @@ impl TokenRatios {
 
     /// Takes the measure of a whole request, of which `sent` is our count, tools and roles included.
     pub(crate) fn measure(&self, model: &str, reported: u32, sent: u32) {
-        if reported == 0 || sent < LEAST_TOKENS {
-            return;
-        }
-        let seen = (f64::from(reported) / f64::from(sent)).clamp(BOUNDS.0, BOUNDS.1);
+        let Some(seen) = seen_ratio(reported, sent) else { return };
         let mut measured = self.measured.lock();
         let ratio = measured.entry(model.to_owned()).or_insert(seen);
         *ratio += WEIGHT * (seen - *ratio);
@@ -290,10 +293,7 @@ impl TokenRatios {
 
     /// Learns from one answer.
     pub(crate) fn observe(&self, model: &str, reported: u32, estimated: u32) {
-        if reported == 0 || estimated < LEAST_TOKENS {
-            return;
-        }
-        let seen = (f64::from(reported) / f64::from(estimated)).clamp(BOUNDS.0, BOUNDS.1);
+        let Some(seen) = seen_ratio(reported, estimated) else { return };
         let mut ratios = self.ratios.lock();
         let ratio = ratios.entry(model.to_owned()).or_insert(STARTING_RATIO);
         *ratio += WEIGHT * (seen - *ratio);

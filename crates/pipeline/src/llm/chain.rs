@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::{StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _, stream};
 use parking_lot::Mutex;
 use rand::Rng as _;
 
@@ -26,15 +26,15 @@ use super::ledger::UsageLedger;
 use super::permits::{Permit, Permits};
 use super::request::{self, body};
 use super::sampling::{Takes, TakesTable, ToolForm};
-use super::slots::{LIST_PATIENCE, SlotSettings, TokenCounting};
+use super::slots::{LIST_PATIENCE, prices_of, slot_settings};
 use super::text_tools::TextCalls;
 use super::window::LearnedWindows;
 use super::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ToldRequest,
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ToldRequest,
 };
 use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
-use crate::domain::{ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
+use crate::domain::{ModelCall, ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
+use crate::text::tokens;
 
 /// The longest `Retry-After` that is waited for instead of giving way.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
@@ -51,7 +51,8 @@ pub(crate) struct Server {
     pub(crate) client: ChatClient,
     /// As it was last read.
     pub(crate) config: arc_swap::ArcSwap<LlmConfig>,
-    pub(crate) settings: arc_swap::ArcSwap<SlotSettings>,
+    /// The same with the models that are asked.
+    pub(crate) settings: arc_swap::ArcSwap<LlmConfig>,
     /// What was found, where it was found on this machine.
     pub(crate) local: Option<LocalServer>,
     /// The models its list names; empty until the list is known.
@@ -65,7 +66,6 @@ pub(crate) struct Server {
     pub(crate) ratios: TokenRatios,
     pub(crate) takes: TakesTable,
     pub(crate) windows: LearnedWindows,
-    pub(crate) counting: TokenCounting,
     pub(crate) pulse: Mutex<ModelPulse>,
     /// Models that said in this run that they had the beginning of a prompt still at hand; of those in the settings.
     pub(crate) keeping: Mutex<BTreeSet<String>>,
@@ -74,7 +74,7 @@ pub(crate) struct Server {
 impl Server {
     fn describe(&self, model: &str, slot: &SlotConfig) -> ModelDescription {
         let facts = self.catalogue.facts(model);
-        let encoding = (self.counting.encoding_for)(model);
+        let encoding = tokens::encoding_for_model(model);
         let exact = is_exact(encoding);
         let assumed = slot.context_window.or(facts.context_window).unwrap_or(UNKNOWN_WINDOW);
         let told_off = slot.reasoning == Some(ReasoningEffort::Off);
@@ -115,7 +115,7 @@ impl Server {
 
     /// What a model costs; `None` where nobody knows.
     pub(crate) fn prices(&self, model: &str) -> Option<Prices> {
-        self.settings.load().prices(model, &self.catalogue, self.client.endpoint())
+        prices_of(model, &self.settings.load().slots, &self.catalogue, self.client.endpoint())
     }
 
     /// One sentence for every model whose window is a guess.
@@ -142,8 +142,8 @@ impl Server {
 
     /// A prompt's messages by our own count, and the tools in front of them.
     fn count(&self, request: &CompletionRequest, model: &str) -> Counted {
-        let encoding = (self.counting.encoding_for)(model);
-        let count = |text: &str| (self.counting.count)(encoding, text);
+        let encoding = tokens::encoding_for_model(model);
+        let count = |text: &str| tokens::count(encoding, text);
         Counted {
             messages: request.messages.iter().map(|message| count(&message.content)).collect(),
             tools: request.tools.iter().map(|spec| count(&request::tool(spec).to_string())).collect(),
@@ -154,7 +154,7 @@ impl Server {
     fn cache_plan(&self, request: &CompletionRequest, model: &str, counted: &Counted) -> CachePlan {
         // No caution here: a beginning that is only taken to be long enough would be marked for nothing.
         let ratio =
-            if is_exact((self.counting.encoding_for)(model)) { 1.0 } else { self.ratios.measured(model) };
+            if is_exact(tokens::encoding_for_model(model)) { 1.0 } else { self.ratios.measured(model) };
         let before = counted.tools.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens));
         let sizes = PromptSizes { messages: &counted.messages, before, ratio };
         CacheRules::of(model, self.client.endpoint().dialect()).plan(&request.messages, &sizes)
@@ -197,8 +197,8 @@ pub(crate) struct SlotModel {
 
 impl SlotModel {
     /// The slot's settings as they hold for whoever is asked.
-    fn settings(&self, settings: &SlotSettings) -> SlotConfig {
-        let slot = settings.slot(self.slot);
+    fn settings(&self, settings: &LlmConfig) -> SlotConfig {
+        let slot = slot_settings(settings, self.slot);
         match &self.other {
             Some(other) if *other != slot.model => SlotConfig {
                 model: other.clone(),
@@ -268,7 +268,7 @@ impl CompletionModel for SlotModel {
             self.server.ledger.check_cost(settings.daily_cost_cap_usd)?;
             let plan = plan(&self.server.breakers, &slot)?;
             if plan.front().is_some_and(|model| self.server.prices(model).is_none()) {
-                self.server.ledger.check_tokens(settings.unpriced_token_cap)?;
+                self.server.ledger.check_tokens(settings.unpriced_token_cap())?;
             }
             Ok::<_, ModelError>(plan)
         };
@@ -374,7 +374,7 @@ struct CompletionRun {
     /// Words were handed out.
     spoke: bool,
     over: bool,
-    attempts: Vec<AttemptReport>,
+    attempts: Vec<ModelCall>,
     /// Held until the end, so that a stream counts against the limit as long as it runs.
     permit: Option<Permit>,
 }
@@ -453,14 +453,14 @@ impl CompletionRun {
         let spared = self.server.spares_thoughts(&request, &model, &self.slot_config);
         let slot_config = spared.as_ref().unwrap_or(&self.slot_config);
         let body = body(&request, slot_config, &model, dialect, &plan.marked);
-        let client = self.server.client.clone();
-        self.current =
-            Some(Attempt::new(client, body, self.request.slot, model, plan.figures, self.patience));
+        let (client, time) = (self.server.client.clone(), self.patience.whole);
+        let opening = async move { client.open(&body, time).await }.boxed();
+        self.current = Some(Attempt::new(opening, self.request.slot, model, plan.figures, self.patience));
         Ok(())
     }
 
-    fn finished(&mut self, ending: &Ending) -> AttemptReport {
-        let Some(attempt) = self.current.take() else { return lost_attempt(self.request.slot) };
+    fn finished(&mut self, ending: &Ending) -> ModelCall {
+        let Some(attempt) = self.current.take() else { return ModelCall::new(self.request.slot, "") };
         let report = attempt.report(Some(ending), None);
         let server = &self.server;
         server.breakers.succeeded(attempt.model());
@@ -484,7 +484,7 @@ impl CompletionRun {
     }
 
     /// What follows a failure: a retry, the next model, or the failure itself.
-    async fn failed(&mut self, error: ModelError) -> Result<AttemptReport, ModelError> {
+    async fn failed(&mut self, error: ModelError) -> Result<ModelCall, ModelError> {
         let Some(attempt) = self.current.take() else { return Err(error) };
         let report = attempt.report(None, Some(&error));
         self.attempts.push(report.clone());
@@ -565,21 +565,6 @@ fn wait_before_retry(error: &ModelError) -> Option<Duration> {
     let wait = error.retry_after.unwrap_or_default();
     let jitter = Duration::from_millis(rand::rng().random_range(JITTER_MS));
     (is_brief && wait <= SHORT_WAIT).then(|| wait + jitter)
-}
-
-fn lost_attempt(slot: Slot) -> AttemptReport {
-    AttemptReport {
-        slot,
-        model: String::new(),
-        provider: None,
-        first_token_ms: None,
-        total_ms: 0,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
-        error: None,
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW, read_list};
 use super::circuit_breaker::OpenModel;
 use super::decode::Decoder;
 use super::endpoint::{Endpoint, ServerDialect};
-use super::failure::{innermost, is_page, refused_request};
+use super::failure::{is_page, refused_request};
 use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused_figures};
@@ -29,11 +29,11 @@ use super::slots::{
     ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, passed_over,
     prices_of, slots_at,
 };
-use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
+use super::{CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
-use crate::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
-use crate::net::{Bounds, whole_body};
+use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Role, Slot, ToolSpec};
+use crate::net::{Bounds, innermost, whole_body};
 
 /// The longest answer to a trial.
 const TRIAL_TOKENS: u32 = 16;
@@ -98,6 +98,13 @@ pub struct ModelFindings {
     pub server_ahead: Option<SignedDuration>,
 }
 
+impl ModelFindings {
+    /// Whether the main model was asked something small, and answered.
+    pub fn has_answered(&self) -> bool {
+        matches!(self.trial, Some(Trial::Answered(_)))
+    }
+}
+
 /// Whether the server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerState {
@@ -133,6 +140,13 @@ pub struct KeyAccount {
     pub used_usd: Option<f64>,
     /// What this key may still spend; `None` where the key has no limit of its own.
     pub left_usd: Option<f64>,
+}
+
+impl ServerState {
+    /// Whether no model server answers where one is named.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::WebPage | Self::Unreachable(_))
+    }
 }
 
 /// What became of a small request.
@@ -475,8 +489,8 @@ pub struct LastAnswer {
 #[derive(Debug)]
 pub(crate) struct ModelPulse {
     clock: SharedClock,
-    last_error: Option<LastError>,
-    last_answer: Option<LastAnswer>,
+    pub(super) last_error: Option<LastError>,
+    pub(super) last_answer: Option<LastAnswer>,
 }
 
 impl ModelPulse {
@@ -489,22 +503,13 @@ impl ModelPulse {
         self.last_error = Some(LastError { at: self.clock.now(), class: error.class, message });
     }
 
-    pub(crate) fn answered(&mut self, report: &AttemptReport) {
+    pub(crate) fn answered(&mut self, report: &ModelCall) {
         self.last_answer = Some(LastAnswer {
             at: self.clock.now(),
             model: report.model.clone(),
             first_token_ms: report.first_token_ms,
             total_ms: report.total_ms,
         });
-    }
-
-    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> ModelHealth {
-        ModelHealth {
-            left_alone,
-            last_error: self.last_error.clone(),
-            last_answer: self.last_answer.clone(),
-            notes: Vec::new(),
-        }
     }
 }
 
@@ -575,14 +580,9 @@ pub struct LocalServer {
     pub(crate) list: Value,
 }
 
-/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes, and only when
-/// something there takes connections but says nothing: a closed port answers at once.
-pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
-    discover_on(USUAL_PORTS, timeout).await
-}
-
-/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are, and those behind it
-/// are not waited for.
+/// Asks ports of this machine for their models, all at once. At most `timeout` passes, and only when something there
+/// takes connections but says nothing: a closed port answers at once. The first in the list wins, however fast the
+/// others are, and those behind it are not waited for.
 pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
     let mut probes: FuturesOrdered<_> = ports
         .iter()

@@ -8,7 +8,7 @@ use super::endpoint::{Endpoint, other_host};
 use super::window::named_window;
 use super::{ModelError, SamplingRefusal};
 use crate::domain::{KeyFor, ModelErrorClass};
-use crate::net::ReadCut;
+use crate::net::{ReadCut, innermost};
 
 /// The provider's words are kept up to this many characters.
 const WORDS_CHARS: usize = 400;
@@ -197,15 +197,6 @@ pub(crate) fn no_answer(body: &str, endpoint: &Endpoint) -> ModelError {
             endpoint.host()
         ),
     )
-}
-
-/// What a connection that failed says. The outer messages repeat the address; the innermost cause says what happened.
-pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }
 
 /// A request that was not answered.

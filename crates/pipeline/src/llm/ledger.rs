@@ -108,6 +108,13 @@ struct Day {
     pictures: PicturesUsage,
 }
 
+impl Day {
+    fn on(self, day: Date) -> DayUsage {
+        let Self { slots, speech, pictures } = self;
+        DayUsage { day, slots, speech, pictures }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayUsage {
     /// The day, in UTC.
@@ -151,21 +158,12 @@ impl UsageLedger {
     /// Today's figures, by UTC days.
     pub fn today(&self) -> DayUsage {
         let day = self.day();
-        let days = self.days.lock();
-        let Day { slots, speech, pictures } = days.get(&day).cloned().unwrap_or_default();
-        DayUsage { day, slots, speech, pictures }
+        self.days.lock().get(&day).cloned().unwrap_or_default().on(day)
     }
 
     /// The days that are still known, oldest first.
     pub fn days(&self) -> Vec<DayUsage> {
-        let days = self.days.lock();
-        let figures = |(day, kept): (&Date, &Day)| DayUsage {
-            day: *day,
-            slots: kept.slots.clone(),
-            speech: kept.speech,
-            pictures: kept.pictures,
-        };
-        days.iter().map(figures).collect()
+        self.days.lock().iter().map(|(day, kept)| kept.clone().on(*day)).collect()
     }
 
     /// Adds one call; `cost_usd` is `None` where nobody knows it.

@@ -24,14 +24,14 @@ mod text_tools;
 mod window;
 
 pub use api::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, Redaction, SentPicture, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    Redaction, SentPicture, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{
     KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
     ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,
-    USUAL_PORTS, check_up, discover_local, discover_on, https_works,
+    USUAL_PORTS, check_up, discover_on, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
@@ -39,9 +39,9 @@ pub use endpoint::{BadBaseUrl, other_host};
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};
-pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
+pub use rehearsal::{RehearsalExample, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
 pub use side::{SideAnswer, ask_side};
-pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};
+pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots};
 pub use text_tools::tools_in_words;

@@ -246,7 +246,7 @@ impl SessionKey {
 mod tests {
     use super::*;
     use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
-    use crate::llm::{Redaction, SessionKey};
+    use crate::llm::SessionKey;
 
     fn settings() -> SlotConfig {
         SlotConfig {
@@ -278,17 +278,10 @@ mod tests {
 
     fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         CompletionRequest {
-            slot: Slot::MainProse,
-            messages,
             max_tokens: Some(300),
             stop: vec!["\nAda:".into()],
             session: Some(session()),
-            tools: vec![],
-            rounds: vec![],
-            tool_choice: ToolChoice::Auto,
-            redaction: Redaction::default(),
-            pictures: Vec::new(),
-            at_once: false,
+            ..CompletionRequest::new(Slot::MainProse, messages)
         }
     }
 

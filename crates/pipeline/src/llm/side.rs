@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{CompletionRequest, Delta, ModelError, SharedModel, strip_hidden};
 use crate::clock::whole_millis;
-use crate::domain::{Exchange, FinishReason, ModelCall, ModelErrorClass, Slot};
+use crate::domain::{Exchange, FinishReason, ModelCall, ModelErrorClass};
 
 /// Longest answer that is listened to, in bytes per token asked for. Nobody writes longer tokens than this; a server
 /// that ignores its limit is hung up on.
@@ -69,7 +69,13 @@ pub async fn ask_side(
     let asked = Instant::now();
     let Ok(answer) = timeout_at(deadline, whole).await else {
         let late = format!("no answer in {} s", deadline.duration_since(asked).as_secs());
-        called(late_call(slot, model.describe().model, asked, exchange));
+        // Whose trouble it is, whoever asked says.
+        called(ModelCall {
+            total_ms: whole_millis(asked.elapsed()),
+            finish: Some(FinishReason::Other("no answer in time".to_owned())),
+            exchange: Some(Arc::new(exchange)),
+            ..ModelCall::new(slot, model.describe().model)
+        });
         return Err(ModelError::new(ModelErrorClass::Timeout, late));
     };
     match answer {
@@ -81,21 +87,5 @@ pub async fn ask_side(
             error.attempts.drain(..).for_each(called);
             Err(error)
         }
-    }
-}
-
-/// A question that nobody waited for any longer. Whose trouble that is, whoever asked says.
-fn late_call(slot: Slot, model: String, asked: Instant, exchange: Exchange) -> ModelCall {
-    ModelCall {
-        slot,
-        model,
-        provider: None,
-        first_token_ms: None,
-        total_ms: whole_millis(asked.elapsed()),
-        usage: None,
-        cache: None,
-        finish: Some(FinishReason::Other("no answer in time".to_owned())),
-        error: None,
-        exchange: Some(Arc::new(exchange)),
     }
 }

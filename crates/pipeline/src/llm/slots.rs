@@ -10,7 +10,7 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR, ModelFacts, Prices, TokenRatios};
@@ -22,7 +22,7 @@ use super::circuit_breaker::ModelBreakers;
 use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect, is_openrouter};
 use super::ledger::UsageLedger;
 use super::permits::Permits;
-use super::rehearsal::{RehearsalModel, RehearsalScript};
+use super::rehearsal::RehearsalScript;
 use super::sampling::TakesTable;
 use super::window::LearnedWindows;
 use super::{
@@ -31,16 +31,7 @@ use super::{
 };
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
-use crate::domain::{Slot, TokenEncoding};
-
-/// How this program counts tokens; handed in, because counting is another room's.
-#[derive(Debug, Clone, Copy)]
-pub struct TokenCounting {
-    /// How a model's tokens are counted, by its name on the wire.
-    pub encoding_for: fn(&str) -> TokenEncoding,
-    /// Tokens of a text.
-    pub count: fn(TokenEncoding, &str) -> u32,
-}
+use crate::domain::Slot;
 
 /// What is needed to choose and build the models.
 #[derive(Debug)]
@@ -58,8 +49,6 @@ pub struct LlmSetup<'a> {
     pub local_ports: &'a [LocalPort],
     /// How long they have to answer; usually [`super::LOCAL_PATIENCE`].
     pub local_patience: Duration,
-    /// How tokens are counted.
-    pub counting: TokenCounting,
 }
 
 /// Why no models could be built.
@@ -71,17 +60,6 @@ pub enum LlmSetupError {
     /// The HTTP client could not be built, usually for want of certificates.
     #[error("no HTTPS client could be built; are CA certificates installed?")]
     Http(#[from] reqwest::Error),
-}
-
-/// The settings that may change while running.
-#[derive(Debug)]
-pub(crate) struct SlotSettings {
-    pub(crate) slots: BTreeMap<Slot, SlotConfig>,
-    pub(crate) daily_cost_cap_usd: Option<f64>,
-    pub(crate) unpriced_token_cap: Option<u64>,
-    pub(crate) first_token_timeout: Duration,
-    pub(crate) chunk_timeout: Duration,
-    pub(crate) answer_timeout: Duration,
 }
 
 /// What is found at a server whose models nobody named.
@@ -189,30 +167,10 @@ pub(crate) fn prices_of(
     }
 }
 
-impl SlotSettings {
-    fn new(endpoint: &Endpoint, found: DiscoveredServer<'_>, config: &LlmConfig) -> Self {
-        Self {
-            slots: slots_at(endpoint, found, config),
-            daily_cost_cap_usd: config.daily_cost_cap_usd,
-            unpriced_token_cap: config.unpriced_token_cap(),
-            first_token_timeout: config.first_token_timeout,
-            chunk_timeout: config.chunk_timeout,
-            answer_timeout: config.answer_timeout,
-        }
-    }
-
-    pub(crate) fn prices(&self, model: &str, catalogue: &Catalogue, endpoint: &Endpoint) -> Option<Prices> {
-        prices_of(model, &self.slots, catalogue, endpoint)
-    }
-
-    /// A slot's settings. The configuration always has all of them.
-    pub(crate) fn slot(&self, slot: Slot) -> SlotConfig {
-        self.slots
-            .get(&slot)
-            .or_else(|| self.slots.values().next())
-            .cloned()
-            .unwrap_or(SlotConfig { fallbacks_are_named: true, ..SlotConfig::default() })
-    }
+/// A slot's settings. The configuration always has all of them.
+pub(crate) fn slot_settings(settings: &LlmConfig, slot: Slot) -> SlotConfig {
+    let found = settings.slots.get(&slot).or_else(|| settings.slots.values().next());
+    found.cloned().unwrap_or(SlotConfig { fallbacks_are_named: true, ..SlotConfig::default() })
 }
 
 /// The models of all slots. Cheap to clone.
@@ -220,7 +178,6 @@ impl SlotSettings {
 pub struct ModelSlots {
     backing: Arc<ArcSwap<Backing>>,
     kept: Arc<KeptAcrossServers>,
-    ledger: Arc<UsageLedger>,
 }
 
 /// What stays when another server is chosen.
@@ -228,10 +185,9 @@ pub struct ModelSlots {
 struct KeptAcrossServers {
     clock: SharedClock,
     state_dir: PathBuf,
-    rehearsal: RehearsalScript,
+    rehearsal: Arc<RehearsalScript>,
     local_ports: Vec<LocalPort>,
     local_patience: Duration,
-    counting: TokenCounting,
     ledger: Arc<UsageLedger>,
 }
 
@@ -241,18 +197,8 @@ struct Backing {
     base_url: Option<String>,
     choice: ModelChoice,
     server: Option<Arc<Server>>,
-    rehearsal: Arc<RehearsalModel>,
-    _refresh: Option<OwnedTask>,
-}
-
-/// Ends its task when the last owner goes.
-#[derive(Debug)]
-struct OwnedTask(JoinHandle<()>);
-
-impl Drop for OwnedTask {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+    rehearsal: Arc<RehearsalScript>,
+    _refresh: Option<AbortOnDropHandle<()>>,
 }
 
 /// How long the list of a server may take whose models nobody named; it is asked for again with the first message.
@@ -268,7 +214,7 @@ impl KeptAcrossServers {
         let base_url = config.base_url.clone();
         let chosen =
             choose_server(base_url.as_deref(), api_key, &self.local_ports, self.local_patience).await?;
-        let rehearsal = Arc::new(RehearsalModel::new(self.rehearsal.clone()));
+        let rehearsal = Arc::clone(&self.rehearsal);
         let Some(ChosenServer { endpoint, local, source }) = chosen else {
             return Ok(Backing {
                 base_url,
@@ -285,11 +231,7 @@ impl KeptAcrossServers {
         let server = Arc::new(Server {
             windows: LearnedWindows::default(),
             takes: TakesTable::open(&self.state_dir, endpoint.base_url()),
-            settings: ArcSwap::from_pointee(SlotSettings::new(
-                &endpoint,
-                DiscoveredServer::Listed(None),
-                config,
-            )),
+            settings: ArcSwap::from_pointee(config.clone()),
             config: ArcSwap::from_pointee(config.clone()),
             local,
             listed: ArcSwap::default(),
@@ -300,14 +242,13 @@ impl KeptAcrossServers {
             ledger: self.ledger.clone(),
             catalogue,
             ratios: TokenRatios::open(&self.state_dir),
-            counting: self.counting,
             pulse: Mutex::new(ModelPulse::new(self.clock.clone())),
             keeping: Mutex::default(),
         });
         server.settle();
         server.know_models(self.list_patience(&server)).await;
         let endpoint = server.client.endpoint();
-        let model = server.settings.load().slot(Slot::MainProse).model;
+        let model = slot_settings(&server.settings.load(), Slot::MainProse).model;
         let mut choice = ModelChoice::new(source, endpoint, model);
         if goes_by_list(endpoint, config) {
             choice.advise_to_name(&server.listed.load());
@@ -315,7 +256,7 @@ impl KeptAcrossServers {
         if let Some(local) = &server.local {
             choice.advise_of_missing(local, &passed_over(local, config));
         }
-        let refresh = OwnedTask(tokio::spawn(keep_fresh(server.clone())));
+        let refresh = AbortOnDropHandle::new(tokio::spawn(keep_fresh(server.clone())));
         Ok(Backing { base_url, choice, server: Some(server), rehearsal, _refresh: Some(refresh) })
     }
 
@@ -329,18 +270,16 @@ impl ModelSlots {
     /// a server found on this machine; else the rehearsal. Takes up to 300 ms to look for local servers, and waits for a
     /// remote one only where its list must say which model to ask, for two seconds.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
-        let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
         let kept = KeptAcrossServers {
+            ledger: Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone())),
             clock: setup.clock,
             state_dir: setup.state_dir,
-            rehearsal: setup.rehearsal,
+            rehearsal: Arc::new(setup.rehearsal),
             local_ports: setup.local_ports.to_vec(),
             local_patience: setup.local_patience,
-            counting: setup.counting,
-            ledger: ledger.clone(),
         };
         let backing = kept.choose(setup.config, setup.api_key.as_ref()).await?;
-        Ok(Self { backing: Arc::new(ArcSwap::from_pointee(backing)), kept: Arc::new(kept), ledger })
+        Ok(Self { backing: Arc::new(ArcSwap::from_pointee(backing)), kept: Arc::new(kept) })
     }
 
     /// The model for a job, whichever server is chosen when it is asked.
@@ -358,14 +297,9 @@ impl ModelSlots {
         self.backing.load().choice.clone()
     }
 
-    /// What was used and what it cost.
-    pub fn ledger(&self) -> &UsageLedger {
-        &self.ledger
-    }
-
-    /// The same account, for parts that write into it.
-    pub fn shared_ledger(&self) -> Arc<UsageLedger> {
-        Arc::clone(&self.ledger)
+    /// What was used and what it cost; other parts write into it too.
+    pub fn ledger(&self) -> &Arc<UsageLedger> {
+        &self.kept.ledger
     }
 
     /// What a model costs where it is asked; `None` where nobody knows, or nobody is asked.
@@ -390,9 +324,14 @@ impl ModelSlots {
     /// How the models are doing.
     pub fn health(&self) -> ModelHealth {
         let Some(server) = self.server() else { return ModelHealth::default() };
-        let left_alone = server.breakers.all_open();
-        let pulse = server.pulse.lock().health(left_alone);
-        ModelHealth { notes: server.unknown_windows(), ..pulse }
+        let (left_alone, notes) = (server.breakers.all_open(), server.unknown_windows());
+        let pulse = server.pulse.lock();
+        ModelHealth {
+            left_alone,
+            notes,
+            last_error: pulse.last_error.clone(),
+            last_answer: pulse.last_answer.clone(),
+        }
     }
 
     /// What a request would be sent as, for the trace.
@@ -457,7 +396,7 @@ impl ModelSlots {
 
     /// Waits until figures and learned ratios are on disk; part of an orderly end.
     pub async fn flush(&self) {
-        self.ledger.flush().await;
+        self.ledger().flush().await;
         if let Some(server) = self.server() {
             server.flush().await;
         }
@@ -518,7 +457,8 @@ impl Server {
             Some(local) => DiscoveredServer::Local(local),
             None => DiscoveredServer::Listed(used.as_deref().map(String::as_str)),
         };
-        self.settings.store(Arc::new(SlotSettings::new(self.client.endpoint(), found, &config)));
+        let slots = slots_at(self.client.endpoint(), found, &config);
+        self.settings.store(Arc::new(LlmConfig { slots, ..LlmConfig::clone(&config) }));
     }
 
     /// Asks for the list of models where only that says whom to ask.

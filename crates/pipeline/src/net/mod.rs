@@ -39,6 +39,15 @@ pub enum ReadCut<E> {
     Broken(E),
 }
 
+/// What a connection that failed says. The outer messages repeat the address; the innermost cause says what happened.
+pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
 /// The pieces of an answer as they come. The last one is a [`ReadCut`] where it broke a bound or broke off; the piece that
 /// goes beyond the bound is not handed out, and nothing is read after it.
 pub fn bounded<S, T, E>(pieces: S, bounds: Bounds) -> BoxStream<'static, Result<T, ReadCut<E>>>

@@ -155,17 +155,11 @@ impl Resolve for Lookup {
 
 impl Outside {
     /// By the names that this machine knows.
-    ///
-    /// # Errors
-    /// When HTTPS does not work here.
     pub fn new() -> Result<Self, reqwest::Error> {
         Self::through(Arc::new(SystemNames), [])
     }
 
     /// By other names, and to these addresses as well, whatever they are.
-    ///
-    /// # Errors
-    /// When HTTPS does not work here.
     pub fn through(
         names: Arc<dyn HostNames>,
         also: impl IntoIterator<Item = IpAddr>,

@@ -157,33 +157,47 @@ impl Drop for DivertedLog {
     }
 }
 
-impl<'w> MakeWriter<'w> for LogLines {
-    type Writer = LineWriter;
+/// Takes secrets out of log lines on their way.
+struct Redacting {
+    lines: LogLines,
+    redact: Redactor,
+}
 
-    fn make_writer(&'w self) -> LineWriter {
-        LineWriter { lines: self.clone(), is_told: false }
-    }
-
-    fn make_writer_for(&'w self, line: &Metadata<'_>) -> LineWriter {
-        LineWriter { lines: self.clone(), is_told: line.target() == TOLD }
+impl Redacting {
+    fn writer(&self, is_told: bool) -> LineWriter {
+        LineWriter { lines: self.lines.clone(), redact: self.redact.clone(), is_told }
     }
 }
 
-#[derive(Debug)]
-pub struct LineWriter {
+impl<'w> MakeWriter<'w> for Redacting {
+    type Writer = LineWriter;
+
+    fn make_writer(&'w self) -> LineWriter {
+        self.writer(false)
+    }
+
+    fn make_writer_for(&'w self, line: &Metadata<'_>) -> LineWriter {
+        self.writer(line.target() == TOLD)
+    }
+}
+
+struct LineWriter {
     lines: LogLines,
+    redact: Redactor,
     is_told: bool,
 }
 
 impl Write for LineWriter {
+    /// Every line arrives here in one piece.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let to = self.lines.0.to.read().clone();
         let text = String::from_utf8_lossy(line);
+        let text = self.redact.redact(&text);
         self.lines.keep(&text);
         match to {
             Some(_) if self.is_told || self.lines.0.is_in_words.load(Ordering::Relaxed) => {}
             Some(to) => to(LogShown::Line(&text)),
-            None => io::stderr().write_all(line)?,
+            None => io::stderr().write_all(text.as_bytes())?,
         }
         Ok(line.len())
     }
@@ -283,13 +297,10 @@ enum Colours {
     Never,
 }
 
-fn subscriber<W>(options: &LogOptions, colours: Colours, to: W) -> Box<dyn Subscriber + Send + Sync>
-where
-    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
-{
+fn subscriber(options: &LogOptions, colours: Colours, lines: LogLines) -> Box<dyn Subscriber + Send + Sync> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(options.verbosity.directives()))
-        .with_writer(Redacting { to, redact: options.redact.clone() })
+        .with_writer(Redacting { lines, redact: options.redact.clone() })
         .with_target(options.verbosity != Verbosity::Normal);
     match options.format {
         LogFormat::Json => Box::new(builder.json().flatten_event(true).with_target(true).finish()),
@@ -298,62 +309,20 @@ where
     }
 }
 
-/// Masks secrets in what goes through. Every line arrives here in one piece.
-struct Redacting<W> {
-    to: W,
-    redact: Redactor,
-}
-
-struct RedactingWriter<W> {
-    to: W,
-    redact: Redactor,
-}
-
-impl<'w, W: MakeWriter<'w>> MakeWriter<'w> for Redacting<W> {
-    type Writer = RedactingWriter<W::Writer>;
-
-    fn make_writer(&'w self) -> Self::Writer {
-        RedactingWriter { to: self.to.make_writer(), redact: self.redact.clone() }
-    }
-
-    fn make_writer_for(&'w self, line: &Metadata<'_>) -> Self::Writer {
-        RedactingWriter { to: self.to.make_writer_for(line), redact: self.redact.clone() }
-    }
-}
-
-impl<W: Write> Write for RedactingWriter<W> {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(line);
-        self.to.write_all(self.redact.redact(&text).as_bytes())?;
-        Ok(line.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().write(bytes)
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     fn logged(format: LogFormat, verbosity: Verbosity) -> String {
-        let lines = Lines::default();
-        let to = lines.clone();
+        let (lines, written) = (LogLines::default(), Arc::new(Mutex::new(String::new())));
+        let to = Arc::clone(&written);
+        lines.hand_to(Some(Arc::new(move |what| {
+            if let LogShown::Line(line) = what {
+                to.lock().push_str(line);
+            }
+        })));
         let options = LogOptions { format, verbosity, redact: Redactor::new(["hunter2-token".to_owned()]) };
-        let subscriber = subscriber(&options, Colours::Never, move || to.clone());
+        let subscriber = subscriber(&options, Colours::Never, lines);
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(key = "hunter2-token", "connected with hunter2-token");
             tracing::debug!("a detail");
@@ -366,8 +335,8 @@ mod tests {
             tracing::warn!(target: "serenity::gateway::ws", "not understood: whispered");
             tracing::debug!(target: "serenity::client::dispatch", "an unknown event: whispered");
         });
-        let written = lines.0.lock().clone();
-        String::from_utf8(written).unwrap()
+        let written = written.lock();
+        written.clone()
     }
 
     #[test]

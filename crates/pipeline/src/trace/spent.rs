@@ -20,9 +20,6 @@ pub struct Spent {
 
 impl TraceStore {
     /// What the kept turns cost that began at this time or later, by whom they answered.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn spent_since(&self, since: Timestamp) -> Result<Vec<Spent>, TraceError> {
         let spent = self.database.read(move |tx| {
             tx.prepare_cached(

@@ -263,9 +263,6 @@ impl TraceStore {
     }
 
     /// The turns of such a list right after one, oldest first, at most so many. No record is read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn following(
         &self,
         channel: Option<&ChannelId>,
@@ -292,9 +289,6 @@ impl TraceStore {
     }
 
     /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn told(&self, channel: &ChannelId, most: usize) -> Result<Vec<TurnTold>, TraceError> {
         let mut found: Vec<TurnTold> = {
             let ring = self.ring.lock();
@@ -328,9 +322,6 @@ impl TraceStore {
     }
 
     /// The turns that an account took part in and that began at this time or later, in a few words each. No record is read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn told_of(&self, account: &AccountId, since: Timestamp) -> Result<Vec<ToldWords>, TraceError> {
         let account = account.to_string();
         // What is in memory alone was not written down yet.

@@ -9,51 +9,41 @@ use crate::config::Redactor;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, CancelReason, ChannelId, ChannelMode,
     ChatMessage, ChunkFate, ChunkRecord, Exchange, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer,
-    LayerFigures, LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform,
-    Processing, ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality,
-    RenderMode, Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult,
-    ToolRound, ToolSelection, TurnId, TurnTrace, Usage, WorkerRun,
+    LayerFigures, LayoutFigures, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing,
+    ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode,
+    Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound,
+    ToolSelection, TurnId, TurnTrace, Usage, WorkerRun,
 };
 
 fn place(channel: u64) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
         guild: Some(GuildId::from(1)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
-        audience: Audience::Guild(GuildId::from(1)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.into(),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(1)),
+        )
     }
 }
 
 /// A turn in which nothing was said.
 fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
     TurnTrace {
-        id,
-        familiar: FamiliarId::new("ada").unwrap(),
-        place: place(channel),
-        mode: ChannelMode::TextConversationRp,
-        modality: Modality::Text,
         pending: vec![StoredId(12)],
-        question: None,
         authors: vec![AccountId::discord(author).to_string()],
-        opened_at: "2026-11-22T00:30:05.250Z".parse::<Timestamp>().unwrap(),
         total_us: 840,
-        trigger: "3 messages went by".to_owned(),
-        stages: vec![],
-        assembly: None,
-        request: vec![],
-        parameters: serde_json::Value::Null,
-        calls: vec![],
-        processing: Processing::default(),
-        reply: None,
-        outcome: Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
-        in_call: Vec::new(),
-        background: Vec::new(),
+        ..TurnTrace::new(
+            id,
+            FamiliarId::new("ada").unwrap(),
+            place(channel),
+            ChannelMode::TextConversationRp,
+            "2026-11-22T00:30:05.250Z".parse::<Timestamp>().unwrap(),
+            "3 messages went by",
+            Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
+        )
     }
 }
 
@@ -83,24 +73,14 @@ fn full(id: TurnId) -> TurnTrace {
         made: made.map(str::to_owned),
     };
     let failed = ModelCall {
-        slot: Slot::MainProse,
-        model: "some/first-choice".to_owned(),
-        provider: None,
-        first_token_ms: None,
         total_ms: 212,
-        exchange: None,
-        usage: None,
-        cache: None,
-        finish: None,
         error: Some((ModelErrorClass::RateLimited, "too many requests | try later".to_owned())),
+        ..ModelCall::new(Slot::MainProse, "some/first-choice")
     };
     let answered = ModelCall {
-        slot: Slot::MainProse,
-        model: "some/second-choice".to_owned(),
         provider: Some("Upstream".to_owned()),
         first_token_ms: Some(640),
         total_ms: 1_803,
-        exchange: None,
         usage: Some(Usage {
             prompt_tokens: 3_412,
             completion_tokens: 120,
@@ -117,7 +97,7 @@ fn full(id: TurnId) -> TurnTrace {
             minimum_tokens: 1_024,
         }),
         finish: Some(FinishReason::Stop),
-        error: None,
+        ..ModelCall::new(Slot::MainProse, "some/second-choice")
     };
     TurnTrace {
         trigger: "Alice mentioned it".to_owned(),

@@ -43,7 +43,7 @@ impl TakenNames {
     }
 
     /// The name of this author, from now on theirs alone: the one they show; with their handle behind it where it is
-    /// somebody else's; the handle where it is nobody's to have.
+    /// somebody else's, without brackets that pass for somebody else's mark; the handle where it is nobody's to have.
     pub(super) fn called(&mut self, author: &Author) -> String {
         let account = &author.account;
         if let Some(handle) = author.username.as_deref().filter(|handle| !handle.trim().is_empty()) {
@@ -51,11 +51,14 @@ impl TakenNames {
         }
         let shown = prompt_label(author.label());
         let handle = self.handle_of(account);
-        let plain = successors(Some(shown.as_str()), |name| before_mark(name)).last().unwrap_or(&shown);
+        let own = shown.strip_suffix(&mark(handle)).unwrap_or(&shown);
+        // Brackets are kept whole or not at all.
+        let marked = Some(with_handle(own, handle)).filter(|name| name.starts_with(own));
+        let plain = parts(own).last().unwrap_or(own);
         let second = if self.is_reserved(plain) { handle.to_owned() } else { with_handle(plain, handle) };
         let last = with_handle("someone", account.id());
-        let wanted = [shown, second].into_iter().find(|name| self.is_free(account, name));
-        let name = wanted.unwrap_or(last);
+        let mut wanted = [Some(shown.clone()), marked, Some(second)].into_iter().flatten();
+        let name = wanted.find(|name| self.is_free(account, name)).unwrap_or(last);
         self.owners.entry(visible_name(&name)).or_insert_with(|| account.clone());
         name
     }
@@ -63,11 +66,32 @@ impl TakenNames {
     /// Whether nobody else has this name, and it is anybody's to have; nor another name with a mark that is not their own.
     pub(super) fn is_free(&self, account: &AccountId, name: &str) -> bool {
         let label = prompt_label(name);
-        // Their own handle tells them from whoever has the name before it.
-        let own = label.strip_suffix(&mark(self.handle_of(account))).unwrap_or(&label);
-        self.may_have(account, &label)
-            && ![label.as_str(), own].into_iter().any(|name| self.is_reserved(name))
-            && before_mark(own).is_none_or(|name| self.is_free(account, name))
+        if !self.may_have(account, &label) || self.is_reserved(&label) {
+            return false;
+        }
+        match label.strip_suffix(&mark(self.handle_of(account))) {
+            // Their own handle tells them from whoever has the name before it.
+            Some(own) => !self.is_reserved(own) && !self.has_mark_of_another(account, own),
+            None => before_mark(&label).is_none_or(|name| self.is_free(account, name)),
+        }
+    }
+
+    /// Whether something in brackets behind a name is the mark of somebody who has that name, or anybody else's name or a
+    /// role's; or the name itself is nobody's to have.
+    fn has_mark_of_another(&self, account: &AccountId, name: &str) -> bool {
+        let parts: Vec<&str> = parts(name).collect();
+        let owners = parts.iter().filter_map(|part| self.owners.get(&visible_name(part)));
+        let marks: Vec<String> = owners
+            .filter(|owner| *owner != account)
+            .map(|owner| visible_name(self.handle_of(owner)))
+            .collect();
+        parts.windows(2).any(|pair| {
+            let (whole, before) = (pair[0], pair[1]);
+            let inside = &whole[before.len()..];
+            [whole, inside].into_iter().any(|name| !self.may_have(account, name))
+                || [before, inside].into_iter().any(|name| self.is_reserved(name))
+                || marks.contains(&visible_name(inside))
+        })
     }
 
     /// Nothing of this person is kept, and their names are free.
@@ -103,6 +127,11 @@ fn before_mark(label: &str) -> Option<&str> {
     (!before.is_empty()).then_some(before)
 }
 
+/// A name, then what stands before its last brackets, and so on down to the name without any.
+fn parts(label: &str) -> impl Iterator<Item = &str> {
+    successors(Some(label), |name| before_mark(name))
+}
+
 /// `Alice (alice_2)`, as long as a label may be.
 fn with_handle(name: &str, handle: &str) -> String {
     let behind = mark(handle);
@@ -125,12 +154,7 @@ mod tests {
     use super::*;
 
     fn author(id: u64, shown: &str, handle: &str) -> Author {
-        Author {
-            account: AccountId::discord(id),
-            display_name: Some(shown.to_owned()),
-            username: Some(handle.to_owned()),
-            is_bot: false,
-        }
+        Author { username: Some(handle.to_owned()), ..Author::called(AccountId::discord(id), shown) }
     }
 
     #[test]
@@ -161,20 +185,29 @@ mod tests {
             "Alice (alice)",
             "Alice（alice）",
             "Alice ❨alice❩",
-            "Alice (operator)",
+            "Alice (system)",
+            "Alice (Pell)",
             "Alice (alice) ✓",
             "Alice (alice) (mallory)",
+            "Alice (she) (alice)",
         ] {
             assert!(!names.is_free(&AccountId::discord(2), shown), "{shown}");
             assert_eq!(names.called(&author(2, shown, "mallory")), "Alice (mallory)", "{shown}");
         }
         assert_eq!(names.called(&author(2, "Pell (Pell)", "mallory")), "mallory");
         assert_eq!(names.called(&author(2, "Pell (mallory)", "mallory")), "mallory");
+        assert_eq!(names.called(&author(2, "Pell (they)", "mallory")), "mallory");
         // Brackets behind a name that nobody has are anybody's, until somebody has it.
         assert_eq!(names.called(&author(3, "Robin (they)", "robin3")), "Robin (they)");
         assert_eq!(names.called(&author(4, "(^_^) Rose", "rose")), "(^_^) Rose");
         assert_eq!(names.called(&author(5, "Robin", "robin5")), "Robin");
-        assert_eq!(names.called(&author(3, "Robin (they)", "robin3")), "Robin (robin3)");
+        // What they say of themselves stays then, too, before the handle.
+        for shown in ["Robin (they)", "Robin (they) (robin3)", "Robin (they)"] {
+            assert_eq!(names.called(&author(3, shown, "robin3")), "Robin (they) (robin3)", "{shown}");
+        }
+        assert_eq!(names.called(&author(3, "Robin (robin5)", "robin3")), "Robin (robin3)");
+        let long = format!("Robin ({})", "they".repeat(13));
+        assert_eq!(names.called(&author(3, &long, "robin3")), "Robin (robin3)", "no room for all of it");
     }
 
     #[test]

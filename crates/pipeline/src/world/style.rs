@@ -19,7 +19,8 @@ use crate::text::zones;
 const NAME_MAX: usize = 24;
 
 /// A preference for the rest of the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum StylePreference {
     Shorter,
     /// Longer, more detailed answers.
@@ -43,7 +44,8 @@ pub enum StylePreference {
 }
 
 /// What sort of preference; a newer preference replaces an older one of its sort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum StyleSort {
     Length,
     Wording,
@@ -92,22 +94,7 @@ impl StylePreference {
 
     /// Its name in traces.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Shorter => "shorter",
-            Self::Longer => "longer",
-            Self::Simpler => "simpler",
-            Self::NoEmoji => "no_emoji",
-            Self::Emoji => "emoji",
-            Self::Plain => "plain",
-            Self::Language(_) => "language",
-            Self::CallMe(_) => "call_me",
-            Self::NoSpoilers => "no_spoilers",
-            Self::Slower => "slower",
-            Self::Serious => "serious",
-            Self::Playful => "playful",
-            Self::NoQuestions => "no_questions",
-            Self::Zone(_) => "zone",
-        }
+        self.into()
     }
 
     /// What they asked, continuing "they asked …"; `None` as in [`Self::words`].

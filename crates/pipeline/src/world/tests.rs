@@ -9,26 +9,20 @@ use crate::domain::{AccountId, Audience, Author, ChannelId, GuildId, Place, Plac
 
 fn place(channel: u64) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#ferry".to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(channel),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(7)),
+        )
     }
 }
 
 fn person(id: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name.to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(id), name)
 }
 
 fn at(second: i64) -> Timestamp {
@@ -188,17 +182,30 @@ fn a8_a_channel_is_not_named_where_some_cannot_see_it() {
             (ChannelId::from(2), card("bridge", few(2))),
             (ChannelId::from(3), card("deck", few(3))),
             (ChannelId::from(4), card("deck", everybody())),
+            (ChannelId::from(5), card("vault", few(5))),
         ];
         guild.channels = Arc::new(cards.into());
     });
     let snapshot = world.snapshot();
     let (here, there) = (place(1), Place { audience: Audience::Private(ChannelId::from(2)), ..place(2) });
     let named = |place: &Place| {
-        let names = ["#ferry", "#bridge", "#bridge -> rope", "#deck", "#harbour"];
-        names.map(|name| snapshot.for_place(place).may_name(name))
+        let names = [
+            (1, "#ferry"),
+            (2, "#bridge"),
+            (21, "#bridge -> rope"),
+            (3, "#deck"),
+            (4, "#deck"),
+            (41, "#deck -> chair"),
+            (6, "#harbour"),
+        ];
+        names.map(|(channel, name)| snapshot.for_place(place).may_name(&ChannelId::from(channel), name))
     };
-    assert_eq!(named(&here), [true, false, false, true, true]);
-    assert_eq!(named(&there), [true; 5]);
+    assert_eq!(named(&here), [true, false, false, false, true, true, true]);
+    assert_eq!(named(&there), [true, true, true, false, true, true, true]);
+    // Renamed since, with nothing said in it: the channel, and a thread of it.
+    let under_its_old_name = [(5, "#ferry"), (5, "#cellar"), (51, "#cellar -> rope")];
+    let may_name = |(channel, name)| snapshot.for_place(&here).may_name(&ChannelId::from(channel), name);
+    assert_eq!(under_its_old_name.map(may_name), [false; 3]);
 }
 
 #[test]

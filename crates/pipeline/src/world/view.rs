@@ -13,7 +13,7 @@ use super::state::{
     WorldSnapshot,
 };
 use super::style::StylePreference;
-use crate::domain::{AccountId, Audience, LikedLength, Place, Visible};
+use crate::domain::{AccountId, Audience, ChannelId, LikedLength, Place, Visible};
 
 /// Who spoke within this is here.
 const HERE: std::time::Duration = std::time::Duration::from_secs(15 * 60);
@@ -28,13 +28,17 @@ pub struct PlaceView<'a> {
     place: &'a Place,
     guild: Option<&'a GuildState>,
     channel: Option<&'a ChannelNow>,
-    bot: &'a BotState,
 }
 
 impl WorldSnapshot {
     /// What of the world may be told in `place`.
     pub fn for_place<'a>(&'a self, place: &'a Place) -> PlaceView<'a> {
-        PlaceView::new(self, place)
+        PlaceView {
+            world: self,
+            place,
+            guild: place.guild.as_ref().and_then(|guild| self.guilds.get(guild)),
+            channel: self.channels.get(&place.channel),
+        }
     }
 }
 
@@ -48,16 +52,6 @@ pub struct CallView<'a> {
 }
 
 impl<'a> PlaceView<'a> {
-    pub(super) fn new(world: &'a WorldSnapshot, place: &'a Place) -> Self {
-        Self {
-            world,
-            place,
-            guild: place.guild.as_ref().and_then(|guild| world.guilds.get(guild)),
-            channel: world.channels.get(&place.channel),
-            bot: &world.bot,
-        }
-    }
-
     /// The topic of the channel, or of the channel a thread belongs to.
     pub fn topic(&self) -> Option<&'a str> {
         let cards = &self.guild?.channels;
@@ -168,22 +162,32 @@ impl<'a> PlaceView<'a> {
 
     /// How the program itself does.
     pub fn bot(&self) -> &'a BotState {
-        self.bot
+        &self.world.bot
     }
 
-    /// Whether a channel, or a thread of it, may be named here as it was called when something was said in it: not where it is
-    /// closed by now to some who are here.
-    pub fn may_name(&self, channel: &str) -> bool {
-        let name = channel.trim_start_matches('#').trim_start_matches("forum:");
-        let name = name.split(" -> ").next().unwrap_or(name);
-        let visible = Visible::at(self.place);
-        let guilds = visible.audiences().filter_map(|audience| match audience {
-            Audience::Guild(guild) => self.world.guilds.get(guild),
-            _ => None,
-        });
-        let called: Vec<&ChannelCard> =
-            guilds.flat_map(|guild| guild.channels.values()).filter(|card| card.name == name).collect();
-        called.is_empty() || called.iter().any(|card| visible.includes(&card.audience))
+    /// Whether a channel may be named here as it was called when something was said in it: not where it is closed by now to some
+    /// who are here, whatever it is called by now. Of a thread only its channel's name is known, and without a channel of that
+    /// name it is not named.
+    pub fn may_name(&self, channel: &ChannelId, name: &str) -> bool {
+        let (world, visible) = (self.world, Visible::at(self.place));
+        let guilds = || {
+            visible.audiences().filter_map(move |audience| match audience {
+                Audience::Guild(guild) => world.guilds.get(guild),
+                _ => None,
+            })
+        };
+        if let Some(card) = guilds().find_map(|guild| guild.channels.get(channel)) {
+            return visible.includes(&card.audience);
+        }
+        let name = name.trim_start_matches('#').trim_start_matches("forum:");
+        let (of, is_thread) = name.split_once(" -> ").map_or((name, false), |(of, _)| (of, true));
+        let cards = guilds().flat_map(|guild| guild.channels.values());
+        let called: Vec<&ChannelCard> = cards.filter(|card| card.name == of).collect();
+        if called.is_empty() {
+            !is_thread
+        } else {
+            called.iter().any(|card| visible.includes(&card.audience))
+        }
     }
 
     fn may_be_told(&self, audience: &Audience) -> bool {

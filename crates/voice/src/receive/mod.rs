@@ -62,7 +62,7 @@ impl Perception {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Listener {
     jitter: Jitter,
     decoder: SpeakerDecoder,
@@ -74,26 +74,7 @@ pub struct Listener {
     window: Option<(Instant, u32, u64)>,
 }
 
-impl Default for Listener {
-    fn default() -> Self {
-        Self::with(VoiceDetector::default())
-    }
-}
-
 impl Listener {
-    pub fn with(detector: VoiceDetector) -> Self {
-        Self {
-            jitter: Jitter::default(),
-            decoder: SpeakerDecoder::default(),
-            detector,
-            gate: Gate::default(),
-            steps: Vec::new(),
-            last_likely: None,
-            voiced: false,
-            window: None,
-        }
-    }
-
     /// A packet came at `now`.
     pub fn packet(&mut self, packet: Packet, now: Instant, out: &mut Perception) {
         out.clear();

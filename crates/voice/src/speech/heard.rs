@@ -73,7 +73,7 @@ fn add(text: &mut String, word: &Word) {
 }
 
 /// One phrase of the reply.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct PhraseSound {
     text: String,
     words: Vec<Word>,
@@ -204,15 +204,7 @@ impl Ledger {
 
 impl PhraseSound {
     fn of(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            words: timed_words(text),
-            start: None,
-            samples: 0,
-            done: false,
-            trimmed: Duration::ZERO,
-            times: Vec::new(),
-        }
+        Self { text: text.to_owned(), words: timed_words(text), ..Self::default() }
     }
 
     /// How many words were heard.

@@ -30,7 +30,7 @@ pub use self::machine::WHOLE_WITHIN;
 pub type Moment = Duration;
 
 /// One thing that somebody said, from their first sound to its outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct UtteranceId(pub u64);
 
 /// An answer that was begun before they were finished.

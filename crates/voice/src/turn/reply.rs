@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Effect, Moment, UtteranceId};
 use familiar_chat::domain::AccountId;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Reply {
     pub id: u64,
     pub whom: Option<AccountId>,
@@ -44,25 +44,7 @@ pub(super) struct Paused {
 
 impl Reply {
     pub(super) fn opened(id: u64, whom: Option<AccountId>, unasked: bool, now: Moment) -> Self {
-        Self {
-            id,
-            whom,
-            unasked,
-            opened: now,
-            audible: None,
-            saying: String::new(),
-            filler: false,
-            filled: None,
-            works: None,
-            held: false,
-            ducked: None,
-            paused: None,
-            ending: None,
-            crowded: None,
-            harmless: BTreeSet::new(),
-            heard_out: BTreeSet::new(),
-            rolled: BTreeMap::new(),
-        }
+        Self { id, whom, unasked, opened: now, ..Self::default() }
     }
 
     /// Undoes what it did to the sound: whatever is said next is said aloud.

@@ -35,7 +35,7 @@ pub(super) struct Speaker {
 }
 
 /// Something that somebody says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Utterance {
     pub id: UtteranceId,
     pub began: Moment,
@@ -88,25 +88,11 @@ impl Utterance {
             id,
             began: at,
             voiced_since: Some(at),
-            voiced_for: Duration::ZERO,
             quiet_since: at,
-            wait: Duration::ZERO,
-            settled: String::new(),
-            partial: String::new(),
-            is_eager: false,
-            is_ended: false,
-            ends_by_sound: None,
             changed: now,
             touched: now,
-            asked: false,
-            outstanding: 0,
-            speculations: 0,
-            speculation: None,
-            over: false,
-            others_spoke: None,
-            spoke_before: None,
-            deaf: false,
             gate_open: true,
+            ..Self::default()
         }
     }
 

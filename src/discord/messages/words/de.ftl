@@ -66,7 +66,7 @@ model_failure =
         [KeyMissing] Das Modell braucht einen Schlüssel, und keiner ist gesetzt. Sag dem Betreiber Bescheid.
         [Quota] Das Guthaben fürs Modell ist aufgebraucht. Sag dem Betreiber des Bots Bescheid.
         [ContextLength] Das ist mehr, als das Modell liest. Der Betreiber muss `context_window` setzen.
-        [ContentFilter] Der Anbieter des Modells hat das abgelehnt. Versuch es anders zu sagen.
+        [ContentFilter] Der Anbieter des Modells hat das abgelehnt. Versuch, es anders zu sagen.
         [Malformed] Die Antwort des Modells war nicht lesbar. Versuch es noch mal.
         [Empty] Das Modell hat nichts gesagt. Versuch es noch mal, oder sag es anders.
         [WebPage] Statt einer Antwort kam eine Webseite. Sag dem Betreiber des Bots Bescheid.
@@ -96,15 +96,15 @@ does_not_read = -# { $familiar } liest diesen Kanal nicht, also auch das eben ni
 keeps_quiet = { $familiar } redet nur noch, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 keeps_quiet_for = { $familiar } redet für { $span } nur, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 joins_in_again = { $familiar } darf wieder mitreden. `/quiet` beendet das.
-not_let_in = { $familiar } ist hier nicht für dich da; das entscheidet der Betreiber des Bots. `/privacy` zeigt, was von dir gespeichert ist, und `/forget` nimmt es weg.
-reset = Das Gespräch hier fängt neu an: { $familiar } hat nicht mehr vor Augen, was vorher gesagt wurde. Gemerkt bleibt es und kann wieder einfallen, wenn die Rede darauf kommt; was ganz weg soll, nimmt `/forget`.
+not_let_in = { $familiar } ist hier nicht für dich da; das entscheidet der Betreiber des Bots. `/privacy` zeigt, was von dir gespeichert ist, und `/forget` löscht es.
+reset = Das Gespräch hier fängt neu an: { $familiar } hat nicht mehr vor Augen, was vorher gesagt wurde. Gemerkt bleibt es und kann wieder einfallen, wenn die Rede darauf kommt; was ganz verschwinden soll, löscht `/forget`.
 undo_reset = Rückgängig machen
 reset_undone = { $familiar } hat wieder vor Augen, was vorher gesagt wurde.
 reset_since = Das Gespräch wurde seitdem noch einmal neu begonnen, also bleibt es so.
 nothing_to_reset = Hier wurde nichts gesagt, was man hinter sich lassen könnte.
 alone_it_answers = In Direktnachrichten ist sonst niemand da, für den es still sein könnte.
 not_here_and_in_no_call = { $familiar } liest diesen Kanal nicht und ist auf diesem Server in keinem Anruf.
-how_to_forget = -# Soll etwas endgültig vergessen werden: `/forget what` nimmt, was du mit bestimmten Wörtern gesagt hast, `/forget me` alles; `/memory` zeigt, was über dich notiert ist.
+how_to_forget = -# Soll etwas endgültig vergessen werden: `/forget what` löscht, was du mit bestimmten Wörtern gesagt hast, `/forget me` alles; `/memory` zeigt, was über dich notiert ist.
 forget_me = Alles von mir vergessen …
 already_subscribed = { $familiar } liest <#{ $channel }> schon. Mit `/unsubscribe-text` hört das auf.
 dm_needs_no_subscription = Direktnachrichten muss man nicht abonnieren. Benutze den Befehl auf einem Server.
@@ -161,7 +161,51 @@ does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nicht
 
 no_turn_yet = Von dir gibt es hier noch keine Runde. Sag erst etwas, dann frag noch mal.
 no_such_turn = Es gibt keine Runde `{ $given }`, an der du beteiligt warst. Lass sie weg, um deine letzte zu sehen.
-context_attached = Runde { $turn }: { $summary }. Die ganze Aufzeichnung hängt an; nur du siehst das.
+context_attached = Runde { $turn }: { $summary } Die ganze Aufzeichnung hängt an; nur du siehst das.
+outcome_replied =
+    { $messages ->
+        [one] in 1 Nachricht geantwortet.
+       *[other] in { $messages } Nachrichten geantwortet.
+    }
+outcome_silent = geschwiegen, denn { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] niemand hat es angesprochen, und von selbst redet es hier nicht mit
+        [AddressedToSomeoneElse] die Nachricht galt jemand anderem
+        [FromBot] Bots bekommen keine Antwort
+        [NotStored] die Nachricht ließ sich nicht speichern
+        [SaidMeanwhile] das wurde gesagt, während das Programm nicht lief
+        [EnoughForNow] Fremde bekommen nur eine bestimmte Zahl von Antworten, und die ist fürs Erste erreicht
+        [TooMuchAtOnce] es wurde mehr gefragt, als die Grenzen gerade zulassen
+        [SomebodyInDistress] hier geht es jemandem sehr schlecht, deshalb redet es nur, wenn man es anspricht
+        [Asleep] es schläft, und niemand hat es angesprochen
+        [ToldToBeQuiet] es sollte still sein
+        [FoundNothingToSay] es fand, dass nichts zu sagen war
+        [Reacted] das Emoji unter einer Nachricht ist die Antwort
+        [WaitsForTheRest] das klang noch nicht fertig, und es wartet auf den Rest
+       *[NotAddressed] niemand hat es angesprochen ({ $count } von { $threshold } Nachrichten, bis es mitredet)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] die Antwort ließ sich nicht posten.
+        [one] von der Antwort ließ sich nur 1 Nachricht posten.
+       *[other] von der Antwort ließen sich nur { $messages } Nachrichten posten.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] abgebrochen, bevor etwas gesagt war: { cancelled_because }.
+        [one] nach 1 Nachricht abgebrochen: { cancelled_because }.
+       *[other] nach { $messages } Nachrichten abgebrochen: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] vorher kam noch etwas dazu
+        [Interrupted] dazwischen hat jemand etwas gesagt
+        [StoppedByHand] jemand hat es angehalten
+        [Withdrawn] die Nachricht wurde gelöscht
+        [Shutdown] das Programm wurde beendet
+       *[Killed] das Programm wurde gewaltsam beendet
+    }
 turn_of_another_place = Runde { $turn } war in einem anderen Kanal. Frag dort: Lesen darf sie nur, wer den Kanal sehen kann.
 why_attached = Was Runde { $turn } mit diesen Wörtern gemacht hat, hängt an; nur du siehst das.
 
@@ -228,7 +272,12 @@ help =
 ## Was bei einem Befehl schiefging
 
 command_failed = Das hat nicht geklappt: { $what }. Passiert es noch mal, sag dem Betreiber des Bots Bescheid.
-failed_settings = die Einstellungen ließen sich nicht speichern
+failed_settings =
+    { $why ->
+        [Full] die Einstellungen ließen sich nicht speichern, weil die Festplatte voll ist: Der Betreiber des Bots muss dort Platz schaffen
+        [Locked] die Einstellungen ließen sich nicht speichern, weil ich auf die Festplatte nicht schreiben darf: Der Betreiber des Bots muss es mir erlauben
+       *[none] die Einstellungen ließen sich nicht speichern
+    }
 failed_history = das Gesagte ließ sich nicht durchsuchen
 failed_pairing = die Verknüpfung ließ sich nicht festhalten
 failed_trace = die Aufzeichnung dieser Runde ließ sich nicht lesen
@@ -251,11 +300,11 @@ not_done =
         [HasThread] Diese Nachricht hat schon einen Thread.
         [Locked] Dieser Thread ist gesperrt.
         [ChannelGone] Diesen Kanal gibt es nicht mehr.
-        [NotAccepted] Discord lässt den Bot nicht mehr zu. Sag es dem, der ihn betreibt.
+        [NotAccepted] Discord lässt den Bot nicht mehr zu. Sag dem Betreiber des Bots Bescheid.
         [Closed] Das darf ich hier nicht.
        *[Said] Discord hat das abgelehnt: „{ $words }“
     }
-branches_not_here = { $familiar } liest hier nicht, also geht von hier nichts weiter. Mit `/subscribe-text` ändert sich das.
+branches_not_here = { $familiar } liest hier nicht, also kann hier nichts weitergehen. Mit `/subscribe-text` ändert sich das.
 asleep = schläft
 asleep_doing = schläft, { $doing }
 busy = beschäftigt
@@ -361,7 +410,7 @@ lore_not_by_entries = sein Schlüssel „{ $key }“ steht nur in anderen Eintr�
 lore_roll = er wurde nicht ausgelost ({ $rolled } von 100, seine Chance ist { $chance } %)
 lore_group = „{ $winner }“ wurde aus der Gruppe „{ $group }“ genommen
 lore_group_served = die Gruppe „{ $group }“ war schon bedient
-lore_budget = kein Platz: mit ihm nähme das Lore { $needed } von { $limit } Tokens ein
+lore_budget = kein Platz: mit ihm nähme die Lore { $needed } von { $limit } Tokens ein
 lore_left_out = er wurde aufgerufen, kam aber nicht in den Prompt; `/context` sagt, warum
 lore_empty = von seinem Text bleibt nichts übrig
 lore_no_outlet = sein Platz ist das Outlet „{ $outlet }“, das nichts öffnet
@@ -489,16 +538,16 @@ learnt_from_messages =
     }
 learnt_from_notes =
     { $count ->
-        [one] ; aus einer Lehre eines Gesprächs
-       *[other] ; aus { $count } Lehren aus Gesprächen
+        [one] ; aus einer Erkenntnis aus einem Gespräch
+       *[other] ; aus { $count } Erkenntnissen aus Gesprächen
     }
 
 ## Verknüpfen
 
 pair_code =
     { $from ->
-        [alone] Dein Code: **{ $code }**. Gib ihn innerhalb von { $minutes } Minuten mit `/pair code:{ $code }` ein; er gilt einmal. Gib ihn auf einem Server ein, und ich darf dich dort kennen wie hier; oder in einer Direktnachricht von einem anderen Konto von dir, und ich halte beide für eine Person. Zeig ihn niemandem: Wer ihn eingibt, gilt als du.
-       *[server] Dein Code: **{ $code }**. Gib ihn innerhalb von { $minutes } Minuten mit `/pair code:{ $code }` ein; er gilt einmal. Gib ihn in einer Direktnachricht an mich ein, und ich darf dich hier kennen wie dort. Zeig ihn niemandem: Wer ihn eingibt, gilt als du.
+        [alone] Dein Code: **{ $code }**. Gib ihn innerhalb von { $minutes } Minuten mit `/pair code:{ $code }` ein; er gilt einmal. Gibst du ihn auf einem Server ein, darf ich dich dort kennen wie hier; gibst du ihn in einer Direktnachricht von einem anderen Konto von dir ein, halte ich beide für eine Person. Zeig ihn niemandem: Wer ihn eingibt, gilt als du.
+       *[server] Dein Code: **{ $code }**. Gib ihn innerhalb von { $minutes } Minuten mit `/pair code:{ $code }` ein; er gilt einmal. Gibst du ihn in einer Direktnachricht an mich ein, darf ich dich hier kennen wie dort. Zeig ihn niemandem: Wer ihn eingibt, gilt als du.
     }
 paired = Verknüpft. { paired_what } Was du mir vorher erzählt hast, bleibt, wo es war, außer du benutzt `/pair-past`. `/unpair` beendet die Verknüpfung.
 paired_what =
@@ -562,7 +611,7 @@ no_persona =
         [Taken] Das geht nicht: So heißt hier schon jemand anders oder die Figur selbst.
        *[LongDescription] Das geht nicht: Was über eine Persona gesagt wird, hat höchstens { $chars } Zeichen.
     }
-too_many_personas = Du bist schon an so vielen Orten jemand, wie es geht. Lösche dort eine mit `/persona clear`, oder setze eine für überall.
+too_many_personas = Du hast schon an so vielen Orten eine Persona, wie es geht. Lösche dort eine mit `/persona clear`, oder setze eine für überall.
 persona_yourself = Hier bist du du selbst. Mit `/persona set` bist du im Spiel jemand anders.
 persona_here = Hier bist du { $persona }
 persona_elsewhere = Anderswo bist du { $persona }
@@ -590,7 +639,7 @@ privacy_nothing = { $familiar } hat von dir noch nichts gespeichert.
 privacy_stored = { $familiar } hat von dir gespeichert: { $plan }. Es liegt auf dem Rechner des Betreibers.
 privacy =
     { $stored } Was eine Antwort davon braucht, geht an das Modell, das sie schreibt; was du in Anrufen und in Sprachnachrichten sagst, die du zeigst, geht an die Spracherkennung. Von deinen Direktnachrichten erfährt sonst niemand.
-    `/memory` zeigt und berichtigt, was über dich notiert ist, `/forget` nimmt Dinge zurück.
+    `/memory` zeigt und berichtigt, was über dich notiert ist, `/forget` löscht, was du gesagt hast.
     {"**"}{ copy_of_mine }** gibt dir deine Nachrichten, Notizen, Erinnerungen und Personas als Datei. **{ opt_out }** beendet alles: Nichts, was du schreibst, sagst oder womit du reagierst, wird ab dann gelesen, gespeichert oder verschickt, auf keinem Server.
 opting_out =
     { $familiar } würde nichts mehr von dir lesen, speichern oder verschicken, in Text und Anrufen, auf allen Servern und in Direktnachrichten, und könnte dir nicht antworten.{ opting_out_now } Was andere über dich sagen, sind ihre Worte und bleibt. Mit `/privacy` kannst du wieder mitmachen.
@@ -669,9 +718,9 @@ day_of_year = { $day }. { month }
 reminder_cancelled = Abgesagt: { $words }
 reminder_gone = Die gibt es nicht mehr.
 
-## Eine Antwort ausbessern
+## Eine Antwort nachbessern
 
-repair = Diese Antwort ausbessern
+repair = Diese Antwort nachbessern
 another = Andere Antwort
 reword = Wortlaut ändern
 go_on = Fortsetzen
@@ -692,7 +741,7 @@ repaired_gone =
 repaired_goes_on = { $familiar } macht weiter.
 repaired_not_newest = Seitdem wurde hier etwas gesagt: Fortsetzen lässt sich nur die letzte Antwort.
 repaired_not_known = Das ist keine geschriebene Antwort, die { $familiar } noch weiß.
-repaired_not_theirs = Diese Antwort gilt jemand anderem. Ausbessern kann sie, wem sie gilt, und wer hier { -manage-channels } hat.
+repaired_not_theirs = Diese Antwort gilt jemand anderem. Nachbessern kann sie, wem sie gilt, und wer hier { -manage-channels } hat.
 repaired_no_other = In dieser Richtung gibt es keine andere Antwort.
 repaired_busy = { $familiar } antwortet gerade jemandem. Drück gleich noch mal.
 repaired_too_much = Das ist mehr, als ich auf einmal beantworten kann. Gib mir eine Minute.
@@ -856,7 +905,7 @@ has_no_voice = -# Ich kann hier hören, aber nicht sprechen: { $why }. Ich antwo
 speaks_again = -# Ich spreche wieder.
 not_heard = -# <@{ $who }>, dich höre ich eine Weile nicht: { $why }. Schreib mir in diesem Chat.
 not_spoken_to = -# <@{ $who }>, dir antworte ich eine Weile in diesem Chat: { $why }.
-call_state = Im Anruf <#{ $call }>: hört { call_people }; Pakete: { $taken } genommen, { $refused } ungehört abgelehnt{ call_unplaced }, { $lost } verloren
+call_state = Im Anruf <#{ $call }>: hört { call_people }; Pakete: { $taken } angenommen, { $refused } ungehört abgelehnt{ call_unplaced }, { $lost } verloren
 call_people =
     { $heard ->
         [0] niemanden
@@ -866,7 +915,7 @@ call_people =
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } von wer weiß wem
+       *[other] , { $unplaced } unbekannter Herkunft
     }
 transcript_heading = -# Was gesagt wurde. `/forget me` nimmt deine Worte heraus.
 and_more = { $named } und { $count } weitere

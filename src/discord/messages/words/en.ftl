@@ -191,8 +191,54 @@ does_not_speak_first = { $familiar } does not read here, so it says nothing here
 no_turn_yet = There is no turn of yours here yet. Say something first, then ask again.
 # For a turn that does not exist or is not the caller's; both read the same, so that nothing is told about turns of others.
 no_such_turn = There is no turn `{ $given }` that you took part in. Leave it out to see your last one.
-# Above the attached record of a turn. $summary: one line, in English.
-context_attached = Turn { $turn }: { $summary }. The whole record is attached; only you can see this.
+# Above the attached record of a turn. $summary: one of the next.
+context_attached = Turn { $turn }: { $summary } The whole record is attached; only you can see this.
+# How a turn ended; of one that failed, what the channel was told of it (`model_failure`). Also where turns are listed.
+outcome_replied =
+    { $messages ->
+        [one] replied in 1 message.
+       *[other] replied in { $messages } messages.
+    }
+outcome_silent = stayed silent because { silence }.
+# Inside it: a clause without a full stop, as below.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] nobody addressed it, and it does not join in here
+        [AddressedToSomeoneElse] the message was for somebody else
+        [FromBot] bots are not answered
+        [NotStored] the message could not be stored
+        [SaidMeanwhile] it was said while the program was not running
+        [EnoughForNow] strangers get only so many answers, and they had theirs for now
+        [TooMuchAtOnce] more was asked than the limits allow for now
+        [SomebodyInDistress] somebody is in distress here, so it speaks only when spoken to
+        [Asleep] it is asleep, and nobody spoke to it
+        [ToldToBeQuiet] it was told to be quiet
+        [FoundNothingToSay] it found that nothing was to be said
+        [Reacted] the emoji that it put under a message is its answer
+        [WaitsForTheRest] it found that they were not finished, and waits for the rest
+       *[NotAddressed] nobody addressed it ({ $count } of { $threshold } messages until it joins in)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] the reply could not be posted.
+        [one] only 1 message of the reply could be posted.
+       *[other] only { $messages } messages of the reply could be posted.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] cancelled before anything was said: { cancelled_because }.
+        [one] cancelled after 1 message: { cancelled_because }.
+       *[other] cancelled after { $messages } messages: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] more was said first
+        [Interrupted] somebody spoke in between
+        [StoppedByHand] it was stopped by hand
+        [Withdrawn] the message was deleted
+        [Shutdown] the program was shutting down
+       *[Killed] the program was killed
+    }
 turn_of_another_place = Turn { $turn } was in another channel. Ask there: only who can see that channel may read it.
 why_attached = What turn { $turn } did with those words is attached; only you can see this.
 
@@ -262,7 +308,12 @@ help =
 
 # $what: one of the next six, or in English what a service said.
 command_failed = That did not work: { $what }. If it happens again, tell whoever runs this bot.
-failed_settings = the settings could not be saved
+failed_settings =
+    { $why ->
+        [Full] the settings could not be saved, as the disk is full: whoever runs this bot must make room there
+        [Locked] the settings could not be saved, as I may not write to the disk: whoever runs this bot must let me
+       *[none] the settings could not be saved
+    }
 failed_history = what was said could not be searched
 failed_pairing = what is paired could not be written down
 failed_trace = the record of that turn could not be read

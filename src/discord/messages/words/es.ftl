@@ -99,8 +99,8 @@ not_let_in = { $familiar } no está disponible para ti aquí; lo decide quien ll
 reset = La conversación empieza aquí de nuevo: { $familiar } ya no tiene a la vista lo que se dijo antes. Lo sigue recordando, y puede volverle a la cabeza si sale el tema; para lo que deba desaparecer está `/forget`.
 undo_reset = Deshacerlo
 reset_undone = { $familiar } vuelve a tener a la vista lo que se dijo antes.
-reset_since = La conversación ya ha empezado de nuevo otra vez desde entonces, así que esto se queda como está.
-nothing_to_reset = Aquí no se ha dicho nada que dejar atrás.
+reset_since = Desde entonces la conversación ha vuelto a empezar otra vez, así que esto se queda como está.
+nothing_to_reset = Aquí no hay nada dicho que se pueda dejar atrás.
 alone_it_answers = En los mensajes directos no hay nadie más por quien callar.
 not_here_and_in_no_call = { $familiar } no lee este canal ni está en ninguna llamada de este servidor.
 how_to_forget = -# Para que algo se olvide de verdad: `/forget what` borra lo que dijiste con ciertas palabras, `/forget me` todo; `/memory` muestra qué hay apuntado sobre ti.
@@ -160,7 +160,51 @@ does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. L
 
 no_turn_yet = Aquí todavía no hay ningún turno tuyo. Di algo primero y pregunta otra vez.
 no_such_turn = No hay ningún turno `{ $given }` en el que participaras. Déjalo vacío para ver el último tuyo.
-context_attached = Turno { $turn }: { $summary }. El registro completo va adjunto; solo lo ves tú.
+context_attached = Turno { $turn }: { $summary } El registro completo va adjunto; solo lo ves tú.
+outcome_replied =
+    { $messages ->
+        [one] respondió en 1 mensaje.
+       *[other] respondió en { $messages } mensajes.
+    }
+outcome_silent = se quedó en silencio porque { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] nadie le habló, y aquí no interviene por su cuenta
+        [AddressedToSomeoneElse] el mensaje era para otra persona
+        [FromBot] no responde a bots
+        [NotStored] el mensaje no se pudo guardar
+        [SaidMeanwhile] se dijo mientras el programa no estaba en marcha
+        [EnoughForNow] los desconocidos tienen un número limitado de respuestas, y por ahora se les han acabado
+        [TooMuchAtOnce] se pidió más de lo que los límites permiten por ahora
+        [SomebodyInDistress] alguien lo está pasando muy mal aquí, así que solo habla si le hablan
+        [Asleep] está durmiendo, y nadie le habló
+        [ToldToBeQuiet] se le pidió silencio
+        [FoundNothingToSay] le pareció que no había nada que decir
+        [Reacted] el emoji que puso bajo un mensaje es su respuesta
+        [WaitsForTheRest] aquello no parecía terminado, y espera el resto
+       *[NotAddressed] nadie le habló ({ $count } de { $threshold } mensajes hasta que interviene)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] la respuesta no se pudo publicar.
+        [one] de la respuesta solo se pudo publicar 1 mensaje.
+       *[other] de la respuesta solo se pudieron publicar { $messages } mensajes.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] se interrumpió antes de decir nada: { cancelled_because }.
+        [one] se interrumpió tras 1 mensaje: { cancelled_because }.
+       *[other] se interrumpió tras { $messages } mensajes: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] antes se dijo algo más
+        [Interrupted] alguien habló entretanto
+        [StoppedByHand] alguien lo detuvo
+        [Withdrawn] se borró el mensaje
+        [Shutdown] el programa se estaba cerrando
+       *[Killed] el programa se cerró a la fuerza
+    }
 turn_of_another_place = El turno { $turn } fue en otro canal. Pregunta allí: solo puede leerlo quien ve ese canal.
 why_attached = Qué hizo el turno { $turn } con esas palabras va adjunto; solo lo ves tú.
 
@@ -227,7 +271,12 @@ help =
 ## Qué falló con un comando
 
 command_failed = No ha funcionado: { $what }. Si vuelve a pasar, avisa a quien lleva este bot.
-failed_settings = no se pudieron guardar los ajustes
+failed_settings =
+    { $why ->
+        [Full] no se pudieron guardar los ajustes porque el disco está lleno: quien lleva este bot tiene que hacer sitio
+        [Locked] no se pudieron guardar los ajustes porque no puedo escribir en el disco: quien lleva este bot tiene que permitírmelo
+       *[none] no se pudieron guardar los ajustes
+    }
 failed_history = no se pudo buscar en lo que se dijo
 failed_pairing = no se pudo apuntar lo que está vinculado
 failed_trace = no se pudo leer el registro de ese turno
@@ -250,7 +299,7 @@ not_done =
         [HasThread] Ese mensaje ya tiene un hilo.
         [Locked] Este hilo está bloqueado.
         [ChannelGone] Este canal ya no existe.
-        [NotAccepted] Discord ya no acepta al bot. Díselo a quien lo lleva.
+        [NotAccepted] Discord ya no acepta al bot. Avisa a quien lleva este bot.
         [Closed] Eso no puedo hacerlo aquí.
        *[Said] Discord lo rechazó: «{ $words }»
     }
@@ -438,7 +487,7 @@ known_fact =
     }
 known_facts_more = …y { $count } más; pon palabras con `/memory about` para ver otros.
 known_facts_end = Elige uno para corregirlo u olvidarlo. Lo que le contaste en otro sitio se muestra allí.
-nothing_known = { $familiar } no tiene apuntado sobre ti nada que se pueda ver aquí. Lo que dijiste y no hiciste olvidar lo recuerda igualmente; `/forget me` lo olvida.
+nothing_known = { $familiar } no tiene apuntado sobre ti nada que se pueda ver aquí. Lo que dijiste y no hiciste olvidar lo recuerda igualmente; `/forget me` hace que lo olvide.
 nothing_with_these_words = { $familiar } no tiene apuntado sobre ti nada con esas palabras que se pueda ver aquí. Sin ellas, `/memory` muestra lo que hay: { $others }.
 choose_fact = Corregir u olvidar uno
 one_fact =
@@ -496,8 +545,8 @@ learnt_from_notes =
 
 pair_code =
     { $from ->
-        [alone] Tu código: **{ $code }**. Dalo con `/pair code:{ $code }` en los próximos { $minutes } minutos; vale una sola vez. Dalo en un servidor, y allí puedo conocerte como aquí; o en un mensaje directo desde otra cuenta tuya, y os tomo a las dos por una misma persona. No se lo enseñes a nadie: quien lo dé cuenta como tú.
-       *[server] Tu código: **{ $code }**. Dalo con `/pair code:{ $code }` en los próximos { $minutes } minutos; vale una sola vez. Dámelo en un mensaje directo, y aquí puedo conocerte como allí. No se lo enseñes a nadie: quien lo dé cuenta como tú.
+        [alone] Tu código: **{ $code }**. Introdúcelo con `/pair code:{ $code }` en los próximos { $minutes } minutos; vale una sola vez. Si lo introduces en un servidor, allí puedo conocerte como aquí; si lo haces en un mensaje directo desde otra cuenta tuya, tomo las dos por una misma persona. No se lo enseñes a nadie: quien lo introduzca cuenta como tú.
+       *[server] Tu código: **{ $code }**. Introdúcelo con `/pair code:{ $code }` en los próximos { $minutes } minutos; vale una sola vez. Si lo introduces en un mensaje directo conmigo, aquí puedo conocerte como allí. No se lo enseñes a nadie: quien lo introduzca cuenta como tú.
     }
 paired = Vinculado. { paired_what } Lo que me contaste antes se queda donde estaba, si no usas `/pair-past`. `/unpair` lo termina.
 paired_what =
@@ -510,14 +559,14 @@ pair_asked = Este código es de <@{ $other }>. ¿Es otra cuenta tuya? Entonces t
 pair_is_mine = Es mía
 pair_not_mine = No es mía
 not_paired = No se ha vinculado nada.
-paired_with = Estás vinculado con { $ends }; `/unpair` lo termina.
+paired_with = Tienes un vínculo con { $ends }; `/unpair` lo termina.
 paired_server = un servidor
 pair_refused =
     { $why ->
         [NotHere] Aquí no se puede vincular nada.
         [Wrong] Ese código no vale aquí. Los códigos duran diez minutos y valen una vez; consigue otro con `/pair`.
         [TooManyTries] Demasiados códigos equivocados. Espera { $minutes } minutos y prueba otra vez.
-        [SamePlace] Pediste ese código justo aquí. Dalo en el otro sitio.
+        [SamePlace] Pediste ese código justo aquí. Introdúcelo en el otro sitio.
         [OptedOut] Te diste de baja, así que no se puede guardar nada tuyo, tampoco un vínculo. Con `/privacy` puedes volver a participar.
         [Already] Ya están vinculados, o uno de ellos con otra persona. `/unpair` lo termina.
        *[TooMany] Has vinculado todos los sitios que puedo guardar. Usa antes `/unpair` en uno.
@@ -552,28 +601,28 @@ persona_set =
     Aquí eres ahora { $persona }
     La gente que habla aquí puede enterarse por las respuestas. `/persona clear` lo termina.
 persona_set_everywhere =
-    Donde no hayas puesto otra, eres ahora { $persona }
+    Donde no hayas puesto otro, eres ahora { $persona }
     La gente que habla aquí puede enterarse por las respuestas. `/persona clear everywhere:True` lo termina.
 no_persona =
     { $why ->
         [Nameless] No puede ser: un personaje necesita un nombre.
         [LongName] No puede ser: el nombre de un personaje tiene { $name_chars } caracteres como mucho.
-        [Taken] No puede ser: así se llama ya otra persona de aquí, o el propio personaje.
+        [Taken] No puede ser: así se llama ya otra persona de aquí, o el personaje del bot.
        *[LongDescription] No puede ser: lo que se cuenta de un personaje tiene { $chars } caracteres como mucho.
     }
-too_many_personas = Ya eres alguien en todos los sitios que se puede. Quita una con `/persona clear` allí, o pon una para todas partes.
+too_many_personas = Ya tienes personaje en todos los sitios que se puede. Quita uno con `/persona clear` allí, o pon uno para todas partes.
 persona_yourself = Aquí eres tú. Con `/persona set` eres otra persona en el juego.
 persona_here = Aquí eres { $persona }
 persona_elsewhere = En los demás sitios eres { $persona }
 persona_cleared =
     { $was_set ->
-        [yes] Quitada. Aquí eres tú.
-       *[no] No había ninguna que quitar. Aquí eres tú.
+        [yes] Quitado. Aquí eres tú.
+       *[no] No había ninguno que quitar. Aquí eres tú.
     }
 persona_cleared_still =
     { $was_set ->
-        [yes] Quitada. Aquí eres { $persona }
-       *[no] No había ninguna que quitar. Aquí eres { $persona }
+        [yes] Quitado. Aquí eres { $persona }
+       *[no] No había ninguno que quitar. Aquí eres { $persona }
     }
 persona_clear_everywhere = `/persona clear everywhere:True` lo termina.
 
@@ -600,7 +649,7 @@ opting_out_now =
        *[other] {" "}Lo guardado se olvida ahora: { $plan }.
     }
 opted_out = { $familiar } no lee nada tuyo a partir de ahora. { $forgotten }
-stays_out = Te diste de baja: { $familiar } no lee, guarda ni envía nada tuyo. Para eso tu cuenta está en una lista, y nada más.
+stays_out = Te diste de baja: { $familiar } no lee, guarda ni envía nada tuyo. Solo se guarda el número de tu cuenta, en la lista de quienes se dieron de baja.
 takes_part = { $familiar } te lee otra vez a partir de ahora. Lo que escribiste entre medias no se leyó, y así se queda.
 opted_out_hint = -# Te diste de baja, así que { $familiar } no ha leído eso. Con `/privacy` puedes volver a participar.
 undo_while_opted_out = Te diste de baja: { $familiar } no puede guardar nada tuyo. Con `/privacy` puedes volver a participar; entonces puede volver.
@@ -855,17 +904,16 @@ has_no_voice = -# Aquí puedo oír pero no hablar: { $why }. Contesto en este ch
 speaks_again = -# Ya hablo otra vez.
 not_heard = -# <@{ $who }>, durante un rato no te oigo: { $why }. Escríbeme en este chat.
 not_spoken_to = -# <@{ $who }>, durante un rato te contesto en este chat: { $why }.
-call_state = En la llamada <#{ $call }>: oye a { call_people }; paquetes: { $taken } tomados, { $refused } rechazados sin oírlos{ call_unplaced }, { $lost } perdidos
+call_state = En la llamada <#{ $call }>: personas a las que oye: { call_people }; paquetes: { $taken } tomados, { $refused } rechazados sin oírlos{ call_unplaced }, { $lost } perdidos
 call_people =
     { $heard ->
-        [0] nadie
-        [one] 1 persona
-       *[other] { $heard } personas
+        [0] ninguna
+       *[other] { $heard }
     }
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } de no se sabe quién
+       *[other] , { $unplaced } de origen desconocido
     }
 transcript_heading = -# Lo que se ha dicho. `/forget me` saca tus palabras.
 and_more = { $named } y { $count } más
@@ -922,9 +970,9 @@ command_persona = Quién eres en el juego, aquí o en todas partes
 command_persona_set = Decir quién eres; quien hable aquí puede enterarse
 command_persona_set_name = Cómo te llamas en el juego
 command_persona_set_description = Quién es, con tus palabras
-command_persona_set_everywhere = Donde no hayas puesto otra; si no, solo aquí
+command_persona_set_everywhere = Donde no hayas puesto otro; si no, solo aquí
 command_persona_show = Quién eres aquí, y en los demás sitios
 command_persona_clear = Volver a ser tú
-command_persona_clear_everywhere = La que vale en todas partes; si no, la de aquí
+command_persona_clear_everywhere = El que vale en todas partes; si no, el de aquí
 command_status = Cómo está, y cómo escribe aquí
 command_help = Qué hace este bot y qué comandos tiene

@@ -100,11 +100,11 @@ reset = La conversation repart ici de zéro : { $familiar } n'a plus sous les ye
 undo_reset = Annuler
 reset_undone = { $familiar } a de nouveau sous les yeux ce qui a été dit avant.
 reset_since = La conversation est repartie de zéro une fois de plus depuis, alors ça reste comme ça.
-nothing_to_reset = Rien n'a été dit ici qu'on puisse laisser derrière soi.
+nothing_to_reset = Il n'y a rien ici qu'on puisse laisser derrière soi.
 alone_it_answers = En messages privés, il n'y a personne d'autre pour qui se taire.
 not_here_and_in_no_call = { $familiar } ne lit pas ce salon et n'est dans aucun appel sur ce serveur.
-how_to_forget = -# Pour faire oublier quelque chose pour de bon : `/forget what` enlève ce que tu as dit avec certains mots, `/forget me` tout ; `/memory` montre ce qui est noté sur toi.
-forget_me = Oublier tout de moi …
+how_to_forget = -# Pour faire oublier quelque chose pour de bon : `/forget what` efface ce que tu as dit avec certains mots, `/forget me` efface tout ; `/memory` montre ce qui est noté sur toi.
+forget_me = Tout oublier de moi …
 already_subscribed = { $familiar } lit déjà <#{ $channel }>. Pour arrêter : `/unsubscribe-text`.
 dm_needs_no_subscription = Les messages privés n'ont pas besoin d'abonnement. Utilise cette commande sur un serveur.
 unsubscribed = { $familiar } ne lit plus <#{ $channel }>. Pour reprendre : `/subscribe-text`.
@@ -146,7 +146,7 @@ no_such_greeting =
        *[other] La fiche a { $have } salutations : utilise un numéro de 1 à { $have }.
     }
 speaks_first_no = À partir de maintenant, { $familiar } ne parle ici qu'après quelqu'un d'autre.
-speaks_first_nowhere = { $familiar } peut commencer à parler ici de sa propre initiative, mais la personne qui gère ce bot a réglé que ça n'arrive nulle part.
+speaks_first_nowhere = { $familiar } peut commencer à parler ici de sa propre initiative, mais la personne qui gère ce bot ne le permet nulle part.
 speaks_first_yes =
     { $per_day ->
         [one] { $familiar } peut commencer à parler ici de sa propre initiative, à propos de dates et d'anniversaires dont on lui a parlé : entre { $from_hour } h et { $to_hour } h, { $per_day } fois par jour au plus, et jamais une deuxième fois avant qu'on ait répondu. `/speak-first on:False` y met fin.
@@ -160,8 +160,52 @@ does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non pl
 
 no_turn_yet = Il n'y a pas encore de tour à toi ici. Dis d'abord quelque chose, puis redemande.
 no_such_turn = Il n'y a pas de tour `{ $given }` auquel tu aies participé. Laisse vide pour voir ton dernier.
-context_attached = Tour { $turn } : { $summary }. Tout le relevé est joint ; personne d'autre ne le voit.
-turn_of_another_place = Le tour { $turn } était dans un autre salon. Demande là-bas : seul qui voit ce salon peut le lire.
+context_attached = Tour { $turn } : { $summary } Tout le relevé est joint ; personne d'autre ne le voit.
+outcome_replied =
+    { $messages ->
+        [one] réponse donnée en 1 message.
+       *[other] réponse donnée en { $messages } messages.
+    }
+outcome_silent = silence, car { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] personne ne lui a parlé, et ici il ne se mêle pas à la discussion de lui-même
+        [AddressedToSomeoneElse] le message était pour quelqu'un d'autre
+        [FromBot] il ne répond pas aux bots
+        [NotStored] le message n'a pas pu être enregistré
+        [SaidMeanwhile] cela a été dit pendant que le programme ne tournait pas
+        [EnoughForNow] les inconnus n'ont droit qu'à un certain nombre de réponses, déjà atteint pour l'instant
+        [TooMuchAtOnce] il y a eu plus de demandes que les limites ne le permettent pour l'instant
+        [SomebodyInDistress] quelqu'un va très mal ici, alors il ne parle que si on lui parle
+        [Asleep] il dort, et personne ne lui a parlé
+        [ToldToBeQuiet] on lui a demandé de se taire
+        [FoundNothingToSay] il a trouvé qu'il n'y avait rien à dire
+        [Reacted] l'emoji mis sous un message est sa réponse
+        [WaitsForTheRest] cela ne semblait pas fini, et il attend la suite
+       *[NotAddressed] personne ne lui a parlé ({ $count } sur { $threshold } messages avant qu'il se mêle à la discussion)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] la réponse n'a pas pu être publiée.
+        [one] un seul message de la réponse a pu être publié.
+       *[other] seuls { $messages } messages de la réponse ont pu être publiés.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] interrompu avant d'avoir dit quoi que ce soit : { cancelled_because }.
+        [one] interrompu après 1 message : { cancelled_because }.
+       *[other] interrompu après { $messages } messages : { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] d'autres messages sont arrivés avant
+        [Interrupted] quelqu'un a parlé entre-temps
+        [StoppedByHand] quelqu'un l'a arrêté
+        [Withdrawn] le message a été supprimé
+        [Shutdown] le programme était en train de s'arrêter
+       *[Killed] le programme a été arrêté de force
+    }
+turn_of_another_place = Le tour { $turn } était dans un autre salon. Demande là-bas : seules les personnes qui voient ce salon peuvent le lire.
 why_attached = Ce que le tour { $turn } a fait de ces mots est joint ; personne d'autre ne le voit.
 
 ## `/status` et `/help`
@@ -222,12 +266,17 @@ help =
     Avec { -manage-nicknames } :
     `/profile nickname` — comment il s'appelle sur ce serveur
 
-    Seul qui utilise une commande en voit la réponse.
+    Seule la personne qui utilise une commande en voit la réponse.
 
 ## Ce qui a échoué dans une commande
 
 command_failed = Ça n'a pas marché : { $what }. Si ça se reproduit, préviens la personne qui gère ce bot.
-failed_settings = les réglages n'ont pas pu être enregistrés
+failed_settings =
+    { $why ->
+        [Full] les réglages n'ont pas pu être enregistrés, car le disque est plein : la personne qui gère ce bot doit y faire de la place
+        [Locked] les réglages n'ont pas pu être enregistrés, car je n'ai pas le droit d'écrire sur le disque : la personne qui gère ce bot doit me l'accorder
+       *[none] les réglages n'ont pas pu être enregistrés
+    }
 failed_history = ce qui a été dit n'a pas pu être parcouru
 failed_pairing = ce qui est associé n'a pas pu être noté
 failed_trace = le relevé de ce tour n'a pas pu être lu
@@ -250,7 +299,7 @@ not_done =
         [HasThread] Ce message a déjà un fil.
         [Locked] Ce fil est verrouillé.
         [ChannelGone] Ce salon n'existe plus.
-        [NotAccepted] Discord n'accepte plus le bot. Préviens la personne qui le fait tourner.
+        [NotAccepted] Discord n'accepte plus le bot. Préviens la personne qui gère ce bot.
         [Closed] Je ne peux pas faire ça ici.
        *[Said] Discord a refusé : « { $words } »
     }
@@ -273,7 +322,7 @@ mood =
     }
 how_it_is =
     { $wakefulness ->
-        [Asleep] { $familiar } dort jusqu'à { $until }{ doing }. Qui parle à { $familiar } aura quand même une réponse.
+        [Asleep] { $familiar } dort jusqu'à { $until }{ doing }. Si on lui parle, { $familiar } répond quand même.
         [Busy] { $familiar } n'est pas dispo jusqu'à { $until }{ doing }.{ in_mood }
        *[Awake] { $familiar } est là{ doing }.{ in_mood }
     }
@@ -360,7 +409,7 @@ lore_not_by_entries = sa clé « { $key } » n'est que dans d'autres entrées, e
 lore_roll = elle n'a pas été tirée au sort ({ $rolled } sur 100, sa chance est de { $chance } %)
 lore_group = « { $winner } » a été prise dans le groupe « { $group } »
 lore_group_served = le groupe « { $group } » était déjà servi
-lore_budget = pas de place : avec elle, le lore prendrait { $needed } jetons sur { $limit }
+lore_budget = pas de place : avec elle, le lore prendrait { $needed } tokens sur { $limit }
 lore_left_out = elle a été appelée, mais n'est pas arrivée dans le prompt ; `/context` dit pourquoi
 lore_empty = il ne reste rien de son texte
 lore_no_outlet = sa place est l'outlet « { $outlet } », que rien n'ouvre
@@ -379,8 +428,8 @@ plan_messages =
     }
 plan_replies =
     { $count ->
-        [one] { $count } réponse à ceux-ci
-       *[other] { $count } réponses à ceux-ci
+        [one] { $count } réponse à ces messages
+       *[other] { $count } réponses à ces messages
     }
 plan_facts =
     { $count ->
@@ -420,7 +469,7 @@ transcripts_searched = { $familiar } n'a rien de toi en mémoire qui corresponde
 forget = Oublier
 forget_for_good = Oublier pour de bon
 keep = Garder
-nothing_to_forget = { $familiar } n'a rien de toi qui corresponde. `/memory` montre ce qui est su de toi ici.
+nothing_to_forget = { $familiar } n'a rien de toi qui corresponde. `/memory` montre ce qu'il sait de toi ici.
 forgotten = { $familiar } a oublié { $plan }. `/forget undo` l'annule pendant sept jours.
 forgotten_transcripts = { $familiar } a oublié { $plan }. `/forget undo` l'annule pendant sept jours. Les transcriptions d'appels ne reviennent pas.
 forgotten_for_good = { $familiar } a oublié { $plan } pour de bon.
@@ -499,18 +548,18 @@ pair_code =
         [alone] Ton code : **{ $code }**. Donne-le avec `/pair code:{ $code }` dans les { $minutes } minutes ; il sert une fois. Donne-le sur un serveur, et je peux t'y connaître comme ici ; ou en message privé depuis un autre compte à toi, et je prends les deux pour une seule personne. Ne le montre à personne : qui le donne compte comme toi.
        *[server] Ton code : **{ $code }**. Donne-le avec `/pair code:{ $code }` dans les { $minutes } minutes ; il sert une fois. Donne-le-moi en message privé, et je peux te connaître ici comme là-bas. Ne le montre à personne : qui le donne compte comme toi.
     }
-paired = Associé. { paired_what } Ce que tu m'as dit avant reste où c'était, sauf si tu utilises `/pair-past`. `/unpair` y met fin.
+paired = Associé. { paired_what } Ce que tu m'as dit avant reste là où tu l'as dit, sauf si tu utilises `/pair-past`. `/unpair` y met fin.
 paired_what =
     { $what ->
         [accounts] À partir de maintenant, ce que tu me dis en privé depuis l'un des comptes, je le sais aussi en privé avec l'autre.
-        [this_server] À partir de maintenant, ce que tu me dis en messages privés peut ressortir sur ce serveur, qui que soit là pour lire.
-       *[that_server] À partir de maintenant, ce que tu me dis ici peut ressortir sur ce serveur-là, qui que soit là pour lire.
+        [this_server] À partir de maintenant, ce que tu me dis en messages privés peut ressortir sur ce serveur, peu importe qui lit.
+       *[that_server] À partir de maintenant, ce que tu me dis ici peut ressortir sur ce serveur-là, peu importe qui lit.
     }
 pair_asked = Ce code vient de <@{ $other }>. Est-ce un autre de tes comptes ? Alors je prends les deux pour une seule personne : ce que tu me dis en privé depuis l'un, je le sais quand je suis en privé avec l'autre. Si quelqu'un d'autre t'a donné ce code, il apprendrait tout ce que tu me dis en privé.
 pair_is_mine = C'est le mien
 pair_not_mine = Ce n'est pas le mien
 not_paired = Rien n'a été associé.
-paired_with = Tu es associé avec { $ends } ; `/unpair` y met fin.
+paired_with = Tu as une association avec { $ends } ; `/unpair` y met fin.
 paired_server = un serveur
 pair_refused =
     { $why ->
@@ -561,7 +610,7 @@ no_persona =
         [Taken] Ce n'est pas possible : quelqu'un d'autre ici s'appelle déjà ainsi, ou le personnage lui-même.
        *[LongDescription] Ce n'est pas possible : ce qu'on dit d'un persona a { $chars } caractères au plus.
     }
-too_many_personas = Tu es quelqu'un dans autant de lieux qu'il se peut. Enlèves-en un là-bas avec `/persona clear`, ou mets-en un pour partout.
+too_many_personas = Tu as déjà un persona dans autant de lieux que possible. Enlèves-en un là-bas avec `/persona clear`, ou mets-en un pour partout.
 persona_yourself = Ici, tu es toi-même. Avec `/persona set`, tu es quelqu'un d'autre dans le jeu.
 persona_here = Ici, tu es { $persona }
 persona_elsewhere = Ailleurs, tu es { $persona }
@@ -590,7 +639,7 @@ privacy_stored = { $familiar } a gardé { $plan }, sur la machine de la personne
 privacy =
     { $stored } Ce dont une réponse a besoin va au modèle qui l'écrit ; ce que tu dis dans les appels et dans les messages vocaux que tu lui montres va à la reconnaissance vocale. Tes messages privés ne sont racontés à personne d'autre.
     `/memory` montre et corrige ce qui est noté sur toi, `/forget` retire des choses.
-    {"**"}{ copy_of_mine }** te donne tes messages, notes, rappels et personas dans un fichier. **{ opt_out }** met fin à tout : rien de ce que tu écris, dis ou mets en réaction n'est ensuite lu, gardé ni envoyé, sur aucun serveur.
+    {"**"}{ copy_of_mine }** te donne tes messages, notes, rappels et personas dans un fichier. **{ opt_out }** met fin à tout : rien de ce que tu écris ou dis, ni aucune de tes réactions, n'est ensuite lu, gardé ni envoyé, sur aucun serveur.
 opting_out =
     { $familiar } ne lirait, ne garderait et n'enverrait plus rien de toi, à l'écrit et dans les appels, sur tous les serveurs et en messages privés, et ne pourrait pas te répondre.{ opting_out_now } Ce que d'autres disent de toi, ce sont leurs mots, et ça reste. Avec `/privacy`, tu peux participer à nouveau.
     {"**"}{ opt_out_and_forget }** garde pendant sept jours une copie scellée, que `/forget undo` ramène quand tu participes à nouveau. **{ opt_out_for_good }** n'en garde pas.
@@ -600,14 +649,14 @@ opting_out_now =
        *[other] {" "}Ce qui est gardé est oublié maintenant : { $plan }.
     }
 opted_out = { $familiar } ne lit plus rien de toi à partir de maintenant. { $forgotten }
-stays_out = Tu ne participes plus : { $familiar } ne lit, ne garde et n'envoie rien de toi. Pour cela ton compte est sur une liste, et rien d'autre.
+stays_out = Tu ne participes plus : { $familiar } ne lit, ne garde et n'envoie rien de toi. Seul le numéro de ton compte est gardé, sur la liste des personnes qui se sont retirées.
 takes_part = { $familiar } te lit de nouveau à partir de maintenant. Ce que tu as écrit entre-temps n'a pas été lu, et ça reste ainsi.
 opted_out_hint = -# Tu ne participes plus, alors { $familiar } n'a pas lu ça. Avec `/privacy`, tu peux participer à nouveau.
 undo_while_opted_out = Tu ne participes plus : { $familiar } ne peut rien garder de toi. Avec `/privacy`, tu peux participer à nouveau ; ensuite ça peut revenir.
 copied =
     { $is_all ->
-        [yes] Voici ta copie. Elle a { $messages } messages de toi, c'est-à-dire tous, les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
-       *[no] Voici ta copie. Elle a { $messages } messages de toi, les plus récents (la personne qui gère ce bot a le reste), les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
+        [yes] Voici ta copie. Elle contient { $messages } messages de toi, c'est-à-dire tous, les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
+       *[no] Voici ta copie. Elle contient { $messages } messages de toi, les plus récents (la personne qui gère ce bot a le reste), les notes et rappels qui peuvent se voir ici, et tes personas. Demande-la en message privé pour avoir les notes et rappels de là-bas.
     }
 
 ## Apprendre de ce qu'on fait de ses réponses
@@ -778,7 +827,7 @@ meant_message =
        *[Asked] ton message
     }
 not_yours_to_answer = C'est à quelqu'un d'autre de répondre.
-answered_already = C'est déjà répondu.
+answered_already = On y a déjà répondu.
 too_late_to_answer = -# Il est trop tard pour répondre. Si ça n'a pas été fait, redemande-moi.
 
 ## Appels
@@ -834,7 +883,7 @@ everybody_needs_manage_channels = Pour faire entendre tout le monde, il te faut 
 every_call_needs_everybody = `every_call` garde ce que dit `everybody` : mets aussi `everybody` sur True ou False.
 every_call_needs_manage_server = Pour dire ce qui vaut dans tous les appels de ce serveur, il te faut { -manage-server }. Sans `every_call`, ça vaut dans cet appel.
 everybody_in_every_call = À partir de maintenant, dans tous les appels de ce serveur, { $familiar } entend quiconque en a été prévenu et ne refuse pas. `/subscribe-my-voice everybody:False every_call:True` y met fin.
-nobody_unasked = Dans tous les appels de ce serveur, { $familiar } n'entend que qui est d'accord.
+nobody_unasked = Dans tous les appels de ce serveur, { $familiar } n'entend que les personnes qui sont d'accord.
 call_ended = { $familiar } a quitté l'appel.
 hears_you_no_longer = { $familiar } ne t'écoute plus. La personne qui l'a fait venir, ou quelqu'un qui a { -manage-channels }, peut le faire partir.
 does_not_hear_you = { $familiar } ne t'écoute pas.
@@ -846,8 +895,8 @@ gave_up = -# { $familiar } a perdu l'appel : { $why }. `/subscribe-my-voice` le 
 cannot_follow = -# { $familiar } reste ici et ne peut pas venir dans <#{ $call }>. { $why }
 deaf = -# { $familiar } n'a pas pu comprendre ce qui a été dit et se reconnecte. Ce qui vient d'être dit est perdu.
 still_deaf = -# { $familiar } ne comprend toujours pas <@{ $user }>. Quitter l'appel et revenir peut aider.
-unplaced = -# { $familiar } reçoit du son de quelqu'un qu'on n'arrive pas à situer, et se reconnecte. Ce que cette personne vient de dire est perdu.
-still_unplaced = -# { $familiar } reçoit toujours du son de quelqu'un qu'on n'arrive pas à situer, et ne l'écoute pas. Qui parle sans être entendu : quitte l'appel et reviens.
+unplaced = -# { $familiar } reçoit du son de quelqu'un qu'on n'arrive pas à identifier, et se reconnecte. Ce que cette personne vient de dire est perdu.
+still_unplaced = -# { $familiar } reçoit toujours du son de quelqu'un qu'on n'arrive pas à identifier, et ne l'écoute pas. Qui parle sans être entendu : quitte l'appel et reviens.
 hears_nothing = -# Ici, je peux parler mais pas entendre : { $why }. Écris-moi dans ce tchat.
 misses_words = -# Je n'ai pas compris ce qui vient d'être dit : { $why }. Redis-le dans un instant, ou écris-moi dans ce tchat.
 hears_again = -# J'entends de nouveau.
@@ -855,17 +904,16 @@ has_no_voice = -# Ici, je peux entendre mais pas parler : { $why }. Je réponds 
 speaks_again = -# Je parle de nouveau.
 not_heard = -# <@{ $who }>, je ne t'entends pas pendant un moment : { $why }. Écris-moi dans ce tchat.
 not_spoken_to = -# <@{ $who }>, je te réponds dans ce tchat pendant un moment : { $why }.
-call_state = Dans l'appel <#{ $call }> : entend { call_people } ; paquets : { $taken } pris, { $refused } refusés sans être entendus{ call_unplaced }, { $lost } perdus
+call_state = Dans l'appel <#{ $call }> : personnes entendues : { call_people } ; paquets : { $taken } pris, { $refused } refusés sans être entendus{ call_unplaced }, { $lost } perdus
 call_people =
     { $heard ->
-        [0] personne
-        [one] { $heard } personne
-       *[other] { $heard } personnes
+        [0] aucune
+       *[other] { $heard }
     }
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } d'on ne sait qui
+       *[other] , { $unplaced } d'origine inconnue
     }
 transcript_heading = -# Ce qui a été dit. `/forget me` en retire tes mots.
 and_more = { $named } et { $count } de plus
@@ -908,7 +956,7 @@ command_forget_undo = Annuler le dernier oubli, dans les sept jours
 command_privacy = Ce qui est gardé de toi et qui le reçoit ; une copie, et te retirer
 command_context = Pourquoi il a dit ce qu'il a dit : le relevé d'un de tes tours
 command_context_turn = Un tour à toi, comme t42 ; sinon ton dernier ici
-command_context_why = Des mots : les avait-il, les a-t-il laissés, ou ne les a-t-il pas cherchés ?
+command_context_why = Des mots : les avait-il, les a-t-il laissés de côté, ou ne les a-t-il pas cherchés ?
 command_lore = Le lore du monde : ce qui est venu, et pourquoi
 command_lore_why = Quel lore ton dernier tour ici a fait venir, et pourquoi ; ou une entrée
 command_lore_why_entry = Une entrée ; sinon tout ce qui est venu
@@ -916,7 +964,7 @@ command_greet = Dire une des salutations du personnage
 command_greet_number = Quelle salutation ; sinon la première
 command_pair = Relier tes messages privés à ce serveur, ou à un autre compte à toi
 command_pair_code = Le code reçu ailleurs ; sans code, tu en reçois un
-command_pair-past = Que ce que tu as dit avant soit connu aussi là où tu t'es associé
+command_pair-past = Que ce que tu as dit avant soit connu aussi là où tu as fait l'association
 command_unpair = Mettre fin à ce que tu as associé avec ce lieu
 command_persona = Qui tu es dans le jeu, ici ou partout
 command_persona_set = Dire qui tu es ; qui parle ici peut l'apprendre

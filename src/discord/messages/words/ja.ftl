@@ -78,7 +78,7 @@ notice_model_failed = -# { model_failure } ({ $turn })
 notice_try_later = -# いまモデルが混み合っています。{ $wait }後にもう一度どうぞ。 ({ $turn })
 notice_not_stored = -# 書き留められなかったので、返事をしませんでした。このボットの管理者に知らせてください。 ({ $turn })
 notice_too_much_at_once = -# 一度には答えきれません。1分ください。書いてくれたことはちゃんと読みます。
-notice_cut_short = -# わたしの返事はここまでの長さです。続きは、続けてと言ってください。 ({ $turn })
+notice_cut_short = -# わたしの返事に書ける長さはここまでです。続きは「続けて」と言ってください。 ({ $turn })
 notice_kept_back = -# 言おうとしたことは、ここを読むかもしれない全員に向いた内容ではないので控えました。別の言い方で聞いてください。({ $turn })
 notice_keeps_quiet = -# これからは話しかけられたときだけ話します。`/wake` か、また話していいと言ってもらえば元に戻ります。
 notice_joins_in_again = -# また会話に加われます。`/quiet` で止められます。
@@ -96,12 +96,12 @@ keeps_quiet = { $familiar } は話しかけられたときだけ話します。`
 keeps_quiet_for = { $familiar } は { $span }のあいだ、話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 joins_in_again = { $familiar } はまた会話に加われます。`/quiet` で止められます。
 not_let_in = ここでは { $familiar } を利用できません。決めるのはこのボットの管理者です。あなたについて保存されているものは `/privacy` で見られ、`/forget` で消せます。
-reset = ここの会話は新しく始まります。{ $familiar } には前に話されたことがもう見えていません。覚えてはいて、話題になれば思い出すことがあります。消したいことには `/forget` を使ってください。
+reset = ここの会話は新しく始まります。{ $familiar } は前に話されたことを踏まえなくなりますが、覚えてはいて、話題になれば思い出すことがあります。消したいことには `/forget` を使ってください。
 undo_reset = 元に戻す
-reset_undone = { $familiar } にはまた、前に話されたことが見えています。
+reset_undone = { $familiar } はまた、前に話されたことを踏まえて話します。
 reset_since = そのあと会話がもう一度新しく始められたので、このままにします。
-nothing_to_reset = ここには、あとにするようなことは何も話されていません。
-alone_it_answers = ダイレクトメッセージには、静かにする相手がほかにいません。
+nothing_to_reset = ここには、区切るような会話がありません。
+alone_it_answers = ダイレクトメッセージではほかに人がいないので、静かにする必要はありません。
 not_here_and_in_no_call = { $familiar } はこのチャンネルを読んでおらず、このサーバーの通話にもいません。
 how_to_forget = -# 何かを本当に忘れさせるには、`/forget what` で特定の言葉を含む発言を、`/forget me` ですべてを消せます。あなたについてのメモは `/memory` で見られます。
 forget_me = わたしのことを全部忘れる …
@@ -158,7 +158,45 @@ does_not_speak_first = { $familiar } はここを読んでいないので、こ�
 
 no_turn_yet = ここにはまだあなたのターンがありません。先に何か話してから、もう一度どうぞ。
 no_such_turn = あなたが加わったターン `{ $given }` はありません。省くと最後のターンが見られます。
-context_attached = ターン { $turn }：{ $summary }。記録の全体を添付しました。見えるのはあなただけです。
+context_attached = ターン { $turn }：{ $summary }記録の全体を添付しました。見えるのはあなただけです。
+outcome_replied = { $messages } 件のメッセージで返事をしました。
+outcome_silent = 黙っていました：{ silence }。
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] だれにも話しかけられず、ここでは自分からは加わりません
+        [AddressedToSomeoneElse] ほかの人に向けたメッセージでした
+        [FromBot] ボットには答えません
+        [NotStored] メッセージを保存できませんでした
+        [SaidMeanwhile] プログラムが止まっている間の発言でした
+        [EnoughForNow] 知らない人への返事の数には限りがあり、今はその分を使い切りました
+        [TooMuchAtOnce] 今の上限を超える数の質問がありました
+        [SomebodyInDistress] ここにつらい思いをしている人がいるので、話しかけられたときだけ話します
+        [Asleep] 就寝中で、だれにも話しかけられませんでした
+        [ToldToBeQuiet] 静かにするよう言われました
+        [FoundNothingToSay] 言うことはないと判断しました
+        [Reacted] メッセージに付けた絵文字が返事です
+        [WaitsForTheRest] まだ話の途中だと判断し、続きを待っています
+       *[NotAddressed] だれにも話しかけられませんでした（会話に加わるまで { $threshold } 件中 { $count } 件）
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] 返事を投稿できませんでした。
+       *[other] 返事のうち { $messages } 件しか投稿できませんでした。
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] 何も言わないうちに中止しました：{ cancelled_because }。
+       *[other] { $messages } 件送ったところで中止しました：{ cancelled_because }。
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] 先に続きの発言がありました
+        [Interrupted] 途中でだれかが話しました
+        [StoppedByHand] だれかが止めました
+        [Withdrawn] メッセージが削除されました
+        [Shutdown] プログラムの終了中でした
+       *[Killed] プログラムが強制終了されました
+    }
 turn_of_another_place = ターン { $turn } は別のチャンネルのものです。そこで聞いてください。そのチャンネルが見える人だけが読めます。
 why_attached = ターン { $turn } がその言葉をどう扱ったかを添付しました。見えるのはあなただけです。
 
@@ -198,7 +236,7 @@ help =
     `/memory` — あなたについてメモし、ここで言ってよいこと。訂正や忘れさせることもできます
     `/reminders` — 頼んだリマインダーと、その取り消し
     `/forget me`、`/forget what` — 言ったことをどこでも忘れさせる。`/forget undo` で取り消し
-    `/privacy` — あなたについて保存されているもの、その写し、不参加
+    `/privacy` — あなたについて保存されているもの、そのコピー、不参加
     `/context` — なぜそう言ったか。あなたの最後のターンについて
     `/lore why` — 最後のターンがどの世界設定を呼び出したか、その理由
     `/greet` — あいさつを一つ言ってもらう
@@ -225,7 +263,12 @@ help =
 ## コマンドでうまくいかなかったこと
 
 command_failed = うまくいきませんでした：{ $what }。また起きたら、このボットの管理者に知らせてください。
-failed_settings = 設定を保存できませんでした
+failed_settings =
+    { $why ->
+        [Full] ディスクがいっぱいで、設定を保存できませんでした。このボットの管理者が空きを作る必要があります
+        [Locked] ディスクに書き込めず、設定を保存できませんでした。このボットの管理者が書き込みを許可する必要があります
+       *[none] 設定を保存できませんでした
+    }
 failed_history = 話されたことを検索できませんでした
 failed_pairing = ペアリングを書き留められませんでした
 failed_trace = そのターンの記録を読めませんでした
@@ -236,11 +279,11 @@ command_broke = うまくいきませんでした。理由はログにありま�
 ## いまの様子
 
 branch = スレッドで続ける
-branched = スレッドを開きました：<#{ $thread }>。ここで前に話されたことは、そこでも知られています。
+branched = スレッドを開きました：<#{ $thread }>。ここで前に話されたことは、そこにも引き継がれます。
 not_done =
     { $why ->
-        [BotLacks] それはここではできません。権限「{ $missing }」がありません。サーバーを管理している人が、わたしのロールに与えられます。
-        [AskerLacks] それは、ここで自分でもできる人のためにだけします。あなたには権限「{ $missing }」がありません。
+        [BotLacks] それはここではできません。権限「{ $missing }」がありません。サーバーを管理している人に、わたしのロールへ与えてもらってください。
+        [AskerLacks] それは、ここで自分でもできる人に頼まれたときだけします。あなたには権限「{ $missing }」がありません。
         [AskerUnseen] あなたがここで何をしてよいか、いまは確かめられません。少ししてからもう一度どうぞ。
         [NoThreadsHere] スレッドを開けるのは、サーバーのテキストチャンネルだけです。
         [Late] Discord の応答が間に合いませんでした。少ししてからもう一度どうぞ。
@@ -248,7 +291,7 @@ not_done =
         [HasThread] そのメッセージにはもうスレッドがあります。
         [Locked] このスレッドはロックされています。
         [ChannelGone] このチャンネルはもうありません。
-        [NotAccepted] Discord がこのボットを受け付けなくなりました。動かしている人に伝えてください。
+        [NotAccepted] Discord がこのボットを受け付けなくなりました。このボットの管理者に知らせてください。
         [Closed] それはここではできません。
        *[Said] Discord に断られました：「{ $words }」
     }
@@ -291,7 +334,7 @@ profile_changed =
         [Name] Discord のどこでもカードの名前になりました。
        *[Nickname] このサーバーではそう呼ばれるようになりました。
     }
-profile_refused = Discord に受け付けられませんでした：「{ $why }」。画像と名前は一時間に数回しか変えられません。
+profile_refused = Discord に受け付けられませんでした：「{ $why }」。画像と名前は1時間に数回しか変えられません。
 profile_is_the_operators = 画像と名前はどのサーバーでも同じなので、変えられるのはこのボットの管理者、つまり `discord.operators` の人だけです。このサーバーには `/profile nickname` があります。
 no_picture = { $familiar } のカードに、読める画像がありません：`memory/self/assets/avatar.png`。
 picture_too_large = カードの画像は、Discord が受け付ける 10 MiB を超えています。
@@ -301,7 +344,7 @@ needs_manage_nicknames = それにはここで権限「{ -manage-nicknames }」�
 
 ## `/lore why`
 
-no_lore = ターン { $turn } には、調べるロアブックがありませんでした。このボットの管理者が `familiar lore import` で加えられます。
+no_lore = ターン { $turn } には、調べるロアブックがありませんでした。このボットの管理者なら `familiar lore import` で追加できます。
 no_such_entry = 「{ $given }」というロアの項目はありません。省くと、呼び出されたものが見られます。
 lore_called_up =
     { $fired ->
@@ -392,7 +435,7 @@ plan_unread =
     }
 plan_traces =
     { $count ->
-       *[other] あなたのほかの跡（リアクションなど）{ $count } 件
+       *[other] そのほかあなたが残したもの（リアクションなど）{ $count } 件
     }
 plan_transcripts =
     { $count ->
@@ -403,8 +446,8 @@ forget_plan_nothing = { $familiar } は、あなたのことで当てはまる�
 forget_plan = { $familiar } が忘れるもの：{ $plan }。あなたの言葉は、記憶、要約、記録から、このサーバーでもほかのどこでも消えます。ほかの人の言葉は残ります。
 forget_plan_transcripts = あなたの言葉がある通話の文字起こしを調べます。この言葉を含むメッセージと、読めないメッセージは削除され、戻りません。
 forget_plan_transcripts_go = 文字起こしのメッセージは削除され、戻りません。
-forget_plan_copies = 前に忘れたものはまだ取り戻せます。**{ forget_for_good }** はその写しも消します。
-forget_plan_ends = {"**"}{ forget }** は七日間 `/forget undo` で取り消せます。**{ forget_for_good }** は写しを残しません。
+forget_plan_copies = 前に忘れたものはまだ取り戻せます。**{ forget_for_good }** はそのコピーも消します。
+forget_plan_ends = {"**"}{ forget }** は7日間 `/forget undo` で取り消せます。**{ forget_for_good }** はコピーを残しません。
 forget_plan_facts = そのうち、ここで見せてよいメモ：
 forget_plan_facts_more = …ほかに { $count } 件（ここでは見せません）
 transcripts_searched = { $familiar } は、あなたのことで当てはまるものを何も覚えていません。この言葉を含む通話の文字起こしのメッセージを削除しています。
@@ -412,15 +455,15 @@ forget = 忘れる
 forget_for_good = 完全に忘れる
 keep = 残す
 nothing_to_forget = { $familiar } には、あなたのことで当てはまるものが何もありません。ここであなたについて知っていることは `/memory` で見られます。
-forgotten = { $familiar } は忘れました：{ $plan }。七日間は `/forget undo` で取り消せます。
-forgotten_transcripts = { $familiar } は忘れました：{ $plan }。七日間は `/forget undo` で取り消せます。通話の文字起こしは戻りません。
+forgotten = { $familiar } は忘れました：{ $plan }。7日間は `/forget undo` で取り消せます。
+forgotten_transcripts = { $familiar } は忘れました：{ $plan }。7日間は `/forget undo` で取り消せます。通話の文字起こしは戻りません。
 forgotten_for_good = { $familiar } は完全に忘れました：{ $plan }。
 forgotten_copies_for_good = { $familiar } が前に忘れたものは完全に消えました。もう取り戻せません。
 forgotten_all_for_good = { $familiar } は完全に忘れました：{ $plan }。前に忘れたものも、もう取り戻せません。
 kept = 何も忘れていません。
 undone = 戻りました：{ $plan }。{ $familiar } は古い会話を要約し直します。返事の記録は戻りません。
 undone_transcripts = 戻りました：{ $plan }。{ $familiar } は古い会話を要約し直します。返事の記録と通話の文字起こしは戻りません。
-nothing_to_undo = 取り戻せるものがありません。この七日間にあなたのために忘れたものがないか、完全に忘れたかです。
+nothing_to_undo = 取り戻せるものがありません。この7日間にあなたのために忘れたものがないか、完全に忘れたかです。
 known_facts = { $familiar } があなたについて知っていて、ここで言ってよいこと：
 known_fact =
     { $is_past ->
@@ -504,7 +547,7 @@ paired_server = サーバー
 pair_refused =
     { $why ->
         [NotHere] ここではペアリングできません。
-        [Wrong] そのコードはここでは使えません。コードは十分間、一度だけ有効です。`/pair` で新しいものを取ってください。
+        [Wrong] そのコードはここでは使えません。コードが使えるのは10分以内に一度だけです。`/pair` で新しいものを取ってください。
         [TooManyTries] 間違ったコードが多すぎます。{ $minutes } 分待ってから、もう一度どうぞ。
         [SamePlace] そのコードはまさにここで取ったものです。もう一方の場所で入れてください。
         [OptedOut] あなたは不参加なので、あなたのものは何も保存できず、ペアリングもできません。`/privacy` でまた参加できます。
@@ -512,7 +555,7 @@ pair_refused =
        *[TooMany] 覚えられるだけの場所とペアリング済みです。先にどこかで `/unpair` を使ってください。
     }
 past_only_alone = `/pair-past` はわたしとのダイレクトメッセージで使ってください。そこで話してくれたことについてだからです。
-past_nothing = 共有するものがありません。まだ知らないペアリング先がありません。先に `/pair` を使ってください。
+past_nothing = 共有するものがありません。ペアリングした場所がないか、どこももう知っています。先に `/pair` を使ってください。
 past_shared = これまでここで話してくれたことが、ペアリングした{ $places }で話に出ることがあります。`/unpair` でそこから取り下げられます。
 past_servers =
     { $count ->
@@ -566,7 +609,7 @@ persona_clear_everywhere = それを終えるには `/persona clear everywhere:T
 
 ## プライバシー
 
-copy_of_mine = わたしのデータの写し
+copy_of_mine = わたしのデータのコピー
 opt_out = 不参加にする …
 take_part = また参加する
 opt_out_and_forget = 不参加にして忘れる
@@ -580,7 +623,7 @@ privacy =
     {"**"}{ copy_of_mine }** で、あなたのメッセージ、メモ、リマインダー、ペルソナがファイルでもらえます。**{ opt_out }** ですべてが終わります。それからは、あなたが書くこと、話すこと、リアクションは、どのサーバーでも読まれず、保存も送信もされません。
 opting_out =
     { $familiar } は、文字でも通話でも、どのサーバーでもダイレクトメッセージでも、あなたのものを読まず、保存も送信もせず、あなたに答えられなくなります。{ opting_out_now }ほかの人があなたについて言うことは、その人の言葉なので残ります。`/privacy` でまた参加できます。
-    {"**"}{ opt_out_and_forget }** は封をした写しを七日間残し、また参加したあとに `/forget undo` で戻せます。**{ opt_out_for_good }** は何も残しません。
+    {"**"}{ opt_out_and_forget }** は封をしたコピーを7日間残し、また参加したあとに `/forget undo` で戻せます。**{ opt_out_for_good }** は何も残しません。
 opting_out_now =
     { $plan ->
         [none] {""}
@@ -593,8 +636,8 @@ opted_out_hint = -# あなたは不参加なので、{ $familiar } はいまの�
 undo_while_opted_out = あなたは不参加です。{ $familiar } はあなたのものを何も保存できません。`/privacy` でまた参加すれば、戻せるようになります。
 copied =
     { $is_all ->
-        [yes] あなたの写しです。あなたのメッセージ { $messages } 件（これで全部です）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
-       *[no] あなたの写しです。あなたのメッセージの新しいほうから { $messages } 件（残りはこのボットの管理者のところです）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
+        [yes] あなたのコピーです。あなたのメッセージ { $messages } 件（これで全部です）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
+       *[no] あなたのコピーです。あなたのメッセージの新しいほうから { $messages } 件（残りはこのボットの管理者のところです）、ここで見せてよいメモとリマインダー、それにペルソナが入っています。ダイレクトメッセージでのメモとリマインダーは、そこで頼んでください。
     }
 
 ## 返事への反応から学ぶこと
@@ -602,7 +645,7 @@ copied =
 let_learn = 学ばせる
 end_learning = 学ぶのをやめさせる
 unlearn = ここで学んだことを忘れさせる
-learns = { $familiar } は、あなたが返事に対してすることから学んでいます。その結果は `/memory` で、数えたものはあなたの写しで見られます。**{ end_learning }** を押すと終わり、数えたものも消えます。
+learns = { $familiar } は、あなたが返事に対してすることから学んでいます。その結果は `/memory` で、数えたものはあなたのコピーで見られます。**{ end_learning }** を押すと終わり、数えたものも消えます。
 learns_not = **{ let_learn }** を押すと、{ $familiar } はあなたが返事に対してすることを数えられます：リアクション、別の返事を求めること、訂正、削除、話をさえぎること、自分から加わったときにあなたが応じたかどうか。それによって、そこで会話に加わるのが早くも遅くもなり、返事が短くも長くもなり、道具を使いやすくも使いにくくもなります。数だけで、あなたの言葉は含みません。モデルの訓練には使いません。
 lets_learn = これから { $familiar } は、どのサーバーでも二人だけのときも、あなたが返事に対してすることから学びます。その場での結果は `/memory` で見られ、`/privacy` でやめられます。
 ends_learning =
@@ -701,10 +744,10 @@ yes = はい
 no = いいえ
 may_i =
     <@{ $who }> さん、してもいいですか？ { $what }
-    -# 答えられるのはあなただけです。二分以内にどうぞ。
+    -# 答えられるのはあなただけです。2分以内にどうぞ。
 may_i_after_others =
     <@{ $who }> さん、してもいいですか？ { $what }
-    -# ほかの人が書いたものを読んだばかりなので、先にたずねています。答えられるのはあなただけです。二分以内にどうぞ。
+    -# ほかの人が書いたものを読んだばかりなので、先にたずねています。答えられるのはあなただけです。2分以内にどうぞ。
 was_asked =
     { $became ->
         [Agreed] -# <@{ $who }> さんが「はい」と答えました：{ $what }。
@@ -819,7 +862,7 @@ every_call_needs_manage_server = このサーバーのすべての通話につ�
 everybody_in_every_call = これから { $familiar } は、このサーバーのすべての通話で、知らされて断らない人みんなの声を聞きます。`/subscribe-my-voice everybody:False every_call:True` で終わります。
 nobody_unasked = このサーバーのすべての通話で、{ $familiar } は同意した人の声だけを聞きます。
 call_ended = { $familiar } は通話から出ました。
-hears_you_no_longer = { $familiar } はもうあなたの声を聞いていません。呼んだ人か「{ -manage-channels }」を持つ人が、退出させられます。
+hears_you_no_longer = { $familiar } はもうあなたの声を聞いていません。退出させられるのは、呼んだ人か「{ -manage-channels }」を持つ人です。
 does_not_hear_you = { $familiar } はあなたの声を聞いていません。
 in_no_call = { $familiar } はこのサーバーの通話にいません。
 left_behind = -# { $familiar } は出ました。呼んだ人がいなくなったからです。`/subscribe-my-voice` でまた来ます。
@@ -850,7 +893,7 @@ call_unplaced =
        *[other] 、だれのものか不明 { $unplaced }
     }
 transcript_heading = -# 話されたこと。`/forget me` であなたの言葉を取り除けます。
-and_more = { $named } とほか { $count } 人
+and_more = { $named }、ほか { $count } 人
 
 ## コマンドとオプション
 
@@ -886,8 +929,8 @@ command_forget = ここやほかで話したことと、そのメモ
 command_forget_me = これまで話したことすべてと、あなたについてのメモすべて
 command_forget_what = 特定の言葉を含む発言と、そのメモ
 command_forget_what_words = 言葉。すべてを含むあなたのメッセージとメモが消えます
-command_forget_undo = 最後のものを取り消す。七日以内
-command_privacy = あなたについて保存されているものと、その送り先。写しと不参加
+command_forget_undo = 最後のものを取り消す。7日以内
+command_privacy = あなたについて保存されているものと、その送り先。コピーと不参加
 command_context = なぜそう言ったか。あなたのターンの記録
 command_context_turn = t42 のような、あなたのターン。省くとここでの最後のもの
 command_context_why = 言葉。知らされていたか、省かれたか、調べなかったか

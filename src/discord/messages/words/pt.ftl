@@ -99,12 +99,12 @@ not_let_in = { $familiar } não está disponível para você aqui; quem decide �
 reset = A conversa aqui começa de novo: { $familiar } não tem mais à vista o que foi dito antes. Continua na memória, e pode voltar quando se fala no assunto; para o que deve sumir existe `/forget`.
 undo_reset = Desfazer
 reset_undone = { $familiar } tem de novo à vista o que foi dito antes.
-reset_since = A conversa já recomeçou mais uma vez desde então, então isto fica como está.
-nothing_to_reset = Nada foi dito aqui que se pudesse deixar para trás.
+reset_since = A conversa já recomeçou mais uma vez depois disso; isto fica como está.
+nothing_to_reset = Não há nada dito aqui que se possa deixar para trás.
 alone_it_answers = Em mensagens diretas não há mais ninguém por quem ficar em silêncio.
 not_here_and_in_no_call = { $familiar } não lê este canal e não está em nenhuma chamada deste servidor.
 how_to_forget = -# Para algo ser esquecido de vez: `/forget what` apaga o que você disse com certas palavras, `/forget me` apaga tudo; `/memory` mostra o que está anotado sobre você.
-forget_me = Esquecer tudo meu …
+forget_me = Esquecer tudo sobre mim …
 already_subscribed = { $familiar } já lê <#{ $channel }>. Para parar: `/unsubscribe-text`.
 dm_needs_no_subscription = Mensagens diretas não precisam de inscrição. Use este comando num servidor.
 unsubscribed = { $familiar } não lê mais <#{ $channel }>. Para recomeçar: `/subscribe-text`.
@@ -160,7 +160,51 @@ does_not_speak_first = { $familiar } não lê aqui, então também não diz nada
 
 no_turn_yet = Ainda não há nenhuma rodada sua aqui. Diga algo primeiro e pergunte de novo.
 no_such_turn = Não há nenhuma rodada `{ $given }` de que você tenha participado. Deixe vazio para ver a sua última.
-context_attached = Rodada { $turn }: { $summary }. O registro inteiro está anexado; só você vê isto.
+context_attached = Rodada { $turn }: { $summary } O registro inteiro está anexado; só você vê isto.
+outcome_replied =
+    { $messages ->
+        [one] respondeu em 1 mensagem.
+       *[other] respondeu em { $messages } mensagens.
+    }
+outcome_silent = ficou em silêncio porque { silence }.
+silence =
+    { $reason ->
+        [OnlyWhenAddressed] ninguém falou com o bot, que aqui não entra na conversa por conta própria
+        [AddressedToSomeoneElse] a mensagem era para outra pessoa
+        [FromBot] bots não recebem resposta
+        [NotStored] não deu para guardar a mensagem
+        [SaidMeanwhile] isso foi dito enquanto o programa não estava rodando
+        [EnoughForNow] desconhecidos só recebem um certo número de respostas, e por enquanto já receberam as suas
+        [TooMuchAtOnce] pediram mais do que os limites permitem por enquanto
+        [SomebodyInDistress] alguém aqui está sofrendo muito, então só fala quando falam com o bot
+        [Asleep] está dormindo, e ninguém falou com o bot
+        [ToldToBeQuiet] pediram silêncio
+        [FoundNothingToSay] achou que não havia nada a dizer
+        [Reacted] o emoji posto embaixo de uma mensagem é a resposta
+        [WaitsForTheRest] aquilo não parecia terminado, e espera o resto
+       *[NotAddressed] ninguém falou com o bot ({ $count } de { $threshold } mensagens até entrar na conversa)
+    }
+outcome_undelivered =
+    { $messages ->
+        [0] não deu para publicar a resposta.
+        [one] só deu para publicar 1 mensagem da resposta.
+       *[other] só deu para publicar { $messages } mensagens da resposta.
+    }
+outcome_cancelled =
+    { $messages ->
+        [0] interrompida antes de dizer qualquer coisa: { cancelled_because }.
+        [one] interrompida depois de 1 mensagem: { cancelled_because }.
+       *[other] interrompida depois de { $messages } mensagens: { cancelled_because }.
+    }
+cancelled_because =
+    { $reason ->
+        [Superseded] veio mais alguma coisa antes
+        [Interrupted] alguém falou no meio
+        [StoppedByHand] alguém interrompeu
+        [Withdrawn] a mensagem foi apagada
+        [Shutdown] o programa estava sendo encerrado
+       *[Killed] o programa foi encerrado à força
+    }
 turn_of_another_place = A rodada { $turn } foi em outro canal. Pergunte lá: só quem vê aquele canal pode ler.
 why_attached = O que a rodada { $turn } fez com essas palavras está anexado; só você vê isto.
 
@@ -227,7 +271,12 @@ help =
 ## O que deu errado com um comando
 
 command_failed = Não deu certo: { $what }. Se acontecer de novo, avise quem cuida deste bot.
-failed_settings = não deu para salvar as configurações
+failed_settings =
+    { $why ->
+        [Full] não deu para salvar as configurações porque o disco está cheio: quem cuida deste bot precisa liberar espaço
+        [Locked] não deu para salvar as configurações porque não posso gravar no disco: quem cuida deste bot precisa permitir
+       *[none] não deu para salvar as configurações
+    }
 failed_history = não deu para procurar no que foi dito
 failed_pairing = não deu para anotar o que está vinculado
 failed_trace = não deu para ler o registro dessa rodada
@@ -238,7 +287,7 @@ command_broke = Não deu certo. O log diz por quê; se acontecer de novo, avise 
 ## Como está
 
 branch = Continuar num tópico
-branched = O tópico está aberto: <#{ $thread }>. O que foi dito aqui antes é conhecido lá.
+branched = O tópico está aberto: <#{ $thread }>. Lá se sabe o que foi dito aqui antes.
 not_done =
     { $why ->
         [BotLacks] Não posso fazer isso aqui. Falta: { $missing }. Quem gerencia o servidor pode dar isso ao meu cargo.
@@ -250,7 +299,7 @@ not_done =
         [HasThread] Essa mensagem já tem um tópico.
         [Locked] Este tópico está trancado.
         [ChannelGone] Este canal não existe mais.
-        [NotAccepted] O Discord não aceita mais o bot. Avise quem cuida dele.
+        [NotAccepted] O Discord não aceita mais o bot. Avise quem cuida deste bot.
         [Closed] Não posso fazer isso aqui.
        *[Said] O Discord recusou: “{ $words }”
     }
@@ -354,7 +403,7 @@ lore_rule =
     }
 lore_disabled = está desligada
 lore_other_character = é para outros personagens
-lore_other_trigger = não é para turnos do tipo “{ $trigger }”
+lore_other_trigger = não é para rodadas do tipo “{ $trigger }”
 lore_waits_for_others = espera ser chamada por outras entradas (nível { $level }), e nenhuma chamou
 lore_not_by_entries = a chave “{ $key }” só está em outras entradas, e essas não podem chamá-la
 lore_roll = não saiu no sorteio ({ $rolled } de 100, a chance é de { $chance } %)
@@ -366,7 +415,7 @@ lore_empty = não sobra nada do texto dela
 lore_no_outlet = o lugar dela é o outlet “{ $outlet }”, que nada abre
 lore_in_newest = na mensagem mais recente ({ $speaker })
 lore_in_message = na mensagem { $back } a partir do fim ({ $speaker })
-lore_in_card = no campo { $field } do cartão
+lore_in_card = no campo { $field } da ficha
 lore_in_entry = na entrada “{ $name }”
 lore_more = … e mais { $rest } linhas; `/context` tem todas.
 
@@ -457,11 +506,11 @@ learnt = { learnt_in }{ learnt_on }{ learnt_by }{ learnt_from }
 learnt_in =
     { $place ->
         [Canon] anotado por quem cuida deste bot
-        [Guild] sabido no servidor
-        [Private] sabido num canal fechado
-        [Restricted] sabido neste canal
-        [Dm] sabido aqui, a sós com você
-       *[Shared] sabido a sós com você, e compartilhado com lugares que você vinculou
+        [Guild] aprendido no servidor
+        [Private] aprendido num canal fechado
+        [Restricted] aprendido neste canal
+        [Dm] aprendido aqui, a sós com você
+       *[Shared] aprendido a sós com você, e compartilhado com lugares que você vinculou
     }
 learnt_on =
     { $on ->
@@ -510,7 +559,7 @@ pair_asked = Este código é de <@{ $other }>. É outra conta sua? Então tomo a
 pair_is_mine = É minha
 pair_not_mine = Não é minha
 not_paired = Nada foi vinculado.
-paired_with = Você está vinculado com { $ends }; `/unpair` termina isso.
+paired_with = Você tem um vínculo com { $ends }; `/unpair` acaba com isso.
 paired_server = um servidor
 pair_refused =
     { $why ->
@@ -561,7 +610,7 @@ no_persona =
         [Taken] Não dá: outra pessoa daqui já se chama assim, ou o próprio personagem.
        *[LongDescription] Não dá: o que se conta de uma persona tem no máximo { $chars } caracteres.
     }
-too_many_personas = Você já é alguém em tantos lugares quanto possível. Remova uma com `/persona clear` lá, ou defina uma para todo lugar.
+too_many_personas = Você já tem uma persona em tantos lugares quanto possível. Remova uma com `/persona clear` lá, ou defina uma para todo lugar.
 persona_yourself = Aqui você é você. Com `/persona set` você é outra pessoa no jogo.
 persona_here = Aqui você é { $persona }
 persona_elsewhere = Nos outros lugares você é { $persona }
@@ -600,7 +649,7 @@ opting_out_now =
        *[other] {" "}O que está guardado é esquecido agora: { $plan }.
     }
 opted_out = { $familiar } não lê mais nada seu de agora em diante. { $forgotten }
-stays_out = Você saiu: { $familiar } não lê, guarda nem envia nada seu. Para isso a sua conta está numa lista, e mais nada.
+stays_out = Você saiu: { $familiar } não lê, guarda nem envia nada seu. Só fica guardado o número da sua conta, na lista de quem saiu.
 takes_part = { $familiar } volta a ler você de agora em diante. O que você escreveu nesse meio-tempo não foi lido, e fica assim.
 opted_out_hint = -# Você saiu, então { $familiar } não leu isso. Com `/privacy` você pode participar de novo.
 undo_while_opted_out = Você saiu: { $familiar } não pode guardar nada seu. Com `/privacy` você pode participar de novo; aí pode voltar.
@@ -830,7 +879,7 @@ no_stages = <#{ $call }> é um palco; só consigo falar em canais de voz.
 unknown_call = Não vejo esse canal de voz. Dê ao meu cargo { -view-channel } lá e tente de novo.
 not_joined = Não consegui entrar em <#{ $call }>: { $why }. Tente de novo daqui a um minuto.
 no_calls = As chamadas estão desligadas aqui. Quem cuida deste bot pode ligar.
-everybody_needs_manage_channels = Para que todo mundo seja ouvido você precisa de { -manage-channels } em <#{ $call }>. Sem `everybody`, só você é ouvido.
+everybody_needs_manage_channels = Para que todo mundo seja ouvido você precisa de { -manage-channels } em <#{ $call }>. Sem `everybody`, o bot ouve só você.
 every_call_needs_everybody = `every_call` mantém o que `everybody` diz: defina também `everybody` como True ou False.
 every_call_needs_manage_server = Para dizer o que vale em todas as chamadas deste servidor você precisa de { -manage-server }. Sem `every_call`, vale nesta chamada.
 everybody_in_every_call = De agora em diante, em todas as chamadas deste servidor, { $familiar } ouve todo mundo que foi avisado e não recusa. `/subscribe-my-voice everybody:False every_call:True` acaba com isso.
@@ -855,17 +904,16 @@ has_no_voice = -# Aqui consigo ouvir, mas não falar: { $why }. Respondo neste c
 speaks_again = -# Estou falando de novo.
 not_heard = -# <@{ $who }>, por um tempo não ouço você: { $why }. Escreva para mim neste chat.
 not_spoken_to = -# <@{ $who }>, por um tempo respondo a você neste chat: { $why }.
-call_state = Na chamada <#{ $call }>: ouve { call_people }; pacotes: { $taken } aceitos, { $refused } recusados sem ouvir{ call_unplaced }, { $lost } perdidos
+call_state = Na chamada <#{ $call }>: pessoas ouvidas: { call_people }; pacotes: { $taken } aceitos, { $refused } recusados sem ouvir{ call_unplaced }, { $lost } perdidos
 call_people =
     { $heard ->
-        [0] ninguém
-        [one] { $heard } pessoa
-       *[other] { $heard } pessoas
+        [0] nenhuma
+       *[other] { $heard }
     }
 call_unplaced =
     { $unplaced ->
         [0] {""}
-       *[other] , { $unplaced } de não se sabe quem
+       *[other] , { $unplaced } de origem desconhecida
     }
 transcript_heading = -# O que foi dito. `/forget me` tira as suas palavras.
 and_more = { $named } e mais { $count }

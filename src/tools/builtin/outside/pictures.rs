@@ -162,17 +162,10 @@ fn call_of(model: &str, said: &Value, took: Duration) -> ModelCall {
         ..Usage::default()
     };
     ModelCall {
-        // Of no job that a model is set for.
-        slot: Slot::InterjectionDecision,
-        model: model.to_owned(),
-        provider: None,
-        first_token_ms: None,
         total_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-        exchange: None,
         usage: Some(usage),
-        cache: None,
-        finish: None,
-        error: None,
+        // Of no job that a model is set for.
+        ..ModelCall::new(Slot::InterjectionDecision, model)
     }
 }
 

@@ -7,12 +7,7 @@ use crate::domain::{Audience, Author, ChannelMode, GuildId, StoredId};
 const OWN: &str = "Mika";
 
 fn person(number: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(number),
-        display_name: Some(name.to_owned()),
-        username: Some(name.to_lowercase()),
-        is_bot: false,
-    }
+    Author { username: Some(name.to_lowercase()), ..Author::called(AccountId::discord(number), name) }
 }
 
 fn turn(number: i64, by: Option<Author>, content: &str) -> StoredTurn {

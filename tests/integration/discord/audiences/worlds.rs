@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
+use familiar_connect::config::{Subscription, SubscriptionKind};
 use familiar_connect::domain::{ChannelId, StoredId};
 use jiff::SignedDuration;
 use rand::rngs::StdRng;
@@ -106,12 +106,8 @@ impl Server {
         let read: Vec<&Channel> =
             rooms.iter().filter(|room| room.hangs == Hangs::Nowhere).map(|room| &room.channel).collect();
         let whole = Whole::lives(&world, &read).await;
-        let in_call = Subscription {
-            channel: ChannelId::from(call.id()),
-            kind: SubscriptionKind::Text,
-            guild: Some(home.id().into()),
-            call: CallTerms::default(),
-        };
+        let in_call =
+            Subscription::new(ChannelId::from(call.id()), SubscriptionKind::Text, Some(home.id().into()));
         whole.stage.config.subscribe(in_call).unwrap();
         let mut server = Self {
             whole,

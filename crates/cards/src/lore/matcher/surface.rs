@@ -68,7 +68,7 @@ pub(super) enum KeyPlace {
 }
 
 /// Everything that can be read in one scan.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Surface {
     messages: Vec<SurfaceText>,
     card: Vec<Option<SurfaceText>>,
@@ -101,11 +101,7 @@ impl Surface {
         Self {
             messages: scene.messages.iter().take(deepest).map(|line| piece(line.line.trim(), 0, 0)).collect(),
             card: fields.iter().map(|text| (!text.is_empty()).then(|| piece(text, 0, 0))).collect(),
-            entries: Vec::new(),
-            joined: HashMap::new(),
-            allowance: PatternAllowance::default(),
-            work: 0,
-            given_up: Vec::new(),
+            ..Self::default()
         }
     }
 

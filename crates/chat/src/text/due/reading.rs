@@ -45,11 +45,13 @@ fn with_clock_marks(text: &str) -> String {
 }
 
 /// A part of the day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 enum Part {
     Morning,
     Noon,
     Afternoon,
+    #[strum(serialize = "evening", serialize = "tonight")]
     Evening,
     Night,
     Midnight,
@@ -59,18 +61,6 @@ enum Part {
 const USUAL_HOUR: i8 = 9;
 
 impl Part {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "morning" => Self::Morning,
-            "noon" => Self::Noon,
-            "afternoon" => Self::Afternoon,
-            "evening" | "tonight" => Self::Evening,
-            "night" => Self::Night,
-            "midnight" => Self::Midnight,
-            _ => return None,
-        })
-    }
-
     /// The hour that is meant where none is said.
     fn hour(self) -> i8 {
         match self {
@@ -84,7 +74,8 @@ impl Part {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 enum TimeUnit {
     Second,
     Minute,
@@ -96,19 +87,6 @@ enum TimeUnit {
 }
 
 impl TimeUnit {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "second" => Self::Second,
-            "minute" => Self::Minute,
-            "hour" => Self::Hour,
-            "day" => Self::Day,
-            "week" => Self::Week,
-            "month" => Self::Month,
-            "year" => Self::Year,
-            _ => return None,
-        })
-    }
-
     fn times(self, count: i64) -> Option<Span> {
         let span = Span::new();
         match self {
@@ -224,7 +202,7 @@ impl DueReading {
             }
             "next" => {
                 let unit = match next {
-                    Some(DueToken::Word(word)) => TimeUnit::of(word),
+                    Some(DueToken::Word(word)) => word.parse::<TimeUnit>().ok(),
                     _ => None,
                 };
                 if let Some(unit @ (TimeUnit::Week | TimeUnit::Month | TimeUnit::Year)) = unit {
@@ -233,10 +211,10 @@ impl DueReading {
                 }
             }
             _ => {
-                if let Some(part) = Part::of(said) {
+                if let Ok(part) = said.parse::<Part>() {
                     once(&mut self.part, part)?;
                 } else {
-                    return self.unit_alone(TimeUnit::of(said)?, rest);
+                    return self.unit_alone(said.parse().ok()?, rest);
                 }
             }
         }
@@ -272,7 +250,7 @@ impl DueReading {
         if is_clock {
             return self.hour(number, rest, 2);
         }
-        if let Some(unit) = TimeUnit::of(next) {
+        if let Ok(unit) = next.parse::<TimeUnit>() {
             if unit == TimeUnit::Day && self.every == Some(TimeUnit::Month) {
                 return once(&mut self.day_of_month, i8::try_from(number).ok()?).map(|()| 2);
             }
@@ -291,7 +269,7 @@ impl DueReading {
         {
             return self.day_and_month(day, rest);
         }
-        let leads = Part::of(next).is_some() || matches!(next, "am" | "pm" | "half");
+        let leads = next.parse::<Part>().is_ok() || matches!(next, "am" | "pm" | "half");
         if self.at
             || leads
             || (self.clock.is_none() && self.tells_day() && self.every != Some(TimeUnit::Month))

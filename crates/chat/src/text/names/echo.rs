@@ -18,7 +18,7 @@ pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str])
 
 /// [`strip_speaker_echo`] for a reply that is still arriving. Holds back only what could still become a label: the
 /// beginning of a line, for as long as it is also the beginning of a known label.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct EchoFilter {
     own: Vec<String>,
     others: Vec<String>,
@@ -32,9 +32,10 @@ pub struct EchoFilter {
     is_transcript: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum EchoState {
     /// Nothing was let through yet: labels of its own, marks and white space go.
+    #[default]
     ReplyStart,
     /// At the start of a later line.
     LineStart,
@@ -64,16 +65,7 @@ impl EchoFilter {
         // A person who is called what the familiar is called cannot be told from it.
         let others: Vec<&str> =
             other_names.iter().filter(|name| !own_names.contains(name)).copied().collect();
-        Self {
-            own: labels(own_names),
-            others: labels(&others),
-            state: EchoState::ReplyStart,
-            held: String::new(),
-            backticks: 0,
-            in_code: false,
-            margin: String::new(),
-            is_transcript: false,
-        }
+        Self { own: labels(own_names), others: labels(&others), ..Self::default() }
     }
 
     /// Takes a piece of the reply and gives what can be shown now.

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
-    PlaceKind, Platform, Role, StoredId, StoredTurn, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform,
+    Role, StoredId, StoredTurn, Visible,
 };
 use crate::history::{HeardMessage, HistoryOptions, NewTurn, Told};
 use crate::home::FamiliarHome;
@@ -67,16 +67,15 @@ impl Stage {
     async fn says_in(&self, at: &Place, who: u64, text: &str, second: i64, answers: Option<u64>) -> StoredId {
         let message = MessageId::from(u64::try_from(second).unwrap() + 1);
         let turn = NewTurn {
-            place: at.clone(),
-            role: if who == 0 { Role::Assistant } else { Role::User },
-            author: (who > 0).then(|| author(who)),
-            content: text.to_owned(),
-            at: Timestamp::from_second(START + second).unwrap(),
-            mode: ChannelMode::TextConversationRp,
             messages: vec![message],
             reply_to: answers.map(|second| MessageId::from(second + 1)),
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                at.clone(),
+                (who > 0).then(|| author(who)),
+                text,
+                Timestamp::from_second(START + second).unwrap(),
+                ChannelMode::TextConversationRp,
+            )
         };
         self.history.store_all(vec![turn]).await.unwrap()[0]
     }
@@ -85,12 +84,7 @@ impl Stage {
 const NAMES: [&str; 5] = ["Mika", "Ana", "Ben", "Cleo", "Dan"];
 
 fn author(who: u64) -> Author {
-    Author {
-        account: AccountId::discord(who),
-        display_name: Some(NAMES[usize::try_from(who).unwrap()].to_owned()),
-        username: None,
-        is_bot: false,
-    }
+    Author::called(AccountId::discord(who), NAMES[usize::try_from(who).unwrap()])
 }
 
 fn person(who: u64) -> NodeId {
@@ -103,16 +97,9 @@ fn guild(number: u64) -> Audience {
 
 fn place(channel: u64, audience: Audience) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some(format!("#c{channel}")),
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Paired::default(),
+        ..Place::new(Platform::Discord, ChannelId::from(channel), PlaceKind::GuildText, audience)
     }
 }
 

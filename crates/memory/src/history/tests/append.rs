@@ -26,8 +26,7 @@ async fn a_replayed_message_is_stored_once_and_known_the_second_time() {
 
 #[tokio::test]
 async fn the_same_message_id_in_another_channel_is_another_message() {
-    let history = scratch().await;
-    history.append(said(100, "here")).await.unwrap();
+    let history = scratch_of(&[(100, "here")]).await;
     let elsewhere = NewTurn { place: guild_place(8), ..said(100, "there") };
     assert!(matches!(history.store(elsewhere).await.unwrap(), Appended::New(_)));
 }
@@ -73,8 +72,7 @@ async fn what_was_acknowledged_survives_a_program_that_never_closed() {
 
 #[tokio::test]
 async fn closing_leaves_one_file_and_refuses_later_calls() {
-    let history = scratch().await;
-    history.append(said(1, "kept")).await.unwrap();
+    let history = scratch_of(&[(1, "kept")]).await;
     history.close().await.unwrap();
     assert!(history.append(said(2, "late")).await.is_err());
     assert!(!history.folder.path().join("history.db-wal").exists());
@@ -88,8 +86,7 @@ async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
     let history = scratch().await;
     history.store(said(1, "the ferry is late")).await.unwrap();
     assert_eq!(history.unstored(), Unstored::default());
-    let alter =
-        async |sql: &'static str| history.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    let alter = async |sql: &'static str| history.write(move |tx| tx.execute_batch(sql)).await.unwrap();
     alter("CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END").await;
     history.store(said(2, "so I walk")).await.unwrap_err();
     history.store(said(3, "it rains")).await.unwrap_err();
@@ -102,9 +99,26 @@ async fn what_could_not_be_stored_is_counted_until_something_is_stored_again() {
 }
 
 #[tokio::test]
-async fn no_message_gets_a_number_that_notes_name_or_that_was_given() {
+async fn whether_what_is_said_could_be_stored_again_is_tried_and_leaves_nothing() {
     let history = scratch().await;
-    history.append(said(1, "one")).await.unwrap();
+    let alter = async |sql: &'static str| history.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    alter("CREATE TRIGGER refuses BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'it is full'); END").await;
+    history.store(said(1, "the ferry is late")).await.unwrap_err();
+    history.tries_storing().await;
+    assert_eq!(history.unstored(), Unstored { messages: 1, is_last: true });
+    alter("DROP TRIGGER refuses").await;
+    history.tries_storing().await;
+    assert_eq!(history.unstored(), Unstored { messages: 1, is_last: false });
+    let first = history.append(said(2, "there it is")).await.unwrap();
+    assert_eq!((first.id, first.ordinal), (StoredId(1), 1), "no number was given");
+    let count = "SELECT count(*) FROM channels";
+    let places: i64 = history.read(move |tx| tx.query_row(count, [], |row| row.get(0))).await.unwrap();
+    assert_eq!(places, 1);
+}
+
+#[tokio::test]
+async fn no_message_gets_a_number_that_notes_name_or_that_was_given() {
+    let history = scratch_of(&[(1, "one")]).await;
     history.begin_behind(StoredId(45)).await.unwrap();
     assert_eq!(history.append(said(2, "two")).await.unwrap().id.0, 46);
     history.begin_behind(StoredId(3)).await.unwrap();

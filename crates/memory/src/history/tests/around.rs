@@ -4,9 +4,7 @@ const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 
 #[tokio::test]
 async fn counted_is_what_was_said_after_the_last_reply() {
-    let history = scratch().await;
-    history.append(said(1, "one")).await.unwrap();
-    history.append(said(2, "two")).await.unwrap();
+    let history = scratch_of(&[(1, "one"), (2, "two")]).await;
     assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 2);
     history.append(replied(&[3], "both")).await.unwrap();
     assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 0);
@@ -16,8 +14,7 @@ async fn counted_is_what_was_said_after_the_last_reply() {
 
 #[tokio::test]
 async fn a_reply_that_was_taken_back_still_answered() {
-    let history = scratch().await;
-    history.append(said(1, "question")).await.unwrap();
+    let history = scratch_of(&[(1, "question")]).await;
     history.append(replied(&[2], "answer")).await.unwrap();
     history.delete(&channel(), &[2.into()], Timestamp::UNIX_EPOCH).await.unwrap();
     assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 0);
@@ -26,8 +23,7 @@ async fn a_reply_that_was_taken_back_still_answered() {
 
 #[tokio::test]
 async fn other_channels_do_not_answer_for_this_one() {
-    let history = scratch().await;
-    history.append(said(1, "here")).await.unwrap();
+    let history = scratch_of(&[(1, "here")]).await;
     history.append(NewTurn { place: guild_place(8), ..replied(&[2], "there") }).await.unwrap();
     assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 1);
     assert_eq!(history.seen_by(&here()).last_assistant(&channel(), ENCODING).await.unwrap(), None);

@@ -6,7 +6,6 @@ fn at(second: i64) -> Timestamp {
 
 async fn events(history: &Scratch) -> Vec<(String, Option<String>)> {
     history
-        .database
         .read(|tx| {
             tx.prepare("SELECT kind, old_content FROM events ORDER BY id")?
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -18,8 +17,7 @@ async fn events(history: &Scratch) -> Vec<(String, Option<String>)> {
 
 #[tokio::test]
 async fn an_edit_replaces_the_words_and_the_log_keeps_the_old_ones() {
-    let history = scratch().await;
-    history.append(said(1, "I like cats")).await.unwrap();
+    let history = scratch_of(&[(1, "I like cats")]).await;
     let edited = history.edit(&channel(), &1.into(), "I like very large dogs".into(), at(9)).await.unwrap();
     assert_eq!(edited.unwrap().tokens, 6, "counted anew");
     assert_eq!(
@@ -31,8 +29,7 @@ async fn an_edit_replaces_the_words_and_the_log_keeps_the_old_ones() {
 
 #[tokio::test]
 async fn an_edit_that_says_the_same_leaves_no_event() {
-    let history = scratch().await;
-    history.append(said(1, "a link")).await.unwrap();
+    let history = scratch_of(&[(1, "a link")]).await;
     let edited = history.edit(&channel(), &1.into(), "a link".into(), at(9)).await.unwrap();
     assert_eq!(edited, None, "what was noted of it stays, too");
     assert!(events(&history).await.is_empty());
@@ -65,8 +62,7 @@ async fn what_was_heard_in_a_voice_message_stays_in_it_and_is_no_edit() {
 
 #[tokio::test]
 async fn unknown_and_deleted_messages_cannot_be_edited() {
-    let history = scratch().await;
-    history.append(said(1, "words")).await.unwrap();
+    let history = scratch_of(&[(1, "words")]).await;
     assert_eq!(history.edit(&channel(), &2.into(), "x".into(), at(9)).await.unwrap(), None);
     assert_eq!(history.edit(&ChannelId::from(8), &1.into(), "x".into(), at(9)).await.unwrap(), None);
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
@@ -86,13 +82,11 @@ async fn a_deleted_turn_is_absent_but_its_number_stays_taken() {
 
 #[tokio::test]
 async fn deleted_words_stand_only_in_the_event_log() {
-    let history = scratch().await;
-    history.append(said(1, "xylophone")).await.unwrap();
+    let history = scratch_of(&[(1, "xylophone")]).await;
     history.append(NewTurn { reply_to: Some(1.into()), ..said(2, "what?") }).await.unwrap();
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
     assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()[0].reply_to, None);
     let left: u32 = history
-        .database
         .read(|tx| {
             tx.query_row("SELECT count(*) FROM turns WHERE content LIKE '%xylophone%'", [], |row| row.get(0))
         })
@@ -103,8 +97,7 @@ async fn deleted_words_stand_only_in_the_event_log() {
 
 #[tokio::test]
 async fn a_replay_of_a_deleted_message_does_not_bring_it_back() {
-    let history = scratch().await;
-    history.append(said(1, "gone")).await.unwrap();
+    let history = scratch_of(&[(1, "gone")]).await;
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
     history.append(said(1, "gone")).await.unwrap();
     assert!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().is_empty());
@@ -154,7 +147,7 @@ async fn a_message_that_goes_while_its_reply_is_repaired_takes_nothing_else_alon
     let history = scratch().await;
     let reply = history.append(replied(&[10, 11], "part one part two")).await.unwrap();
     let sql = "INSERT INTO repairs SELECT id, '{}', '[]', '' FROM turns";
-    history.database.write(move |tx| tx.execute(sql, [])).await.unwrap();
+    history.write(move |tx| tx.execute(sql, [])).await.unwrap();
     assert!(history.delete(&channel(), &[11.into()], at(19)).await.unwrap().is_empty());
     let recent = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
     assert_eq!(recent.iter().map(|turn| turn.id).collect::<Vec<_>>(), [reply.id]);
@@ -163,8 +156,7 @@ async fn a_message_that_goes_while_its_reply_is_repaired_takes_nothing_else_alon
 #[tokio::test]
 async fn a_reply_that_was_to_be_replaced_comes_back_unless_some_of_the_new_one_stands() {
     for is_replaced in [false, true] {
-        let history = scratch().await;
-        history.append(said(1, "is the kettle on?")).await.unwrap();
+        let history = scratch_of(&[(1, "is the kettle on?")]).await;
         let first = history.append(replied(&[2], "It sings.")).await.unwrap();
         history.begin_replacing(first.id).await.unwrap();
         history.delete(&channel(), &[2.into()], at(3)).await.unwrap();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, Hindrance, KeptTurn, NewSummary, PassedOver, SaidWords, Summary, SummaryLevel,
+    Added, Hindrance, KeptMessage, KeptTurn, NewSummary, PassedOver, SaidWords, Summary, SummaryLevel,
     fingerprint_of_turns,
 };
 use crate::text::echo::Echoes;
@@ -149,6 +149,23 @@ async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
 }
 
 #[tokio::test]
+async fn contradiction_16_of_a_reply_that_came_back_one_message_still_goes_alone() {
+    let history = scratch().await;
+    let words = "Tide is out.\n\nGulls sit.";
+    let reply = history.store_reply(replied(&[10, 11], words), vec![0, 14]).await.unwrap().into_turn();
+    let share = history.whole().kept_share(vec![reply.id], None, Arc::default()).await.unwrap();
+    history.forget(vec![reply.id], Default::default(), None, Arc::default()).await.unwrap();
+    // As it lies sealed until then.
+    let share = serde_json::from_str(&serde_json::to_string(&share).unwrap()).unwrap();
+    history.put_share(share).await.unwrap();
+    history.delete(&channel(), &[10.into()], at(9)).await.unwrap();
+    let left = all(&history).await.remove(0);
+    assert_eq!((left.content.as_str(), left.deleted_at_ms), ("Gulls sit.", None));
+    // A copy from before it was known where they begin is read as well.
+    assert_eq!(serde_json::from_str::<KeptMessage>(r#"["10",0,null]"#).unwrap().3, None);
+}
+
+#[tokio::test]
 async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_ones_that_repeat_them() {
     let history = talk().await;
     for (first, last, text) in [(1, 3, "Alice has a zebrafinch called Quillon."), (4, 6, "Quillon again.")] {
@@ -209,11 +226,49 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
 }
 
 #[tokio::test]
+async fn contradiction_16_what_others_passed_on_goes_with_whoever_said_it_and_comes_back_with_them() {
+    let history = talk().await;
+    let passes_on = async |who: u64, message: u64, of: u64| {
+        let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));
+        let of = Some((channel(), MessageId::from(of)));
+        history.store_said(turn, of).await.unwrap().into_turn().id
+    };
+    let (hers, again) = (passes_on(2, 20, 1).await, passes_on(3, 21, 20).await);
+    let (his, of_nobody) = (passes_on(3, 22, 3).await, passes_on(2, 23, 999).await);
+    let before = all(&history).await;
+    let (turns, echoes) = everything_of_alice(&history).await;
+    assert!(turns.contains(&hers) && turns.contains(&again), "{turns:?}");
+    assert!(!turns.contains(&his) && !turns.contains(&of_nobody), "{turns:?}");
+    let kept = history.whole().kept(turns.clone()).await.unwrap();
+    history.forget(turns.clone(), Default::default(), None, echoes).await.unwrap();
+    assert_eq!(history.put_back(kept).await.unwrap(), turns.len());
+    assert_eq!(all(&history).await, before);
+    assert_eq!(everything_of_alice(&history).await.0, turns, "and it is still known what they pass on");
+}
+
+#[tokio::test]
+async fn contradiction_16_words_that_were_edited_or_taken_back_are_found_and_leave_no_byte() {
+    let history = talk().await;
+    history.delete(&channel(), &[MessageId::from(1)], at(9)).await.unwrap();
+    let with = async |words: &str| {
+        let with = SaidWords::With(AccountId::discord(1), words.to_owned());
+        history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap()
+    };
+    assert_eq!(with("buried under the oak").await.said, [StoredId(5)].into(), "she edited it");
+    assert_eq!(with("zebrafinch").await.said, [StoredId(1)].into(), "she took it back");
+    assert!(with("harbour").await.said.is_empty(), "Ben said it");
+    let turns: Vec<StoredId> = with("buried").await.turns().collect();
+    history.forget(turns, Default::default(), None, Arc::default()).await.unwrap();
+    history.scrub().await.unwrap();
+    assert!(!bytes(&history).to_lowercase().contains("buri"));
+}
+
+#[tokio::test]
 async fn what_was_said_while_the_clock_was_fast_is_forgotten_too() {
     let history = scratch().await;
     let fast = history.append(said(5000, "my secret lover is Otto")).await.unwrap();
     let by = || Some(SaidWords::By(AccountId::discord(1)));
-    let until = crate::history::ForgetUntil { at: at(100), newest: fast.id.0 };
+    let until = crate::history::ForgetUntil { at: at(100), newest: fast.id.0, newest_pin: 0 };
     let chosen = history.chosen(by(), BTreeSet::new(), HashSet::new(), until).await.unwrap();
     assert!(chosen.said.contains(&fast.id));
     let replayed = history.chosen(by(), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();

@@ -22,7 +22,7 @@ async fn put(
 ) {
     history.append(NewTurn { place: guild_place(number), ..said(1, content) }).await.unwrap();
     let content = content.to_owned();
-    let stored = history.database.write(move |tx| {
+    let stored = history.write(move |tx| {
         tx.execute(
             "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
              INSERT INTO turns (channel, ordinal, platform, audience_kind, audience_key, role, content, at_ms,
@@ -59,7 +59,7 @@ async fn y13_what_happened_is_followed_from_where_one_stopped() {
     history.edit(&channel(), &MessageId::from(1), "edited".to_owned(), at).await.unwrap();
     history.delete(&channel(), &[MessageId::from(4)], at).await.unwrap();
     history.append(said(6, "m6")).await.unwrap();
-    history.database.write(|tx| tx.execute("DELETE FROM turns WHERE id = 5", [])).await.unwrap();
+    history.write(|tx| tx.execute("DELETE FROM turns WHERE id = 5", [])).await.unwrap();
     let changed = history.whole().follow(second.mark, 3).await.unwrap();
     assert_eq!(words(&changed.told), ["m6", "edited", "4 is gone", "5 is gone"]);
 }
@@ -95,7 +95,7 @@ async fn what_no_summary_covers_is_counted_rightly_beyond_a_thousand() {
         || async { history.seen_by(&here()).conversation(&channel(), query).await.unwrap().uncovered };
     assert_eq!(uncovered().await, 2_500);
     let take_back = "UPDATE turns SET deleted_at_ms = 1 WHERE ordinal BETWEEN 990 AND 1010";
-    history.database.write(move |tx| tx.execute(take_back, [])).await.unwrap();
-    history.database.write(|tx| tx.execute("DELETE FROM turns WHERE ordinal > 2400", [])).await.unwrap();
+    history.write(move |tx| tx.execute(take_back, [])).await.unwrap();
+    history.write(|tx| tx.execute("DELETE FROM turns WHERE ordinal > 2400", [])).await.unwrap();
     assert_eq!(uncovered().await, 2_400 - 21);
 }

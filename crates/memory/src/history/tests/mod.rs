@@ -27,8 +27,8 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, StoredTurn, TokenEncoding, TurnId, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Place, PlaceKind, Platform,
+    Role, StoredTurn, TokenEncoding, TurnId, Visible,
 };
 
 use super::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -50,6 +50,15 @@ pub(super) async fn scratch() -> Scratch {
     scratch_with(HistoryOptions::new([TokenEncoding::CharsOver4])).await
 }
 
+/// In which Alice has said all that, in messages of these numbers.
+pub(super) async fn scratch_of(said_before: &[(u64, &str)]) -> Scratch {
+    let history = scratch().await;
+    for (message, words) in said_before {
+        history.append(said(*message, words)).await.unwrap();
+    }
+    history
+}
+
 pub(super) async fn scratch_with(options: HistoryOptions) -> Scratch {
     let folder = TempDir::new().unwrap();
     let history = History::open(&folder.path().join("history.db"), options).await.unwrap();
@@ -59,41 +68,33 @@ pub(super) async fn scratch_with(options: HistoryOptions) -> Scratch {
 /// `#general` of guild 1, unless another channel is named.
 pub(super) fn guild_place(channel: u64) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: channel.into(),
-        parent: None,
         guild: Some(GuildId::from(1)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
-        audience: Audience::Guild(GuildId::from(1)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            channel.into(),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(1)),
+        )
     }
 }
 
 pub(super) fn person(number: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(number),
-        display_name: Some(name.to_owned()),
-        username: Some(name.to_lowercase()),
-        is_bot: false,
-    }
+    Author { username: Some(name.to_lowercase()), ..Author::called(AccountId::discord(number), name) }
 }
 
 /// Alice says something in channel 7 at `second`.
 pub(super) fn said(message: u64, content: &str) -> NewTurn {
     NewTurn {
-        place: guild_place(7),
-        role: Role::User,
-        author: Some(person(1, "Alice")),
-        content: content.to_owned(),
-        at: Timestamp::from_second(i64::try_from(message).unwrap()).unwrap(),
-        mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(message)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            guild_place(7),
+            Some(person(1, "Alice")),
+            content,
+            Timestamp::from_second(i64::try_from(message).unwrap()).unwrap(),
+            ChannelMode::TextConversationRp,
+        )
     }
 }
 

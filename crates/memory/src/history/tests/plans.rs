@@ -11,7 +11,7 @@ use crate::history::rooms::{LAST_SPEAKERS, place_sql, rooms_sql};
 use crate::history::store::NEWEST_TURN;
 
 async fn plan(history: &Scratch, sql: String) -> String {
-    let lines = history.database.read(move |tx| {
+    let lines = history.read(move |tx| {
         let mut statement = tx.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         for parameter in 1..=statement.parameter_count() {
             statement.raw_bind_parameter(parameter, "")?;
@@ -123,7 +123,12 @@ async fn a11_who_there_is_is_looked_up_one_by_one() {
 #[tokio::test]
 async fn the_newest_turn_is_found_from_the_end_of_the_history() {
     let history = scratch().await;
-    assert_eq!(history.extent().await.unwrap(), (TurnId(0), false));
+    assert_eq!(history.extent().await.unwrap(), (TurnId(0), None));
+    // Of what was stored last: the clock may have been put back since.
+    history.append(NewTurn { turn: Some(TurnId(7)), ..replied(&[9], "Aye.") }).await.unwrap();
+    history.append(said(3, "hello")).await.unwrap();
+    let said_last = Timestamp::from_second(3).unwrap();
+    assert_eq!(history.extent().await.unwrap(), (TurnId(7), Some(said_last)));
     let plan = plan(&history, NEWEST_TURN.to_owned()).await;
     assert!(!plan.contains("TEMP B-TREE"), "{plan}");
 }

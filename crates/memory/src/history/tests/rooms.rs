@@ -47,7 +47,7 @@ async fn a_place_that_cannot_be_read_does_not_end_the_pages() {
         history.append(NewTurn { place: guild_place(channel), ..said(message, "hello") }).await.unwrap();
     }
     let unread = "UPDATE channels SET platform = 'of-a-later-version' WHERE channel = '8'";
-    history.database.write(move |tx| tx.execute(unread, [])).await.unwrap();
+    history.write(move |tx| tx.execute(unread, [])).await.unwrap();
     let mut pages = Vec::new();
     let mut before = None;
     loop {

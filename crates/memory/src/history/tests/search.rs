@@ -16,9 +16,7 @@ async fn found(history: &Scratch, query: &str, visible: &Visible) -> Vec<String>
 
 #[tokio::test]
 async fn words_are_found_whatever_their_case_and_accents() {
-    let history = scratch().await;
-    history.append(said(1, "We met at the Café on Monday")).await.unwrap();
-    history.append(said(2, "nothing of the sort")).await.unwrap();
+    let history = scratch_of(&[(1, "We met at the Café on Monday"), (2, "nothing of the sort")]).await;
     for query in ["cafe", "CAFÉ?", "what about that café", "\"monday\" NOT NEAR("] {
         assert_eq!(
             found(&history, query, &everyone_in_guild()).await,
@@ -30,25 +28,24 @@ async fn words_are_found_whatever_their_case_and_accents() {
 
 #[tokio::test]
 async fn an_apostrophe_breaks_nothing() {
-    let history = scratch().await;
-    history.append(said(1, "I don't like mornings")).await.unwrap();
+    let history = scratch_of(&[(1, "I don't like mornings")]).await;
     assert_eq!(found(&history, "why don't mornings' \"like\" you?", &everyone_in_guild()).await.len(), 1);
     assert_eq!(found(&history, "''' \" * - ^ :", &everyone_in_guild()).await.len(), 0);
 }
 
 #[tokio::test]
 async fn a_word_inside_a_line_of_ideographs_is_found() {
-    let history = scratch().await;
-    history.append(said(1, "昨日は東京タワーに行きました")).await.unwrap();
-    history.append(said(2, "京都と東北")).await.unwrap();
+    let history = scratch_of(&[(1, "昨日は東京タワーに行きました"), (2, "京都と東北")]).await;
     assert_eq!(found(&history, "東京", &everyone_in_guild()).await, ["昨日は東京タワーに行きました"]);
 }
 
 #[tokio::test]
 async fn the_best_match_comes_first_and_carries_its_place() {
-    let history = scratch().await;
-    history.append(said(1, "a dragon, among many many other things that were said that day")).await.unwrap();
-    history.append(said(2, "dragon dragon")).await.unwrap();
+    let history = scratch_of(&[
+        (1, "a dragon, among many many other things that were said that day"),
+        (2, "dragon dragon"),
+    ])
+    .await;
     let hits = history.seen_by(&everyone_in_guild()).search("dragon", 1, ENCODING).await.unwrap();
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].turn.content, "dragon dragon");
@@ -75,9 +72,7 @@ async fn contradiction_8_a_turn_is_found_only_by_its_own_audience() {
 
 #[tokio::test]
 async fn search_follows_edits_and_deletions() {
-    let history = scratch().await;
-    history.append(said(1, "zebra")).await.unwrap();
-    history.append(said(2, "walrus")).await.unwrap();
+    let history = scratch_of(&[(1, "zebra"), (2, "walrus")]).await;
     history.edit(&channel(), &1.into(), "giraffe".into(), Timestamp::UNIX_EPOCH).await.unwrap();
     history.delete(&channel(), &[2.into()], Timestamp::UNIX_EPOCH).await.unwrap();
     assert!(found(&history, "zebra walrus", &everyone_in_guild()).await.is_empty());
@@ -86,10 +81,9 @@ async fn search_follows_edits_and_deletions() {
 
 #[tokio::test]
 async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
-    let history = scratch().await;
-    history.append(said(1, "The dragon sleeps")).await.unwrap();
+    let history = scratch_of(&[(1, "The dragon sleeps")]).await;
     // Written in one transaction: one by one would take the test's time, not its point.
-    let many = history.database.write(|tx| {
+    let many = history.write(|tx| {
         tx.execute(
             "INSERT INTO turns (channel, ordinal, platform, audience_kind, audience_key, role, content, at_ms, mode,
                 modality)
@@ -107,7 +101,6 @@ async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
 /// Every occurrence of every word in the index: its whole meaning.
 async fn index(history: &Scratch) -> Vec<(String, i64)> {
     history
-        .database
         .write(|tx| {
             tx.execute_batch(
                 "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, turn_words, instance)",
@@ -163,8 +156,7 @@ proptest! {
     #[test]
     fn no_query_is_refused(query in "\\PC{0,40}") {
         tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let history = scratch().await;
-            history.append(said(1, "something")).await.unwrap();
+            let history = scratch_of(&[(1, "something")]).await;
             history.seen_by(&everyone_in_guild()).search(&query, 5, ENCODING).await.unwrap();
         });
     }

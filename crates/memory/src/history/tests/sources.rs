@@ -93,8 +93,7 @@ async fn whoever_sent_a_file_is_handed_what_is_kept_of_it_with_their_message() {
 
 #[tokio::test]
 async fn a_file_for_which_a_copy_has_no_room_is_named_in_it_and_takes_no_message_with_it() {
-    let history = scratch().await;
-    history.append(said(1, "the oldest")).await.unwrap();
+    let history = scratch_of(&[(1, "the oldest")]).await;
     let long = "Grappling costs two actions. ".repeat(200);
     for (message, words) in [(2, "Nobody runs on deck."), (3, long.as_str())] {
         uploaded(&history, with_file(message), &[words]).await;
@@ -204,8 +203,7 @@ fn pin(message: u64, by: u64, text: &str) -> NewPin {
 
 #[tokio::test]
 async fn pins_are_those_that_are_pinned_now() {
-    let history = scratch().await;
-    history.append(said(5, "the harbour freezes tonight")).await.unwrap();
+    let history = scratch_of(&[(5, "the harbour freezes tonight")]).await;
     let both = vec![pin(1, 3, "the marmalade is under the oak"), pin(5, 1, "the harbour freezes tonight")];
     history.put_pins(guild_place(7), both.clone()).await.unwrap();
     history.put_pins(guild_place(7), both.clone()).await.unwrap();
@@ -222,8 +220,7 @@ async fn pins_are_those_that_are_pinned_now() {
 
 #[tokio::test]
 async fn m9_what_somebody_said_that_is_pinned_is_forgotten_and_not_taken_in_again() {
-    let history = scratch().await;
-    history.append(said(5, "the harbour freezes tonight")).await.unwrap();
+    let history = scratch_of(&[(5, "the harbour freezes tonight")]).await;
     let pins = vec![pin(1, 3, "the marmalade is under the oak")];
     history.put_pins(guild_place(7), pins.clone()).await.unwrap();
     let cem = AccountId::discord(3);

@@ -198,7 +198,7 @@ async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewSummary
 type Row = (i64, u64, u64, String, String, bool);
 
 async fn rows(history: &Scratch) -> Vec<Row> {
-    let read = history.database.read(|tx| {
+    let read = history.read(|tx| {
         tx.prepare(
             "SELECT level, first_ordinal, last_ordinal, text, inputs, stale FROM crystals
              WHERE channel = '7' ORDER BY level, first_ordinal, last_ordinal",

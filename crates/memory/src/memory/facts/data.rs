@@ -177,6 +177,14 @@ pub struct FactData {
 }
 
 impl FactData {
+    /// The messages it comes from.
+    pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
+        self.from.iter().filter_map(|from| match from {
+            Evidence::Turn(turn) => Some(*turn),
+            Evidence::Other(_) => None,
+        })
+    }
+
     /// Whether it holds on a day. From the day on which another took its place it never does again; before, as in a replay,
     /// it did.
     pub fn standing(&self, today: Date) -> Validity {

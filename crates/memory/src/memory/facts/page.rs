@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::blocks::{self, BlockKind, BlockSpan};
 use super::comment::{self, CommentData};
-use super::data::{Evidence, FactData, FactId, InvalidFact, Validity};
+use super::data::{FactData, FactId, InvalidFact, Validity};
 use super::front::{self, Front, Unreadable};
 use crate::domain::{Audience, StoredId, Visible};
 
@@ -43,8 +43,7 @@ impl PageBlock {
 
     /// Whether it comes from past turns alone.
     fn was_known(&self, is_past: &dyn Fn(StoredId) -> bool) -> bool {
-        let is_new = |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if !is_past(*turn));
-        !self.data.as_ref().is_some_and(|data| data.from.iter().any(is_new))
+        self.data.as_ref().is_none_or(|data| data.turns().all(is_past))
     }
 
     /// Whether it may be shown to `visible`, holds on that day, and was known to a turn.

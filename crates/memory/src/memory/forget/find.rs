@@ -25,10 +25,7 @@ pub struct FactFound {
 impl FactFound {
     /// The turns it was learnt from.
     pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
-        self.data.from.iter().filter_map(|from| match from {
-            Evidence::Turn(turn) => Some(*turn),
-            Evidence::Other(_) => None,
-        })
+        self.data.turns()
     }
 
     /// Whether it is by this person or stands in the note about them.

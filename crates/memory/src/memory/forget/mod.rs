@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::change::{PageChange, Pending, unread_lines, without_lines};
-use super::facts::{BlockKind, By, Evidence, FactData, FactId, NotePage, PageEdit, new_page};
+use super::facts::{BlockKind, By, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
 use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 use crate::domain::{AccountId, StoredId};
@@ -45,8 +45,8 @@ pub struct ForgetNotes {
 impl ForgetNotes {
     fn covers(&self, data: &FactData) -> bool {
         let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
-        let is_from = |from: &Evidence| matches!(from, Evidence::Turn(turn) if self.turns.contains(turn));
-        by || data.id.as_ref().is_some_and(|id| self.facts.contains(id)) || data.from.iter().any(is_from)
+        let is_from = |turn: StoredId| self.turns.contains(&turn);
+        by || data.id.as_ref().is_some_and(|id| self.facts.contains(id)) || data.turns().any(is_from)
     }
 
     /// Whether there is anything of it: then what nobody can read may hold some of it, too.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::forms::{either, said_words};
-use super::state::is_stated;
+use super::state::{is_led_up_to, is_stated};
 use crate::text::phrases::{is_listed, listed_phrases};
 
 /// Things of one sentence that are looked at.
@@ -44,9 +44,10 @@ pub(super) fn clauses(body: &str) -> Vec<&str> {
         if parts.len() + 1 == MOST {
             break;
         }
-        let rest = &body[seam.end()..];
-        let next = seams.get(at + 1).map_or(rest, |next| &body[seam.end()..next.start()]);
-        if of_oneself.is_match(rest) || is_stated(next) || is_stated(rest) {
+        let end = seams.get(at + 1).map_or(body.len(), |next| next.start());
+        let (next, rest) = (&body[seam.end()..end], &body[seam.end()..]);
+        let begins = of_oneself.is_match(rest) || is_stated(next) || is_stated(rest);
+        if begins && !is_led_up_to(&body[from..end], next) {
             parts.push(&body[from..seam.start()]);
             from = seam.end();
         }
@@ -94,6 +95,12 @@ mod tests {
             ("I live in Porto and icebergs are cold", vec!["I live in Porto and icebergs are cold"]),
             ("Me llamo Noor y vivo en Madrid", vec!["Me llamo Noor", "vivo en Madrid"]),
             ("mieszkam w Krakowie i mam na imię Noor", vec!["mieszkam w Krakowie", "mam na imię Noor"]),
+            ("Last summer, I moved to Ghent", vec!["Last summer, I moved to Ghent"]),
+            (
+                "my name is Ana, last summer, I moved to Ghent",
+                vec!["my name is Ana", "last summer, I moved to Ghent"],
+            ),
+            ("she was cold, I moved to Ghent", vec!["she was cold", "I moved to Ghent"]),
             ("", vec![""]),
         ] {
             assert_eq!(clauses(body), parts, "{body}");

@@ -2,8 +2,9 @@
 //!
 //! Owns how the sections of `text/phrases` that begin with `said:` are read: lists of words, and patterns, one a line, each a
 //! regular expression over a whole sentence without its full stop, in any case. `{v}` is the value, `{V}` one that begins with
-//! a capital, `{k}` whose name it is or what is liked; [`PARTS`] has the rest. The first that fits holds, section by section,
-//! then language by language. Must not know what becomes of a statement. Start at [`Forms`].
+//! a capital, `{k}` whose name it is or what is liked, `{mine}` "with my sister", `{one}` one word; [`PARTS`] has the rest. The
+//! first that fits holds, section by section, then language by language. Must not know what becomes of a statement. Start at
+//! [`Forms`].
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -63,17 +64,20 @@ impl Forms {
                 kin.entry(word.to_lowercase()).or_insert(one);
             });
         }
-        let diets = either(&said_words("diets"));
         let own: Vec<&str> = kin.keys().map(String::as_str).collect();
-        let own = either(&own);
+        let lists = WordLists {
+            diets: either(&said_words("diets")),
+            kin: either(&own),
+            mine: either(&said_words("with mine")),
+        };
         let lines = StatedSlot::sections()
             .chain(PATTERNS)
             .flat_map(|section| written_lines(&format!("said: {section}")).map(move |line| (section, line)));
         let (patterns, roughly): (Vec<FormPattern>, Vec<String>) = lines
             .map(|(section, line)| {
-                let source = expanded(line, &diets, &own);
+                let source = expanded(line, &lists);
                 let pattern = FormPattern { section, source, ready: OnceLock::new() };
-                (pattern, expanded(&without_values(line), &diets, &own))
+                (pattern, expanded(&without_values(line), &lists))
             })
             .unzip();
         let set = RegexSetBuilder::new(roughly).size_limit(SET_BYTES).build().ok()?;
@@ -133,12 +137,20 @@ pub(super) fn either(words: &[&str]) -> String {
 
 /// What stands for a part of a sentence in languages that put no space, or no verb, between a subject and what is said of
 /// it. A particle within would make a value of "my dog is Pochi"; a word of hiragana alone may hold its letters.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 13] = [
     ("{ja i}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし)は[、,]?)"),
     ("{ja my}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし|うち|我が家)の)"),
     ("{ja}", r"(?P<v>[^、。][^はがもを、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
     ("{ja name}", r"(?P<v>[^、。\s][^はがもをでのゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
     ("{ja k}", r"(?P<k>[^\sのはがをもでに、。]{1,10}?|\p{Hiragana}[\p{Hiragana}--[のはで]]{0,9}?)"),
+    // Of a word in hiragana alone nothing tells whether it ends in the particle.
+    (
+        "{ja with}",
+        r"(?:[^はがもを、。]*?(?:[\p{Han}\p{Katakana}ー\p{Latin}]|さん|ちゃん|くん|友だち|子ども|いもうと|おとうと)と(?:一緒に|いっしょに|二人で)?[、,]?)",
+    ),
+    ("{ko with}", r"(?:(?:\S*[^\s은는이가도를을] ){0,2}?\S+(?:이랑|랑|하고|와|과) (?:함께 |같이 )?)"),
+    ("{zh with}", r"(?:[和跟与同][[\p{Han}\p{Latin}]--[说讲聊谈告诉过他她它你您了]]{1,6}?(?:一起)?)"),
+    ("{tr with}", r"(?:(?:[^\s,]+ ){0,2}?[^\s,]+(?:l[ea]| ile) (?:birlikte |beraber )?)"),
     ("{ko}", r"(?P<v>(?:\S*[^\s은는이가도를을] )*?\S+?)"),
     ("{ko name}", r"(?P<v>\S+?|[\p{Latin}.'-]+(?: [\p{Latin}.'-]+){1,2})"),
     // Without verbs that are done to somebody who is called over: "我叫小明去吃饭".
@@ -152,13 +164,21 @@ const PARTS: [(&str, &str); 9] = [
 /// A line of the file with anything at all in the place of its values: fits whatever the line fits, and some more, for a
 /// fraction of the memory that telling letters apart takes.
 fn without_values(line: &str) -> String {
-    let values = ["{v}", "{V}", "{k}", "{wrong}", "{right}", "{kin}", "{diet}"];
+    let values = ["{v}", "{V}", "{k}", "{wrong}", "{right}", "{kin}", "{diet}", "{mine}", "{one}"];
     let of_languages = PARTS.iter().filter(|(_, pattern)| pattern.contains("?P<")).map(|(part, _)| *part);
     values.into_iter().chain(of_languages).fold(line.to_owned(), |line, part| line.replace(part, "(?-u:.+?)"))
 }
 
+/// What patterns hold whole lists of.
+struct WordLists {
+    diets: String,
+    kin: String,
+    /// With whom somebody is somewhere: "with my".
+    mine: String,
+}
+
 /// A line of the file as a regular expression over a whole sentence.
-fn expanded(line: &str, diets: &str, kin: &str) -> String {
+fn expanded(line: &str, WordLists { diets, kin, mine }: &WordLists) -> String {
     let parts = PARTS.iter().fold(line.to_owned(), |line, (part, pattern)| line.replace(part, pattern));
     let pattern = parts
         .replace("{kin}", &format!("(?P<k>{kin})"))
@@ -167,6 +187,8 @@ fn expanded(line: &str, diets: &str, kin: &str) -> String {
         .replace("{V}", r"(?P<v>(?-i:\p{Lu}).*?)")
         .replace("{k}", r"(?P<k>[^\s,;.!?]+?(?: [^\s,;.!?]+?){0,2})")
         .replace("{diet}", &format!("(?P<v>{diets})"))
+        .replace("{mine}", &format!(r"(?:(?:{mine})(?: [^\s,;.!?]+){{1,2}}?)"))
+        .replace("{one}", r"[^\s,;.!?]+")
         .replace("{wrong}", "(?P<wrong>.+?)")
         .replace("{right}", "(?P<right>.+?)");
     format!("(?is)^(?:{pattern})$")

@@ -8,6 +8,7 @@ use regex::{Captures, Regex};
 use super::forms::{Forms, either, said_words};
 use crate::text::calendar::is_month;
 use crate::text::names::without_calls;
+use crate::text::phrases::is_listed;
 use crate::text::sentences::sentences_of;
 
 /// A sentence longer than this is no plain statement, in characters.
@@ -135,16 +136,16 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     found
 }
 
-/// "Am 5. Mai" without the full stop that makes an ordinal of a number, and ends nothing. English writes none, and
-/// begins sentences with two of its months.
+/// "Am 5. Mai" without the full stop that makes an ordinal of a number, and ends nothing. A language that writes none begins
+/// sentences with words that are months, too.
 fn without_stops_of_days(line: &str) -> Cow<'_, str> {
     static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(\d{1,2})\.\s+(\p{L}+)").ok());
     let Some(day) = DAY.as_ref() else { return Cow::Borrowed(line) };
     day.replace_all(line, |found: &Captures<'_>| {
-        match is_month(&found[2].to_lowercase()) && !matches!(&found[2], "May" | "March") {
-            true => format!("{} {}", &found[1], &found[2]),
-            false => found[0].to_owned(),
-        }
+        let (day, word) = (&found[1], &found[2]);
+        let begins =
+            word.starts_with(char::is_uppercase) && is_listed("said: months that begin sentences", word);
+        if is_month(word) && !begins { format!("{day} {word}") } else { found[0].to_owned() }
     })
 }
 
@@ -168,6 +169,10 @@ mod tests {
         assert!(!message_sentences("sorry, hello Ana")[0].amends);
         assert!(message_sentences("hello, sorry, Ana")[0].amends);
         assert_eq!(bodies("oh btw, I live in Ghent"), ["I live in Ghent"]);
+        assert_eq!(bodies("mein Geburtstag ist am 5. Mai"), ["mein Geburtstag ist am 5 Mai"]);
+        for begins in ["we sail on the 5. May we all come home", "WE SAIL ON THE 5. MARCH TO THE QUAY"] {
+            assert_eq!(bodies(begins).len(), 2, "{begins}");
+        }
         assert!(bodies("> I live in Ghent").is_empty());
         assert!(bodies("she said \"I live in Ghent\"").is_empty());
         assert!(bodies("*I live in Ghent*").is_empty());

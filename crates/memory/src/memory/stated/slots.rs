@@ -66,10 +66,11 @@ const fn slot(
     StatedSlot { section, key, words, value, holds, importance, kind: FactKind::Fact }
 }
 
-static SLOTS: [StatedSlot; 14] = [
+static SLOTS: [StatedSlot; 15] = [
     slot(("name", "name"), "{who} goes by {v}.", Value::CapitalName, Holds::One, 5),
     slot(("my name", "name"), "{who} goes by {v}.", Value::Name, Holds::One, 5),
     slot(("home", "home"), "{who} lives in {v}.", Value::Place, Holds::One, 4),
+    slot(("moved", "home"), "{who} lives in {v}.", Value::Place, Holds::One, 4),
     slot(("origin", "origin"), "{who} is from {v}.", Value::Place, Holds::One, 3),
     slot(("birthday", "birthday"), "{who}'s birthday is {v}.", Value::Day, Holds::One, 5),
     slot(("allergy", "allergy"), "{who} is allergic to {v}.", Value::Any, Holds::Several, 5),

@@ -11,7 +11,7 @@ use super::sentence::Sentence;
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{Languages, listed_phrases};
+use crate::text::phrases::{Languages, is_listed, listed_phrases};
 use crate::text::secrets::redact;
 use crate::text::unicode::visible;
 
@@ -79,16 +79,29 @@ fn languages_of(section: &str) -> impl Iterator<Item = Languages> {
     languages.into_iter()
 }
 
+/// The words of some sections in one language, as a pattern.
+fn listed_in(language: Languages, sections: &[&str]) -> String {
+    let all = sections.iter().flat_map(|section| listed_phrases(section));
+    either(&all.filter(|(of, _)| *of == language).map(|(_, words)| words).collect::<Vec<_>>())
+}
+
+/// A time as one language says it.
+fn time_in(language: Languages) -> String {
+    let before = format!(r"(?:(?:{}|\d+)\s+)", listed_in(language, &["said: before times"]));
+    let times = listed_in(language, &["said: times"]);
+    let behind = listed_in(language, &["said: times behind", "months", "weekdays"]);
+    format!(r"{before}*(?:{times})|{before}+(?:{behind}|(?:19|20)\d\d)")
+}
+
 /// Since when or with whom somebody lives in a place, as one language says it.
 fn beside_in(language: Languages) -> String {
-    let listed = |sections: &[&str]| {
-        let all = sections.iter().flat_map(|section| listed_phrases(section));
-        either(&all.filter(|(of, _)| *of == language).map(|(_, words)| words).collect::<Vec<_>>())
-    };
-    let before = format!(r"(?:(?:{}|\d+)\s+)", listed(&["said: before times"]));
-    let (times, mine) = (listed(&["said: times"]), listed(&["said: with mine"]));
-    let behind = listed(&["said: times behind", "months", "weekdays"]);
-    format!(r"{before}*(?:{times})|{before}+(?:{behind}|(?:19|20)\d\d)|{mine}")
+    format!("{}|{}", time_in(language), listed_in(language, &["said: with mine"]))
+}
+
+/// A time that stands before what is said, as one language says it: "two years ago", "la semana pasada".
+fn lead_in(language: Languages) -> String {
+    let more = listed_in(language, &["said: before times", "said: times", "said: times behind"]);
+    format!(r"(?:{})(?:\s+(?:{more}|\d+))*", time_in(language))
 }
 
 struct PreparedForms {
@@ -98,6 +111,8 @@ struct PreparedForms {
     joint: Regex,
     /// Since when or with whom somebody lives in a place.
     beside: Regex,
+    /// A time at the beginning.
+    lead: Regex,
     /// What may stand behind a value and changes nothing.
     filler: Regex,
     /// The same behind a place: since when.
@@ -111,6 +126,7 @@ impl PreparedForms {
         let (times, behind, before) = (listed("times"), listed("times behind"), listed("before times"));
         // Language by language: "le" and "spring" make no time together.
         let besides: Vec<String> = languages_of("said: before times").map(beside_in).collect();
+        let leads: Vec<String> = languages_of("said: before times").map(lead_in).collect();
         let named: Vec<&str> =
             ["months", "weekdays"].into_iter().flat_map(listed_phrases).map(|(_, name)| name).collect();
         let named = either(&named);
@@ -122,6 +138,7 @@ impl PreparedForms {
                 besides.join("|")
             ))
             .ok()?,
+            lead: Regex::new(&format!(r"(?i)^(?:{})(?:\s*,\s*|\s+)", leads.join("|"))).ok()?,
             times: Regex::new(&format!(
                 r"(?i)^\s*(?:{before}|(?:{times}|{behind}|{named}|\d+)(?:\s+|$))+$"
             ))
@@ -161,6 +178,11 @@ impl PreparedForms {
         behind.is_empty()
             || self.filler.is_match(behind)
             || (value == Value::Place && self.times.is_match(behind))
+    }
+
+    /// The time at the beginning, and what stands behind it.
+    fn led_by_time<'a>(&self, body: &'a str) -> Option<(&'a str, &'a str)> {
+        Some(body.split_at(self.lead.find(body)?.end()))
     }
 
     fn value<'a>(&self, raw: &'a str, value: Value) -> &'a str {
@@ -224,13 +246,29 @@ fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
     named.into_iter().chain(stated).collect()
 }
 
+/// What a sentence says, also behind the time since when somebody lives somewhere.
 fn plain_statement(ready: &PreparedForms, body: &str) -> Option<Statement> {
     // A brace would fill in another's place, a mention names nobody.
     if body.contains(['{', '}', '<', '>']) {
         return None;
     }
+    stated_in(ready, body, |_| true).or_else(|| {
+        let (time, rest) = ready.led_by_time(body)?;
+        let names =
+            |section: &str| time.split(|c: char| !c.is_alphanumeric()).any(|word| is_listed(section, word));
+        if !time.contains(',') && names("said: times of a clause") {
+            return None;
+        }
+        // Who will live somewhere does not yet; who has moved does.
+        let lives = !names("said: times to come");
+        stated_in(ready, rest, |section| section == "moved" || (lives && section.ends_with("home")))
+    })
+}
+
+/// What a sentence says by the patterns of some sections.
+fn stated_in(ready: &PreparedForms, body: &str, counts: impl Fn(&str) -> bool) -> Option<Statement> {
     let (mut stated, mut ended) = (None, None);
-    for (section, pattern) in ready.forms.fitting(body) {
+    for (section, pattern) in ready.forms.fitting(body).filter(|(section, _)| counts(section)) {
         let Some(raw) = pattern.captures(body).and_then(|found| Some(found.name("v")?.as_str())) else {
             continue;
         };
@@ -273,6 +311,15 @@ fn plain_statement(ready: &PreparedForms, body: &str) -> Option<Statement> {
 /// Whether something begins here that is stated, or said to hold no longer.
 pub(super) fn is_stated(part: &str) -> bool {
     READY.as_ref().is_some_and(|ready| plain_statement(ready, part).is_some())
+}
+
+/// Whether what stands before a statement, and the comma between them, changes nothing about it: "last summer, I moved to
+/// Ghent".
+pub(super) fn is_led_up_to(whole: &str, statement: &str) -> bool {
+    READY.as_ref().is_some_and(|ready| {
+        let alone = plain_statement(ready, statement);
+        alone.is_some() && alone == plain_statement(ready, whole)
+    })
 }
 
 #[cfg(test)]

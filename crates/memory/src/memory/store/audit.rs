@@ -39,8 +39,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// Longer lines are not the log's own, in bytes.
 const LINE_MAX: u64 = 8 * 1024;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NoteEditor {
     /// The person whose familiar it is, by a command.
     Operator,

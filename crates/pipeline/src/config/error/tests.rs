@@ -11,7 +11,7 @@ use crate::config::settings::Config;
 
 /// The files that a `character.toml` makes with the defaults.
 fn layers(text: &str) -> Result<Layers, ConfigError> {
-    let own = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+    let own = character("character.toml", text, Rank::Familiar)?;
     Ok(Defaults::embedded().layers()?.with(&Arc::new(own)))
 }
 
@@ -25,8 +25,7 @@ fn lines(text: &str) -> String {
 }
 
 fn sidecar_lines(text: &str) -> String {
-    let source = SourceText { name: "channels/7.toml".into(), text: text.into(), rank: Rank::Channel };
-    let document = Document::parse(&Arc::new(source)).unwrap();
+    let document = Document::parse(&SourceText::of("channels/7.toml", text, Rank::Channel)).unwrap();
     ConfigError::Invalid(check_document(&document, &schema_of::<ChannelFile>())).lines().join("\n")
 }
 
@@ -52,6 +51,24 @@ fn why_a_file_cannot_be_read_is_said_once() {
     let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is somebody else's");
     let report = ConfigError::io("read", Path::new("character.toml"), error).report();
     assert_eq!(report.matches("it is somebody else's").count(), 1, "{report}");
+}
+
+#[test]
+fn a_disk_that_takes_nothing_is_told_with_what_to_do() {
+    for (kind, advice) in [
+        (io::ErrorKind::StorageFull, Some("make room on that disk")),
+        (io::ErrorKind::QuotaExceeded, Some("make room on that disk")),
+        (io::ErrorKind::ReadOnlyFilesystem, Some("let the user that the program runs as write there")),
+        (io::ErrorKind::PermissionDenied, Some("let the user that the program runs as write there")),
+        (io::ErrorKind::NotADirectory, None),
+    ] {
+        let error = |action| ConfigError::io(action, Path::new("character.toml"), kind.into());
+        let (written, read) = (error("write"), error("read"));
+        assert_eq!(written.unwritable().map(Unwritable::advice), advice, "{kind}");
+        assert_eq!(written.lines()[0].ends_with(advice.unwrap_or("; ")), advice.is_some(), "{kind}");
+        assert_eq!(written.report().contains("help: "), advice.is_some(), "{kind}");
+        assert_eq!(read.unwritable(), None, "{kind}");
+    }
 }
 
 #[test]

@@ -23,9 +23,6 @@ pub enum SettingWish<'a> {
 
 impl LiveConfig {
     /// A setting, and what it is as it would stand in a field; `None` where there is none of that name.
-    ///
-    /// # Errors
-    /// When the defaults cannot be read.
     pub fn setting(&self, key: &str) -> Result<Option<(SettingListed, String)>, ConfigError> {
         let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
         let merged = self.state.load().layers.merged();
@@ -66,8 +63,7 @@ fn as_field_text(value: &Value) -> String {
 }
 
 fn read(text: &str) -> Result<(Arc<SourceText>, Document), ConfigError> {
-    let name = "character.toml".to_owned();
-    let source = Arc::new(SourceText { name, text: text.to_owned(), rank: Rank::Familiar });
+    let source = SourceText::of("character.toml", text, Rank::Familiar);
     let document = Document::parse(&source)?;
     Ok((source, document))
 }

@@ -145,9 +145,6 @@ pub enum SettingsWritten {
 
 impl LiveConfig {
     /// Every setting, in the order of the reference. What stands under names that people choose comes last.
-    ///
-    /// # Errors
-    /// When the defaults cannot be read.
     pub fn list_settings(&self) -> Result<Vec<SettingListed>, ConfigError> {
         let layers = self.state.load().layers.clone();
         let (defaults, mut values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
@@ -223,7 +220,7 @@ impl LiveConfig {
     /// # Errors
     /// With every mistake and the line it stands on.
     pub fn check_settings(&self, text: &str) -> Result<(), ConfigError> {
-        let file = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+        let file = character("character.toml", text, Rank::Familiar)?;
         Config::resolve(&self.defaults.layers()?.with(&Arc::new(file))).map(drop)
     }
 
@@ -260,20 +257,11 @@ fn under<'s>(root: &'s Json, table: &'s Json, path: &str, take: &mut impl FnMut(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Defaults, FamiliarHome};
-    use crate::domain::FamiliarId;
-
-    fn live(text: &str) -> (tempfile::TempDir, Arc<LiveConfig>) {
-        let dir = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("mika").unwrap());
-        std::fs::create_dir_all(home.root()).unwrap();
-        std::fs::write(home.character_toml(), text).unwrap();
-        (dir, LiveConfig::load(home, Defaults::embedded()).unwrap())
-    }
+    use crate::config::settled;
 
     #[test]
     fn every_setting_says_what_it_means_and_where_it_is_written() {
-        let (_dir, live) = live("aliases = [\"Mi\"]\n\n[window]\nport = 9000\n");
+        let (_dir, live) = settled("aliases = [\"Mi\"]\n\n[window]\nport = 9000\n").unwrap();
         let listed = live.list_settings().unwrap();
         let one = |key: &str| listed.iter().find(|one| one.key == key).unwrap();
         let port = one("window.port");
@@ -289,7 +277,7 @@ mod tests {
     #[test]
     fn a_mistake_is_told_and_not_written_and_a_change_meanwhile_stays() {
         let text = "# mine\naliases = [\"Mi\"]\n";
-        let (_dir, live) = live(text);
+        let (_dir, live) = settled(text).unwrap();
         let wrong = live.write_settings(text, "alias = [\"Mi\"]\n").unwrap_err();
         assert!(wrong.lines()[0].contains("character.toml:1:1"), "{:?}", wrong.lines());
         assert!(matches!(live.write_settings("other", "\n"), Ok(SettingsWritten::ChangedMeanwhile)));

@@ -6,7 +6,6 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::CallTerms;
 use crate::domain::{FamiliarId, GuildId};
 
 /// What a command may do to one channel and its subscriptions.
@@ -125,12 +124,7 @@ proptest! {
                     prop_assert_eq!(live.channel(&id).mode, mode);
                 }
                 Step::Subscribe { channel, kind, guild } => {
-                    let new = Subscription {
-                        channel: channel.into(),
-                        kind,
-                        guild: Some(GuildId::from(guild)),
-                        call: CallTerms::default(),
-                    };
+                    let new = Subscription::new(channel.into(), kind, Some(GuildId::from(guild)));
                     if let Subscribed::MovedFrom(old) = live.subscribe(new).unwrap() {
                         listens.remove(&(old.to_string(), SubscriptionKind::Voice));
                     }

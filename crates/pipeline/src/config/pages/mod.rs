@@ -54,7 +54,7 @@ impl Pages {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct PromptSection {
     /// The name of its file, without `.md`.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub name: Arc<str>,
     /// `false` switches it off; in a mode's folder, for that mode. So does a file without text. Unset: `true`.
     #[serde(default = "yes")]
@@ -80,7 +80,7 @@ pub struct PromptSection {
     /// to message, else in the tail.
     #[serde(rename = "stands")]
     wish: Option<SectionPlace>,
-    #[serde(skip, default = "tail")]
+    #[serde(skip)]
     pub stands: SectionPlace,
     /// When it is in the prompt: a table, all of which has to hold, or a list of tables, one of which has to. Unset:
     /// always.
@@ -88,7 +88,7 @@ pub struct PromptSection {
     #[schemars(extend("x-words" = "a table of conditions, or a list of such tables"))]
     pub condition: Condition,
     /// Macros still raw.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub text: Arc<str>,
 }
 
@@ -106,12 +106,13 @@ pub enum Weight {
 }
 
 /// Where a section stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionPlace {
     /// before the conversation, the same in every prompt
     Stable,
     /// at the end, for this reply
+    #[default]
     Tail,
 }
 
@@ -122,7 +123,7 @@ pub const SKILL_MAX_TOKENS: u32 = 2_000;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Skill {
     /// The name of its file, without `.md`.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub name: Arc<str>,
     /// `false` switches it off. Unset: `true`.
     #[serde(default = "yes")]
@@ -153,7 +154,7 @@ pub struct Skill {
     #[serde(skip)]
     pub origin: Origin,
     /// Macros still raw.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub text: Arc<str>,
 }
 
@@ -170,7 +171,7 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct PlaceNote {
     /// The name of its file, without `.md`.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub name: Arc<str>,
     /// With whom, and so who may be told.
     #[serde(skip, default = "canon")]
@@ -190,12 +191,8 @@ pub struct PlaceNote {
     #[serde(skip)]
     pub is_steady: bool,
     /// Macros still raw.
-    #[serde(skip, default = "nothing")]
+    #[serde(skip)]
     pub text: Arc<str>,
-}
-
-fn nothing() -> Arc<str> {
-    Arc::default()
 }
 
 fn yes() -> bool {
@@ -212,10 +209,6 @@ fn six() -> u32 {
 
 fn most() -> u32 {
     SKILL_MAX_TOKENS
-}
-
-fn tail() -> SectionPlace {
-    SectionPlace::Tail
 }
 
 fn canon() -> Audience {

@@ -133,8 +133,7 @@ fn read_page(
     {
         return PageFile { text, good: before.good.clone(), mistake: before.mistake.clone() };
     }
-    let shown = path.display().to_string();
-    let source = Arc::new(SourceText { name: shown, text: text.clone(), rank: folder.rank });
+    let source = SourceText::of(path.display(), text.clone(), folder.rank);
     match parse_page(folder.sort, name, &source) {
         Ok(good) => PageFile { text, good: Some(good), mistake: None },
         Err(error) => PageFile { text, good: before.and_then(|file| file.good), mistake: Some(error) },

@@ -282,8 +282,7 @@ fn y3_mistakes_are_named_however_deep_they_stand() {
 }
 
 fn page(text: &str) -> Result<Option<Skill>, ConfigError> {
-    let source = SourceText { name: "a.md".to_owned(), text: text.to_owned(), rank: Rank::Familiar };
-    Skill::read("a", Origin::Own, &Arc::new(source))
+    Skill::read("a", Origin::Own, &SourceText::of("a.md", text, Rank::Familiar))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::context::chunk::{Chunks, chunk_dressing, ingest};
 use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
 use crate::context::screen::screen;
-use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
+use crate::domain::{ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 
@@ -28,12 +28,11 @@ fn piece(
 ) -> Contribution {
     let mut made = Contribution {
         importance,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             source,
             layer,
             placement,
             Trust::Canon,
-            Audience::Canon,
             format!("{source} {}", "x".repeat(tokens as usize)),
         )
     };
@@ -43,14 +42,7 @@ fn piece(
 
 fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
     let mut made = Contribution {
-        turn: Some(TurnLine {
-            id: StoredId(i64::try_from(ordinal).unwrap()),
-            role: Role::Assistant,
-            label: None,
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(i64::try_from(ordinal).unwrap()), Role::Assistant, None)),
         ..piece(
             &format!("history/{ordinal}"),
             Layer::RecentHistory,
@@ -64,16 +56,7 @@ fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
 }
 
 fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
-    BudgetPlan {
-        layers: caps.iter().copied().collect(),
-        sections: BTreeMap::new(),
-        total,
-        window: 8_000,
-        reserve: 1_000,
-        history: HistoryCut::Anywhere,
-        finds: 0,
-        extra_content: 0,
-    }
+    BudgetPlan { layers: caps.iter().copied().collect(), ..BudgetPlan::uncapped(total, 8_000, 1_000) }
 }
 
 fn run(contributions: Vec<Contribution>, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
@@ -99,8 +82,8 @@ fn a17_a_full_layer_loses_its_oldest_turns_and_keeps_no_holes() {
     assert_eq!(kept_turns(&budgeted), [3, 4], "turn 1 would fit, but turn 2 in between does not");
 }
 
-#[test]
-fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_it() {
+/// Three lines of one evening, of which the first says its day, and is long.
+fn of_one_evening() -> Vec<Contribution> {
     let evening: jiff::Timestamp = "2026-03-02T20:00:00Z".parse().unwrap();
     let said = |ordinal: u64, tokens: u32, prefix: &str| {
         let mut made = turn(ordinal, tokens, Importance::Normal);
@@ -110,7 +93,27 @@ fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_i
         prefix.clone_into(&mut line.prefix);
         made
     };
-    let lines = vec![said(1, 500, "[2026-03-02 20:01] "), said(2, 50, "[20:02] "), said(3, 50, "[20:03] ")];
+    vec![said(1, 500, "[2026-03-02 20:01] "), said(2, 50, "[20:02] "), said(3, 50, "[20:03] ")]
+}
+
+#[test]
+fn the_day_that_the_first_line_comes_to_say_has_its_room() {
+    let within = |cap: u32| {
+        let budgeted = run(of_one_evening(), &plan(5_000, &[(Layer::RecentHistory, Some(cap))])).unwrap();
+        let lines: u32 = budgeted.kept.iter().map(|chunk| chunk.tokens).sum();
+        (kept_turns(&budgeted), lines, budgeted.tokens)
+    };
+    let (kept, lines, tokens) = within(200);
+    assert_eq!((kept.as_slice(), tokens), ([2, 3].as_slice(), lines + DAY_TOKENS));
+    assert_eq!(within(lines + DAY_TOKENS).0, [2, 3]);
+    assert_eq!(within(lines).0, [3], "the day would be beyond the cap");
+    let (kept, lines, tokens) = within(2_000);
+    assert_eq!((kept.as_slice(), tokens), ([1, 2, 3].as_slice(), lines), "it says its day already");
+}
+
+#[test]
+fn the_first_line_that_is_shown_says_its_day_though_another_that_went_had_said_it() {
+    let lines = of_one_evening();
     let mut budgeted = run(lines, &plan(5_000, &[(Layer::RecentHistory, Some(200))])).unwrap();
     assert_eq!(kept_turns(&budgeted), [2, 3]);
     budgeted.say_first_day(&jiff::tz::TimeZone::UTC);
@@ -214,11 +217,17 @@ fn placed(count: u64, tokens: u32) -> Vec<Contribution> {
 fn at_steps(total: u32, least_turns: usize) -> BudgetPlan {
     BudgetPlan {
         history: HistoryCut::AtSteps { least_turns },
-        finds: 0,
         ..plan(
             total,
             &[(Layer::RecentHistory, None), (Layer::Content, Some(2_000)), (Layer::Character, None)],
         )
+    }
+}
+
+fn uncapped_at_steps() -> BudgetPlan {
+    BudgetPlan {
+        history: HistoryCut::AtSteps { least_turns: 5 },
+        ..BudgetPlan::uncapped(5_000, 8_000, 1_000)
     }
 }
 
@@ -310,10 +319,7 @@ fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_
         }
         offered.push(piece("card", Layer::Character, Placement::Description, Importance::Axiom, 1_000));
         offered.extend(summaries_of(turns));
-        let plan = BudgetPlan {
-            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-            ..at_steps(5_000, 5)
-        };
+        let plan = uncapped_at_steps();
         let budgeted = run(offered, &plan).unwrap();
         let first = kept_turns(&budgeted).first().copied().unwrap();
         let shown: Vec<&SummaryStands> =
@@ -369,11 +375,7 @@ fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next()
     // Words under the old fold were taken back in second 299, and the past was summed up anew.
     offered.push(summary_to(200, 299, None, true));
     offered.push(summary_to(220, 230, None, false));
-    let plan = BudgetPlan {
-        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-        ..at_steps(5_000, 5)
-    };
-    let budgeted = run(offered, &plan).unwrap();
+    let budgeted = run(offered, &uncapped_at_steps()).unwrap();
     assert!(kept_summaries(&budgeted).contains(&"summary to 200 of 299"), "{:?}", kept_summaries(&budgeted));
 }
 

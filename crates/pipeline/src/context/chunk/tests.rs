@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::budget::{BudgetPlan, HistoryCut, fit};
+use crate::context::budget::{BudgetPlan, fit};
 use crate::context::contribution::{Quoted, TailPart, TurnLine};
 use crate::context::live_st::PromptNames;
-use crate::context::providers::{HouseWords, character_contributions};
+use crate::context::providers::{Addressee, HouseWords, character_contributions};
 use crate::context::screen::screen;
-use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
+use crate::domain::{ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
 use familiar_cards::macros::Moment;
 
@@ -42,19 +42,18 @@ fn a_character() -> impl Strategy<Value = Character> {
 fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, String)) -> Contribution {
     Contribution {
         turn: Some(TurnLine {
-            id: StoredId(1),
-            role: if is_reply { Role::Assistant } else { Role::User },
-            label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
             prefix,
-            at: None,
-            said_before: None,
+            ..TurnLine::of(
+                StoredId(1),
+                if is_reply { Role::Assistant } else { Role::User },
+                (!is_reply).then(|| crate::text::names::prompt_label(&name)),
+            )
         }),
-        ..Contribution::new(
+        ..Contribution::anywhere(
             format!("history/{ordinal}"),
             Layer::RecentHistory,
             Placement::Turn(ordinal),
             Trust::Chat,
-            Audience::Canon,
             text,
         )
     }
@@ -93,7 +92,7 @@ proptest! {
         layout in prop_oneof![Just(RenderMode::Layered), Just(RenderMode::St)],
         in_company in any::<bool>(),
     ) {
-        let mut offered = character_contributions(&character, &HouseWords::built_in(), "everyone", "Someone", &moment(), ENCODING);
+        let mut offered = character_contributions(&character, &HouseWords::built_in(), &Addressee::named("everyone"), "Someone", &moment(), ENCODING);
         offered.push(an_extra("mode", Placement::Mode, mode));
         offered.push(an_extra("live", Placement::Tail(TailPart::Now), live));
         offered.push(Contribution {
@@ -108,16 +107,7 @@ proptest! {
         offered.push(an_extra("lore", Placement::LoreAfter, lore));
         offered.extend((1..).zip(turns).map(|(ordinal, turn)| a_turn(ordinal, turn)));
         let model = ModelDescription::plain("test", 100_000, ENCODING);
-        let plan = BudgetPlan {
-            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-            total: 100_000,
-            window: 100_000,
-            reserve: 0,
-            sections: std::collections::BTreeMap::new(),
-            history: HistoryCut::Anywhere,
-            finds: 0,
-            extra_content: 0,
-        };
+        let plan = BudgetPlan::uncapped(100_000, 100_000, 0);
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
         let budgeted = fit(screen(ingest(offered, &model, layout), &place), &plan).unwrap();
         let messages = match layout {

@@ -10,16 +10,14 @@ use proptest::prelude::*;
 use tokio::time::sleep;
 
 use super::*;
-use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
+use crate::config::settled;
 use crate::context::Lifetime;
 use crate::context::TurnOpening;
-use crate::context::contribution::{Placement, TailPart, Trust};
+use crate::context::contribution::TailPart;
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
-use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Place, TokenEncoding, TurnId,
-};
+use crate::domain::{AccountId, Audience, Author, ChannelId, ExecutionPlan, Place, TokenEncoding, TurnId};
 use crate::llm::ModelDescription;
 
 /// What a provider does when asked.
@@ -64,13 +62,12 @@ impl Actor {
     }
 
     fn piece(&self, relevance: f32, text: &str) -> Contribution {
-        let placement = Placement::Tail(TailPart::Recalled);
-        Contribution {
-            relevance,
-            tokens: Some(10),
-            ..Contribution::new(self.name, Layer::Content, placement, Trust::Held, Audience::Canon, text)
-        }
+        Contribution { tokens: Some(10), ..found(self.name, relevance, text) }
     }
+}
+
+fn found(source: &str, relevance: f32, text: &str) -> Contribution {
+    Contribution { relevance, ..Contribution::looked_up(source, TailPart::Recalled, Audience::Canon, text) }
 }
 
 #[async_trait]
@@ -109,15 +106,9 @@ impl ContextProvider for Actor {
     }
 }
 
-fn channel() -> Arc<ChannelConfig> {
-    let folder = tempfile::tempdir().unwrap();
-    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-    LiveConfig::load(home, Defaults::embedded()).unwrap().channel(&ChannelId::from(1))
-}
-
 /// A turn in the terminal that answers `text`.
 fn asking(text: &str) -> TurnRequest {
-    let channel = channel();
+    let channel = settled("").unwrap().1.channel(&ChannelId::from(1));
     let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned(), "Ben".to_owned()]);
     let said = Heard::said(text, HeardBy::Addressed, channel.mode);
     let opening = TurnOpening {
@@ -127,12 +118,7 @@ fn asking(text: &str) -> TurnRequest {
         heard: Heard { names: &names, speakers: &speakers, ..said },
         may_pass: false,
         pending: Vec::new(),
-        author: Some(Author {
-            account: AccountId::operator(),
-            display_name: Some("Ana".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
+        author: Some(Author::called(AccountId::operator(), "Ana")),
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
         world: Arc::default(),
@@ -447,17 +433,10 @@ proptest! {
     }
 }
 
-fn find(relevance: f32, text: &str) -> Contribution {
-    let placement = Placement::Tail(TailPart::Recalled);
-    Contribution {
-        relevance,
-        ..Contribution::new("found", Layer::Content, placement, Trust::Held, Audience::Canon, text)
-    }
-}
-
 #[test]
 fn a10_confidence_is_the_saturating_sum_of_the_best_weighed_by_what_is_covered() {
     let sure = |pieces: &[Contribution], facets: &[Facet]| confidence(pieces, facets);
+    let find = |relevance, text: &str| found("found", relevance, text);
     let ana = [Facet::Name("Ana".to_owned())];
     assert!(sure(&[], &[]) < 1e-6);
     assert!((sure(&[find(0.9, "x")], &[]) - 0.9).abs() < 1e-6);

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::domain::{AccountId, MessageId, Modality, ProviderStatus, Role};
+use crate::domain::{AccountId, MessageId, Modality, ProviderStatus};
 use crate::history::NewTurn;
 
 /// Paused time does not go on by itself as long as this lives, because something blocking runs. So nothing that is read is
@@ -33,21 +33,14 @@ async fn expecting(scene: &Scene) -> (ContextPipeline, TurnRequest) {
 
 async fn ask(scene: &Scene, request: &TurnRequest) -> TurnRequest {
     let turn = NewTurn {
-        place: request.place.clone(),
-        role: Role::User,
-        author: Some(Author {
-            account: AccountId::operator(),
-            display_name: Some("Ana".to_owned()),
-            username: None,
-            is_bot: false,
-        }),
-        content: "number 21: the rope is dry".to_owned(),
-        at: Timestamp::from_second(2210).unwrap(),
-        mode: request.channel.mode,
         messages: vec![MessageId::from(21)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            request.place.clone(),
+            Some(Author::called(AccountId::operator(), "Ana")),
+            "number 21: the rope is dry",
+            Timestamp::from_second(2210).unwrap(),
+            request.channel.mode,
+        )
     };
     let asked = scene.parts.history.append(turn).await.unwrap();
     TurnRequest { pending: vec![asked], ..request.clone() }

@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 use tokio::time::sleep;
 
 use super::*;
-use crate::config::{Defaults, FamiliarHome};
+use crate::config::settled;
 use crate::context::TurnOpening;
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
-use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Place, TokenEncoding, TurnId};
+use crate::domain::{ChannelId, Layer, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
 use crate::llm::ModelDescription;
@@ -33,9 +33,8 @@ impl ContextProvider for Hangs {
 }
 
 async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-    let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+    let (folder, config) = settled("").unwrap();
+    let home = config.home().clone();
     let mika = Character { name: "Mika".to_owned(), ..Character::default() };
     let character = Arc::new(LiveCharacter::starting_as(mika, home.clone()));
     let channel = config.channel(&ChannelId::from(1));
@@ -54,8 +53,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
     };
     let request = opening.judged(ModelDescription::plain("m", 16_000, TokenEncoding::CharsOver4));
     let gatherer = Gatherer::new(vec![Arc::new(Hangs)]);
-    let path = folder.path().join("history.db");
-    let history = Arc::new(History::open(&path, HistoryOptions::default()).await.unwrap());
+    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await.unwrap());
     let memory = Arc::new(Memory::at(&home));
     let parts = PipelineParts { character, config, history, memory, meaning: None, reranking: None };
     (ContextPipeline { gatherer, ..ContextPipeline::standard(parts) }, request, folder)
@@ -63,14 +61,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
 
 fn thought() -> Vec<Contribution> {
     let placement = Placement::Tail(TailPart::Thoughts);
-    vec![Contribution::new(
-        "thoughts",
-        Layer::DepthInject,
-        placement,
-        Trust::Held,
-        Audience::Canon,
-        "- early",
-    )]
+    vec![Contribution::anywhere("thoughts", Layer::DepthInject, placement, Trust::Held, "- early")]
 }
 
 #[tokio::test(start_paused = true)]

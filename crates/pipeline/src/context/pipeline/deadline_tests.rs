@@ -125,11 +125,9 @@ impl ContextProvider for Search {
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         tokio::time::sleep(self.after).await;
-        let found = Contribution::new(
+        let found = Contribution::looked_up(
             format!("{}/1", self.name),
-            Layer::Content,
-            crate::context::contribution::Placement::Tail(crate::context::contribution::TailPart::Recalled),
-            crate::context::contribution::Trust::Held,
+            crate::context::contribution::TailPart::Recalled,
             request.place.audience.clone(),
             "the storm last winter took the mast",
         );

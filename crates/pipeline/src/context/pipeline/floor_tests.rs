@@ -8,7 +8,7 @@ use super::tests::{Scene, scene_of};
 use super::*;
 use crate::context::contribution::{Importance, Need, Placement, Quoted, TailPart, Trust};
 use crate::context::providers::{ContextAsk, ContextProvider, Pieces, Profile};
-use crate::domain::{Audience, ChunkFate, ExecutionPlan, Modality};
+use crate::domain::{ChunkFate, ExecutionPlan, Modality};
 
 /// Says what a test made up.
 #[derive(Debug)]
@@ -59,14 +59,7 @@ fn made(
         importance,
         relevance: 0.5,
         quoted: (trust == Trust::Held).then(Quoted::default),
-        ..Contribution::new(
-            format!("made up/{number:02}"),
-            Layer::Content,
-            placement,
-            trust,
-            Audience::Canon,
-            text,
-        )
+        ..Contribution::anywhere(format!("made up/{number:02}"), Layer::Content, placement, trust, text)
     }
 }
 

@@ -8,18 +8,12 @@ use proptest::prelude::*;
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChunkFate, GuildId, MessageId, Modality, PlaceKind, Role,
-    StoredId,
+    AccountId, Audience, Author, ChannelId, ChunkFate, GuildId, MessageId, Modality, PlaceKind, StoredId,
 };
 use crate::history::NewTurn;
 
 fn author(number: u64, name: &str, username: &str) -> Author {
-    Author {
-        account: AccountId::discord(number),
-        display_name: Some(name.to_owned()),
-        username: Some(username.to_owned()),
-        is_bot: false,
-    }
+    Author { username: Some(username.to_owned()), ..Author::called(AccountId::discord(number), name) }
 }
 
 fn note(scene: &Scene, name: &str, text: &str) {
@@ -31,16 +25,14 @@ fn note(scene: &Scene, name: &str, text: &str) {
 /// Somebody said something here a while ago.
 async fn said(scene: &Scene, who: &Author, words: &str, number: u64) {
     let turn = NewTurn {
-        place: scene.request.place.clone(),
-        role: Role::User,
-        author: Some(who.clone()),
-        content: words.to_owned(),
-        at: scene.request.now,
-        mode: scene.request.channel.mode,
         messages: vec![MessageId::from(number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
+        ..NewTurn::written(
+            scene.request.place.clone(),
+            Some(who.clone()),
+            words,
+            scene.request.now,
+            scene.request.channel.mode,
+        )
     };
     scene.parts.history.append(turn).await.unwrap();
 }

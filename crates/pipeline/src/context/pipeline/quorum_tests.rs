@@ -8,13 +8,12 @@ use tokio::time::{advance, pause, resume, sleep};
 use super::deadline_tests::{Canned, TICK};
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::config::FamiliarHome;
 use crate::context::providers::ContextAsk;
 use crate::context::recall::GraphSource;
 use crate::context::recall::{
     Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery, RecallSource,
 };
-use crate::domain::{FamiliarId, Modality, ProviderStatus, Visible};
+use crate::domain::{Modality, ProviderStatus, Visible};
 
 const QUESTION: &str = "do you remember where the spare rope lies?";
 
@@ -62,17 +61,16 @@ impl Rig {
     /// Of the sources those that `slow` names take so long; `lines` stand in a note.
     async fn new(modality: Modality, lines: &[&str], slow: impl Fn(&str) -> Option<Duration> + Send) -> Self {
         let scene = scene_of(QUESTION, modality).await;
-        let home = FamiliarHome::new(scene._folder.path(), &FamiliarId::new("mika").unwrap());
-        let topics = home.memory_dir().join("topics");
+        let topics = scene.parts.config.home().memory_dir().join("topics");
         std::fs::create_dir_all(&topics).unwrap();
         let note: String = lines.iter().map(|line| format!("- {line} <!-- to=canon -->\n")).collect();
         std::fs::write(topics.join("ropes.md"), note).unwrap();
         let PipelineParts { history, memory, config, .. } = scene.parts.clone();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(ConversationSource::new(Arc::clone(&history))),
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(GraphSource::new(graph)),
+            Arc::new(ConversationSource::new(Arc::clone(&history), None)),
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(GraphSource { graph }),
         ];
         let request = &scene.request;
         let visible = request.visible();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::tests::{Scene, scene_after};
 use super::*;
 use crate::context::plan::{Means, plan_for};
-use crate::context::recall::{Found, FoundLine, QueryClass, RecallError, RecallQuery, RecallSource};
+use crate::context::recall::{Found, QueryClass, RecallError, RecallQuery, RecallSource};
 use crate::domain::{Audience, Category, ChunkFate, ChunkRecord, Effort, Intent, Modality, Visible};
 
 /// Finds that say different things, in so many words each.
@@ -29,17 +29,8 @@ impl RecallSource for Plenty {
         let one = |number: usize| {
             let words: Vec<String> =
                 (0..WORDS).map(|at| format!("w{:x}", number * 7_919 + at * 104_729)).collect();
-            let line = FoundLine {
-                text: words.join(" "),
-                author: None,
-                place: None,
-                at: None,
-                audience: Audience::Canon,
-                source: format!("plenty {number}"),
-                turn: None,
-                is_hit: true,
-            };
-            Found { key: format!("plenty {number:03}"), lines: vec![line], beside: Vec::new(), score: 0.8 }
+            let source = format!("plenty {number}");
+            Found::known(format!("plenty {number:03}"), words.join(" "), Audience::Canon, source, 0.8)
         };
         Ok((0..query.circumstances.most * 3).map(one).collect())
     }

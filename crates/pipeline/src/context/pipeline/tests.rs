@@ -9,14 +9,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::*;
-use crate::config::{Defaults, FamiliarHome};
+use crate::config::settled;
 use crate::context::TurnOpening;
-use crate::context::contribution::{Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{Importance, TailPart};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
-    TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, Role, TokenEncoding, TurnId,
 };
 use crate::familiar::Character;
 use crate::history::{HistoryOptions, NewTurn};
@@ -96,11 +95,9 @@ impl ContextProvider for Faulty {
             }
             Fault::Oversized => {
                 let mut pieces = self.instead_of.contribute(request, ask).await?;
-                let more = Contribution::new(
+                let more = Contribution::looked_up(
                     "oversized",
-                    Layer::Content,
-                    Placement::Tail(TailPart::Recalled),
-                    Trust::Held,
+                    TailPart::Recalled,
                     request.place.audience.clone(),
                     "rope and tar ".repeat(8_000),
                 );
@@ -110,14 +107,7 @@ impl ContextProvider for Faulty {
             Fault::Foreign => {
                 let mut pieces = self.instead_of.contribute(request, ask).await?;
                 let foreign = Audience::Dm(AccountId::discord(99));
-                let more = Contribution::new(
-                    "foreign",
-                    Layer::Content,
-                    Placement::Tail(TailPart::Recalled),
-                    Trust::Held,
-                    foreign,
-                    SECRET,
-                );
+                let more = Contribution::looked_up("foreign", TailPart::Recalled, foreign, SECRET);
                 pieces.push(Contribution { importance: Importance::Axiom, relevance: 1.0, ..more });
                 Ok(pieces)
             }
@@ -156,10 +146,8 @@ pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
 
 /// The same after other turns.
 pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Modality) -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-    std::fs::create_dir_all(home.root()).unwrap();
-    let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+    let (folder, config) = settled("").unwrap();
+    let home = config.home().clone();
     let character = Character {
         name: "Mika".to_owned(),
         description: "keeps the ferry".to_owned(),
@@ -170,25 +158,18 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap());
     let place = Place::terminal(ChannelId::new("desk").unwrap());
     let channel = config.channel_in(&place);
-    let ana = Author {
-        account: AccountId::operator(),
-        display_name: Some("Ana".to_owned()),
-        username: None,
-        is_bot: false,
-    };
+    let ana = Author::called(AccountId::operator(), "Ana");
     let mut pending = Vec::new();
     for (number, words) in earlier.iter().copied().chain([question]).enumerate() {
         let turn = NewTurn {
-            place: place.clone(),
-            role: Role::User,
-            author: Some(ana.clone()),
-            content: words.to_owned(),
-            at: Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
-            mode: channel.mode,
             messages: vec![MessageId::from(number as u64 + 1)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place.clone(),
+                Some(ana.clone()),
+                words,
+                Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
+                channel.mode,
+            )
         };
         pending = vec![history.append(turn).await.unwrap()];
     }

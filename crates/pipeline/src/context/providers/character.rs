@@ -17,7 +17,7 @@ use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
 use crate::domain::{
-    Audience, Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
+    Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
 };
 use crate::familiar::{Character, LiveCharacter, short_card};
 use crate::text::explicit::is_explicit;
@@ -273,8 +273,8 @@ pub struct Addressee {
 
 impl Addressee {
     /// Nobody else than they are called.
-    pub fn named(name: String) -> Self {
-        Self { name, persona: String::new() }
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), persona: String::new() }
     }
 
     /// Somebody in play.
@@ -285,32 +285,6 @@ impl Addressee {
         let words = shortened(words.trim(), PERSONA_IN_CARD);
         let persona_told = if words.is_empty() { words } else { format!("“{words}”") };
         Self { name: prompt_label(&persona.name), persona: persona_told }
-    }
-}
-
-/// The same, to be looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct AddresseeView<'a> {
-    name: &'a str,
-    persona: &'a str,
-}
-
-impl<'a> From<&'a Addressee> for AddresseeView<'a> {
-    fn from(addressee: &'a Addressee) -> Self {
-        Self { name: &addressee.name, persona: &addressee.persona }
-    }
-}
-
-/// Of a name nothing more is told.
-impl<'a> From<&'a str> for AddresseeView<'a> {
-    fn from(name: &'a str) -> Self {
-        Self { name, persona: "" }
-    }
-}
-
-impl<'a> From<&'a String> for AddresseeView<'a> {
-    fn from(name: &'a String) -> Self {
-        name.as_str().into()
     }
 }
 
@@ -331,9 +305,9 @@ pub struct CharacterSizes {
 pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> CharacterSizes {
     let moment =
         Moment::new(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC), String::new(), String::new());
-    let mut sizes = CharacterSizes::default();
+    let (user, mut sizes) = (Addressee::named(SOMEONE), CharacterSizes::default());
     for contribution in
-        character_contributions(character, &HouseWords::built_in(), SOMEONE, SOMEONE, &moment, encoding)
+        character_contributions(character, &HouseWords::built_in(), &user, SOMEONE, &moment, encoding)
     {
         let around =
             chunk_dressing(&contribution, RenderMode::Layered, &mut |text| tokens::count(encoding, text));
@@ -373,6 +347,10 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
         layer: Layer::Character,
         original: None,
     };
+    let axiom = |source, raw: &str| CharacterField {
+        layer: Layer::Core,
+        ..card(source, raw, Placement::Axioms, Importance::Axiom)
+    };
     let main =
         if character.system_prompt.trim().is_empty() { &*words.main } else { &character.system_prompt };
     let obligations = if character.post_history_instructions.trim().is_empty() {
@@ -381,22 +359,8 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
         &character.post_history_instructions
     };
     let mut fields = vec![
-        CharacterField {
-            source: "program/axioms",
-            raw: words.axioms.to_string(),
-            placement: Placement::Axioms,
-            importance: Importance::Axiom,
-            layer: Layer::Core,
-            original: None,
-        },
-        CharacterField {
-            source: "program/open_place",
-            raw: words.open_place.to_string(),
-            placement: Placement::Axioms,
-            importance: Importance::Axiom,
-            layer: Layer::Core,
-            original: None,
-        },
+        axiom("program/axioms", &words.axioms),
+        axiom("program/open_place", &words.open_place),
         CharacterField {
             original: Some(Arc::clone(&words.main)),
             ..card("character/system_prompt", main, Placement::Main, Importance::Axiom)
@@ -433,21 +397,21 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
 
 /// The card's fields as contributions: macros filled in for `user` (in example dialogue for `example_user`, who speaks
 /// there), tokens counted by `encoding`.
-pub(in crate::context) fn character_contributions<'a>(
+pub(in crate::context) fn character_contributions(
     character: &Character,
     words: &HouseWords,
-    user: impl Into<AddresseeView<'a>>,
+    user: &Addressee,
     example_user: &str,
     moment: &Moment,
     encoding: TokenEncoding,
 ) -> Vec<Contribution> {
-    let user = user.into();
+    let in_example = Addressee { name: example_user.to_owned(), persona: user.persona.clone() };
     fields(character, words)
         .into_iter()
         .filter(|field| !field.raw.trim().is_empty())
         .map(|field| {
             let addressee = match field.placement {
-                Placement::Example(_) => AddresseeView { name: example_user, ..user },
+                Placement::Example(_) => &in_example,
                 _ => user,
             };
             let text = expand(character, addressee, moment, &field.raw, field.original.as_deref());
@@ -455,7 +419,7 @@ pub(in crate::context) fn character_contributions<'a>(
             Contribution {
                 importance: field.importance,
                 tokens: Some(tokens::count(encoding, &text)),
-                ..Contribution::new(field.source, field.layer, field.placement, trust, Audience::Canon, text)
+                ..Contribution::anywhere(field.source, field.layer, field.placement, trust, text)
             }
         })
         .collect()
@@ -463,16 +427,16 @@ pub(in crate::context) fn character_contributions<'a>(
 
 fn expand(
     character: &Character,
-    user: AddresseeView<'_>,
+    user: &Addressee,
     moment: &Moment,
     raw: &str,
     original: Option<&str>,
 ) -> String {
     let context = MacroContext {
         char_name: character.spoken_name(),
-        user: user.name,
+        user: &user.name,
         group: character.spoken_name(),
-        card: CardFields { persona: user.persona, ..CardFields::from(character) },
+        card: CardFields { persona: &user.persona, ..CardFields::from(character) },
         moment,
     };
     let expander = Expander::new(&context);
@@ -484,13 +448,8 @@ fn expand(
 }
 
 /// A text of the card with its macros filled in, outside a turn: greetings.
-pub fn character_macros<'a>(
-    character: &Character,
-    user: impl Into<AddresseeView<'a>>,
-    moment: &Moment,
-    raw: &str,
-) -> String {
-    expand(character, user.into(), moment, raw, None)
+pub fn character_macros(character: &Character, user: &Addressee, moment: &Moment, raw: &str) -> String {
+    expand(character, user, moment, raw, None)
 }
 
 /// Example dialogue by `<START>` blocks, so that whole examples leave, one at a time.
@@ -547,7 +506,7 @@ mod tests {
         let moment = Moment::new(now, "1".to_owned(), "1".to_owned());
         let filled = expand(
             &character,
-            "Mira".into(),
+            &Addressee::named("Mira"),
             &moment,
             "{{original}} Be {{char}}.",
             Some("Write {{char}}'s next reply to {{user}}."),

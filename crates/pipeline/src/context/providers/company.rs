@@ -187,9 +187,7 @@ impl CompanyProvider {
 mod tests {
     use super::*;
     use crate::config::FamiliarHome;
-    use crate::domain::{
-        ChannelMode, FamiliarId, GuildId, MessageId, Modality, Paired, Place, PlaceKind, Platform, Role,
-    };
+    use crate::domain::{ChannelMode, FamiliarId, GuildId, MessageId, Place, PlaceKind, Platform};
     use crate::history::{History, HistoryOptions, NewTurn};
     use crate::memory::Memory;
 
@@ -212,32 +210,17 @@ mod tests {
         let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
         let here = Audience::Guild(GuildId::from(7));
         let said = NewTurn {
-            place: Place {
-                platform: Platform::Discord,
-                channel: 1.into(),
-                parent: None,
-                guild: Some(GuildId::from(7)),
-                kind: PlaceKind::GuildText,
-                channel_name: None,
-                guild_name: None,
-                audience: here.clone(),
-                sees: Vec::new(),
-                paired: Paired::default(),
-            },
-            role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(2),
-                display_name: Some("Anouk".to_owned()),
-                username: None,
-                is_bot: false,
-            }),
-            content: "Most people call me @ana here.".to_owned(),
-            at: "2026-03-01T20:00:00Z".parse().unwrap(),
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(1_u64)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                Place {
+                    guild: Some(GuildId::from(7)),
+                    ..Place::new(Platform::Discord, 1.into(), PlaceKind::GuildText, here.clone())
+                },
+                Some(Author::called(AccountId::discord(2), "Anouk")),
+                "Most people call me @ana here.",
+                "2026-03-01T20:00:00Z".parse().unwrap(),
+                ChannelMode::TextConversationRp,
+            )
         };
         history.append(said).await.unwrap();
         let graph = Graph::over(Arc::new(history), Arc::new(Memory::at(&home)));

@@ -10,12 +10,12 @@ use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, StoredId};
+use crate::domain::{Author, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
-use crate::memory::facts::{By, Evidence, PageBlock, Validity};
+use crate::memory::facts::{By, FactData, PageBlock, Validity};
 use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::keywords;
@@ -90,11 +90,9 @@ fn contradicted(
     Some(Contribution {
         importance: Importance::Normal,
         quoted: Some(Quoted::default()),
-        ..Contribution::new(
+        ..Contribution::looked_up(
             "contradicted/told before".to_owned(),
-            Layer::Content,
-            Placement::Tail(TailPart::People),
-            Trust::Held,
+            TailPart::People,
             audience,
             format!(
                 "{name} told you otherwise before{when}: “{}” You may ask which is true now, if it matters.",
@@ -110,9 +108,8 @@ fn compared_words(words: &str) -> Vec<String> {
 
 /// Whether it was learnt from the very messages that are answered.
 fn is_from(block: &PageBlock, request: &TurnRequest) -> bool {
-    let is_pending = |turn: &StoredId| request.pending.iter().any(|pending| pending.id == *turn);
-    let from = block.data.iter().flat_map(|data| &data.from);
-    from.into_iter().any(|one| matches!(one, Evidence::Turn(turn) if is_pending(turn)))
+    let is_pending = |turn: StoredId| request.pending.iter().any(|pending| pending.id == turn);
+    block.data.iter().flat_map(FactData::turns).any(is_pending)
 }
 
 /// Whether it holds, or did until one of these messages took its place.

@@ -10,7 +10,7 @@ use crate::context::contribution::{
     Contribution, DOCUMENT_SOURCE, Importance, Placement, Quoted, TailPart, Trust,
 };
 use crate::context::request::TurnRequest;
-use crate::domain::{Attachment, Audience, Layer, StoredTurn};
+use crate::domain::{Attachment, Layer, StoredTurn};
 use crate::history::{History, SourceOf, SourceState};
 use crate::text::names::prompt_label;
 use crate::text::short::{counted, thousands};
@@ -51,12 +51,11 @@ impl ContextProvider for DocumentsProvider {
         if request.pending.iter().any(|turn| shows_unperceived(turn, &documents)) {
             pieces.push(Contribution {
                 importance: Importance::High,
-                ..Contribution::new(
+                ..Contribution::anywhere(
                     "format/unperceived",
                     Layer::Core,
                     Placement::Tail(TailPart::Format),
                     Trust::Program,
-                    Audience::Canon,
                     UNPERCEIVED,
                 )
             });
@@ -121,11 +120,9 @@ fn document_piece(document: &SourceOf, words: &str) -> Contribution {
         importance: Importance::High,
         quoted: Some(quoted),
         clip: Some(BEGINNING_TOKENS),
-        ..Contribution::new(
+        ..Contribution::looked_up(
             format!("{DOCUMENT_SOURCE}{} {}", document.id.0, document.name),
-            Layer::Content,
-            Placement::Tail(TailPart::Recalled),
-            Trust::Held,
+            TailPart::Recalled,
             document.audience.clone(),
             format!("(the file {} that came with this message) {words}", document.name),
         )

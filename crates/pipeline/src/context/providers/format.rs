@@ -175,12 +175,11 @@ impl ContextProvider for ModeProvider {
         let text = character_macros(&self.character.current(), &user, &moment_of(request), note);
         Ok(vec![Contribution {
             importance: Importance::High,
-            ..Contribution::new(
+            ..Contribution::anywhere(
                 format!("mode/{}", request.channel.mode),
                 Layer::AuthorNote,
                 Placement::Mode,
                 Trust::Canon,
-                Audience::Canon,
                 text,
             )
         }])
@@ -190,14 +189,12 @@ impl ContextProvider for ModeProvider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Defaults, FamiliarHome};
+    use crate::config::settled;
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::{FamiliarId, PlaceKind, Role};
+    use crate::domain::{PlaceKind, Role};
 
     fn provider() -> FormatProvider {
-        let dir = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("mika").unwrap());
-        FormatProvider { config: LiveConfig::load(home, Defaults::embedded()).unwrap() }
+        FormatProvider { config: settled("").unwrap().1 }
     }
 
     async fn told(

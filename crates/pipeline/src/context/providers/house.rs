@@ -15,7 +15,7 @@ use crate::config::{
 };
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, SharedCap, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer};
+use crate::domain::Layer;
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -140,12 +140,11 @@ fn passing_section(section: &PromptSection, fill: &impl Fn(&str) -> String) -> C
         relevance,
         // One piece cannot leave in part: what is too long for its cap is cut there.
         clip: section.max_tokens,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             source,
             Layer::AuthorNote,
             Placement::Tail(TailPart::House),
             Trust::Canon,
-            Audience::Canon,
             text,
         )
     }
@@ -199,14 +198,7 @@ fn skills_list(skills: &[&Arc<Skill>], has_tools: bool) -> Option<Contribution> 
     Some(Contribution {
         importance: Importance::High,
         relevance: 0.7,
-        ..Contribution::new(
-            "skills",
-            Layer::Content,
-            Placement::Capabilities,
-            Trust::Canon,
-            Audience::Canon,
-            text,
-        )
+        ..Contribution::anywhere("skills", Layer::Content, Placement::Capabilities, Trust::Canon, text)
     })
 }
 
@@ -223,10 +215,6 @@ fn section_worth(weight: Weight) -> (Importance, f32) {
 /// What comes later in a text leaves earlier.
 fn fewer(index: usize) -> f32 {
     0.001 * f32::from(u16::try_from(index.min(200)).unwrap_or(200))
-}
-
-fn section_share(source: &str, max_tokens: Option<u32>) -> Option<SharedCap> {
-    max_tokens.map(|max_tokens| SharedCap { of: Arc::from(source), max_tokens })
 }
 
 /// A text by paragraphs, with the cap they have together. Numbered, since pieces of one place stand in the order of
@@ -258,13 +246,12 @@ fn paragraphs(source: &str, text: &str, max_tokens: Option<u32>) -> Vec<Contribu
         .into_iter()
         .enumerate()
         .map(|(index, text)| Contribution {
-            share: section_share(source, max_tokens),
-            ..Contribution::new(
+            share: max_tokens.map(|max_tokens| SharedCap { of: Arc::from(source), max_tokens }),
+            ..Contribution::anywhere(
                 if is_one { source.to_owned() } else { format!("{source} §{:03}", index + 1) },
                 Layer::AuthorNote,
                 Placement::Mode,
                 Trust::Canon,
-                Audience::Canon,
                 text,
             )
         })

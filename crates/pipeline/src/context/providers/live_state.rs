@@ -263,9 +263,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::{ChannelConfig, Defaults, FamiliarHome};
+    use crate::config::{ChannelConfig, settled};
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
-    use crate::domain::{Audience, Author, ChannelMode, FamiliarId, GuildId, Place};
+    use crate::domain::{Audience, Author, ChannelMode, GuildId, Place};
     use crate::familiar::Character;
     use crate::history::HistoryOptions;
     use crate::world::World;
@@ -276,12 +276,10 @@ mod tests {
 
     /// With this schedule.
     async fn told_of_a_day(request: &TurnRequest, schedule: &str) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
-        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        std::fs::create_dir_all(home.root()).unwrap();
+        let (_folder, config) = settled("").unwrap();
+        let home = config.home().clone();
+        let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
         std::fs::write(home.schedule_md(), schedule).unwrap();
-        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let provider = LiveStateProvider {
             history: Arc::new(history),
             memory: Arc::new(Memory::at(&home)),

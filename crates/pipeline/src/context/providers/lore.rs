@@ -16,8 +16,8 @@ use crate::context::recall::{entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::domain::{
-    Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
-    RenderMode, Role, StoredTurn, TokenEncoding, TurnId,
+    ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality, RenderMode, Role,
+    StoredTurn, TokenEncoding, TurnId,
 };
 use crate::familiar::{
     CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LoreLibrary, LorePosition, LoreScan,
@@ -351,12 +351,11 @@ fn lore_contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Cont
         tokens: Some(entry.tokens),
         // One entry is one piece: it comes whole, shortened by a level, or not at all.
         group: Some(entry_key(&entry.book, entry.uid)),
-        ..Contribution::new(
+        ..Contribution::anywhere(
             entry_source(entry, place),
             layer,
             placement,
             Trust::Canon,
-            Audience::Canon,
             entry.content.clone(),
         )
     }

@@ -70,7 +70,7 @@ impl ContextProvider for MeanwhileProvider {
 /// Whether those here may still hear of the channel: it may be closed to them since, with nothing said there.
 pub(super) fn may_be_told(digest: &Digest, request: &TurnRequest) -> bool {
     let here = request.world.for_place(&request.place);
-    digest.channel_name.as_deref().is_none_or(|name| here.may_name(name))
+    digest.channel_name.as_deref().is_none_or(|name| here.may_name(&digest.channel, name))
 }
 
 /// `Meanwhile in general: “…”`.

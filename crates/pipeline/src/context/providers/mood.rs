@@ -61,40 +61,16 @@ fn mood_line(felt: Affect, name: Option<&str>) -> Option<String> {
 /// Its mood in a word; nothing where it is even.
 pub fn mood_word(felt: Affect) -> Option<&'static str> {
     let (valence, arousal) = (felt.mood.valence, felt.mood.arousal);
-    let is_excited = arousal >= TOLD;
-    Some(match valence {
-        v if v >= STRONG => {
-            if is_excited {
-                "elated"
-            } else {
-                "happy"
-            }
-        }
-        v if v >= TOLD => {
-            if is_excited {
-                "cheerful"
-            } else {
-                "content"
-            }
-        }
-        v if v <= -STRONG => {
-            if is_excited {
-                "angry"
-            } else {
-                "downcast"
-            }
-        }
-        v if v <= -TOLD => {
-            if is_excited {
-                "irritated"
-            } else {
-                "a little low"
-            }
-        }
-        _ if arousal >= LIVELY => "lively",
-        _ if arousal <= -LIVELY => "drowsy",
+    let (excited, calm) = match valence {
+        v if v >= STRONG => ("elated", "happy"),
+        v if v >= TOLD => ("cheerful", "content"),
+        v if v <= -STRONG => ("angry", "downcast"),
+        v if v <= -TOLD => ("irritated", "a little low"),
+        _ if arousal >= LIVELY => return Some("lively"),
+        _ if arousal <= -LIVELY => return Some("drowsy"),
         _ => return None,
-    })
+    };
+    Some(if arousal >= TOLD { excited } else { calm })
 }
 
 fn warmth(warmth: f64) -> Option<&'static str> {

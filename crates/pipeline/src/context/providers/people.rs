@@ -8,9 +8,9 @@ use jiff::civil::Date;
 
 use super::personas::personas;
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Author, Layer};
+use crate::domain::{AccountId, Author};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{SeenNote, SeenPeople, SeenPerson};
@@ -199,11 +199,9 @@ impl ContextProvider for PeopleProvider {
                 relevance,
                 quoted: Some(Quoted::default()),
                 clip: Some(NOTE_CLIP),
-                ..Contribution::new(
+                ..Contribution::looked_up(
                     format!("people/{}.md", one.note.slug),
-                    Layer::Content,
-                    Placement::Tail(TailPart::People),
-                    Trust::Held,
+                    TailPart::People,
                     one.note.audience.clone(),
                     text,
                 )

@@ -1,8 +1,8 @@
 //! Who the people here are in play, by their own words.
 
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
 use crate::context::request::TurnRequest;
-use crate::domain::{InPlay, Layer};
+use crate::domain::InPlay;
 use crate::text::names::prompt_label;
 
 /// The most that one persona takes, in tokens.
@@ -27,11 +27,9 @@ pub(super) fn personas(request: &TurnRequest) -> impl Iterator<Item = Contributi
             importance: if is_answered { Importance::High } else { Importance::Useful },
             quoted: Some(Quoted::default()),
             clip: Some(PERSONA_CLIP),
-            ..Contribution::new(
+            ..Contribution::looked_up(
                 format!("persona/{account}"),
-                Layer::Content,
-                Placement::Tail(TailPart::People),
-                Trust::Held,
+                TailPart::People,
                 request.place.audience.clone(),
                 words,
             )

@@ -9,16 +9,15 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
-use super::recent_history::window_start;
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
-use crate::context::contribution::{Contribution, Facet, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Facet, Quoted, TailPart};
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled};
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
 use crate::domain::{
-    Audience, Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId, Visible,
+    Audience, Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible,
 };
 use crate::history::{History, OpenStretch};
 use crate::memory::Memory;
@@ -238,7 +237,8 @@ impl RecallProvider {
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| OpenStretch {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
-            above: window_start(newest, u64::from(config.providers.history.window_size.max(1))),
+            // So many stay for certain, as far as they fit.
+            above: newest.saturating_sub(u64::from(config.providers.history.window_size.max(1))),
         });
         let before = match RecallQuery::is_short(text) {
             true => timeout(patience, self.before(request)).await.ok().flatten(),
@@ -415,7 +415,7 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
             (Some(_), None) => Some("you".to_owned()),
             (None, None) => None,
         };
-        let place = line.place.as_deref().filter(|place| here.may_name(place));
+        let place = line.named_place(here);
         let part = if line.turn.is_none() && found.key.starts_with("people/") {
             TailPart::People
         } else {
@@ -427,11 +427,9 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
             quoted: Some(Quoted { author, place: place.map(prompt_label), at: line.at }),
             age: line.at.and_then(|at| Duration::try_from(request.now.duration_since(at)).ok()),
             clip: Some(if line.is_hit { HIT_CLIP } else { BESIDE_CLIP }),
-            ..Contribution::new(
+            ..Contribution::looked_up(
                 format!("recalled/{rank:02}.{at} {}", line.source),
-                Layer::Content,
-                Placement::Tail(part),
-                Trust::Held,
+                part,
                 line.audience.clone(),
                 line.text.clone(),
             )

@@ -118,12 +118,6 @@ fn place_strangers(turns: &mut [PlacedTurn]) {
     }
 }
 
-/// The ordinal above which turns are shown for certain when `newest` is the last: at least the least number stays, as
-/// far as it fits.
-pub(in crate::context) fn window_start(newest: u64, window: u64) -> u64 {
-    newest.saturating_sub(window)
-}
-
 /// Turns as contributions: the pending ones are never evicted, the others go oldest first.
 pub(in crate::context) fn turn_contributions<'a>(
     turns: impl IntoIterator<Item = &'a StoredTurn>,
@@ -151,12 +145,13 @@ fn turn_contributions_among<'a>(
             importance: if is_pending { Importance::Axiom } else { Importance::Normal },
             tokens: Some(turn.tokens),
             turn: Some(TurnLine {
-                id: turn.id,
-                role: turn.role,
-                label: turn.author.as_ref().map(|author| prompt_label(author.label())),
                 prefix,
                 at: Some(turn.at),
-                said_before: None,
+                ..TurnLine::of(
+                    turn.id,
+                    turn.role,
+                    turn.author.as_ref().map(|author| prompt_label(author.label())),
+                )
             }),
             ..Contribution::new(
                 format!("history/{}", turn.ordinal),

@@ -66,15 +66,9 @@ const TALK_SEARCHES: u32 = 5;
 /// edited since does not come back.
 #[derive(Debug)]
 pub(crate) struct SpilledProvider {
-    cache: Arc<WarmCache>,
-    history: Arc<History>,
-}
-
-impl SpilledProvider {
-    /// Calls back from `cache`; `history` knows what still stands.
-    pub(crate) fn new(cache: Arc<WarmCache>, history: Arc<History>) -> Self {
-        Self { cache, history }
-    }
+    pub(in crate::context) cache: Arc<WarmCache>,
+    /// Knows what still stands.
+    pub(in crate::context) history: Arc<History>,
 }
 
 #[async_trait]

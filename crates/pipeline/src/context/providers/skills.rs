@@ -9,7 +9,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile, newest};
 use crate::config::{LiveConfig, Origin, Skill};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer, Role};
+use crate::domain::{Layer, Role};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::text::clip::token_pieces;
@@ -129,12 +129,11 @@ fn render_skill(skill: &Skill, fill: &impl Fn(&str) -> String) -> Contribution {
         importance: Importance::High,
         clip: Some(skill.max_tokens),
         quoted,
-        ..Contribution::new(
+        ..Contribution::anywhere(
             format!("{folder}/{}.md", skill.name),
             Layer::Content,
             Placement::Tail(TailPart::Skill),
             trust,
-            Audience::Canon,
             text,
         )
     }

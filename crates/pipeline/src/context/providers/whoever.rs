@@ -5,8 +5,8 @@
 
 use jiff::Timestamp;
 
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use crate::domain::{Audience, Layer, Visible};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
+use crate::domain::{Audience, Visible};
 use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
 use crate::text::cues::Cues;
 use crate::text::keywords;
@@ -98,14 +98,7 @@ pub(super) fn company_contribution(
         relevance,
         quoted: Some(Quoted::default()),
         clip: Some(CLIP),
-        ..Contribution::new(
-            source,
-            Layer::Content,
-            Placement::Tail(TailPart::People),
-            Trust::Held,
-            audience,
-            text,
-        )
+        ..Contribution::looked_up(source, TailPart::People, audience, text)
     }
 }
 

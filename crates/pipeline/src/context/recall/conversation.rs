@@ -31,14 +31,9 @@ pub struct ConversationSource {
 }
 
 impl ConversationSource {
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history, index: Arc::default(), meaning: None }
-    }
-
-    /// Searches by meaning too, as far as the model has read.
-    pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
-        self.meaning = Some(meaning);
-        self
+    /// Searches by `meaning` too where there is any, as far as its model has read.
+    pub fn new(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
+        Self { history, index: Arc::default(), meaning }
     }
 
     /// The turns that may be meant, `query.circumstances.most` of them, without what stands around them: in the order in
@@ -214,7 +209,7 @@ fn found_line(heard: &HeardMessage, is_hit: bool) -> FoundLine {
     FoundLine {
         text: turn.content.clone(),
         author: turn.author.as_ref().map(|author| author.label().to_owned()),
-        place: heard.channel_name.clone(),
+        place: heard.channel_name.clone().map(|name| (heard.channel.clone(), name)),
         at: Some(turn.at),
         audience: turn.audience.clone(),
         source: format!("channel {} message {}", heard.channel, turn.ordinal),

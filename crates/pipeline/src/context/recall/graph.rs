@@ -18,13 +18,7 @@ const WAYS: usize = 2;
 /// Looks up how people who are named are connected.
 #[derive(Debug)]
 pub struct GraphSource {
-    graph: Arc<Graph>,
-}
-
-impl GraphSource {
-    pub fn new(graph: Arc<Graph>) -> Self {
-        Self { graph }
-    }
+    pub graph: Arc<Graph>,
 }
 
 /// A way between two people, by the key it is known by.

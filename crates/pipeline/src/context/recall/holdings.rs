@@ -41,11 +41,7 @@ pub struct Holdings {
 impl Holdings {
     /// What was said, as it is searched.
     pub fn conversations(&self) -> ConversationSource {
-        let said = ConversationSource::new(Arc::clone(&self.history));
-        match &self.meaning {
-            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
-            None => said,
-        }
+        ConversationSource::new(Arc::clone(&self.history), self.meaning.clone())
     }
 }
 
@@ -55,11 +51,15 @@ impl Recall {
         let Holdings { history, memory, graph, lore, character, config, reranking, .. } = holdings;
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             said,
-            Arc::new(NotesSource::new(Arc::clone(memory))),
-            Arc::new(LoreSource::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
-            Arc::new(SummarySource::new(Arc::clone(history))),
-            Arc::new(DocumentSource::new(Arc::clone(history))),
-            Arc::new(GraphSource::new(Arc::clone(graph))),
+            Arc::new(NotesSource { memory: Arc::clone(memory) }),
+            Arc::new(LoreSource {
+                lore: Arc::clone(lore),
+                character: Arc::clone(character),
+                config: Arc::clone(config),
+            }),
+            Arc::new(SummarySource { history: Arc::clone(history) }),
+            Arc::new(DocumentSource { history: Arc::clone(history) }),
+            Arc::new(GraphSource { graph: Arc::clone(graph) }),
         ];
         Self::over(sources, LONGEST).reranked_by(reranking.clone())
     }

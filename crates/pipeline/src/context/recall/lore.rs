@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, RecallError, RecallSource};
 use crate::config::LiveConfig;
-use crate::context::providers::character_macros;
+use crate::context::providers::{Addressee, character_macros};
 use crate::domain::{Audience, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use familiar_cards::macros::Moment;
@@ -22,16 +22,10 @@ const PAGES: usize = 3;
 /// Searches the lorebooks. Lore is canon: everybody may know it.
 #[derive(Debug)]
 pub struct LoreSource {
-    lore: Arc<LiveLore>,
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-}
-
-impl LoreSource {
-    /// Searches `lore`, whose macros are filled in for `character`.
-    pub fn new(lore: Arc<LiveLore>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { lore, character, config }
-    }
+    pub lore: Arc<LiveLore>,
+    /// For whom the macros are filled in.
+    pub character: Arc<LiveCharacter>,
+    pub config: Arc<LiveConfig>,
 }
 
 /// How an entry is named in provenance, whichever way it came into a prompt.
@@ -69,7 +63,7 @@ impl RecallSource for LoreSource {
             return Ok(Vec::new());
         }
         let character = self.character.current();
-        let user = self.config.current().render.user_fallback.clone();
+        let user = Addressee::named(self.config.current().render.user_fallback.clone());
         let id = self.config.home().id().to_string();
         let circumstances = &query.circumstances;
         // What is found twice reads the same.

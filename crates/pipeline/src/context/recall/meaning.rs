@@ -17,9 +17,10 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::domain::StoredId;
 use crate::embedding::{
     EmbedError, Embedded, EmbeddingState, Embeddings, Matcher, Probe, ReadUpTo, Signs, TextKind, TurnVector,
-    TurnVectors, VectorStore, VectorStoreError,
+    TurnVectors, VectorStore,
 };
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told, Visible};
+use crate::sqlite::DatabaseError;
 use crate::text::short::hex;
 
 /// Turns given to the model at a time: a quarter of a second's work.
@@ -60,7 +61,7 @@ pub enum MeaningError {
     History(#[from] HistoryError),
     /// The vectors' file could not be read or written.
     #[error(transparent)]
-    Store(#[from] VectorStoreError),
+    Store(#[from] DatabaseError),
 }
 
 /// Whether at most one bit in fifty differs.

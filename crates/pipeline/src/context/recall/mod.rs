@@ -45,10 +45,12 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::task::JoinError;
 
-use crate::domain::{Audience, StoredId};
+use crate::domain::{Audience, ChannelId, StoredId};
 use crate::graph::GraphError;
 use crate::history::{HistoryError, Visible};
 use crate::memory::index::IndexError;
+use crate::text::keywords;
+use crate::world::PlaceView;
 
 /// One line of what was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,8 +58,8 @@ pub struct FoundLine {
     pub text: String,
     /// Whose, for people; `None` for the familiar's own or where nobody in particular wrote it.
     pub author: Option<String>,
-    /// Where it was said, for people.
-    pub place: Option<String>,
+    /// Where it was said: the channel, and its name for people as last seen.
+    pub place: Option<(ChannelId, String)>,
     pub at: Option<Timestamp>,
     /// Where it was learnt.
     pub audience: Audience,
@@ -67,6 +69,14 @@ pub struct FoundLine {
     pub turn: Option<StoredId>,
     /// Whether this line itself was found, rather than came along.
     pub is_hit: bool,
+}
+
+impl FoundLine {
+    /// The name of the channel that it was said in, where that may be named here.
+    pub fn named_place(&self, here: PlaceView<'_>) -> Option<&str> {
+        let (channel, name) = self.place.as_ref()?;
+        here.may_name(channel, name).then_some(name.as_str())
+    }
 }
 
 /// Something that was found: an exchange, a paragraph of a note, what two people have to do with each other. Whole, as
@@ -85,7 +95,13 @@ pub struct Found {
 
 impl Found {
     /// One line that nobody said here: of a note, of the lore, about two people.
-    fn known(key: String, text: String, audience: Audience, source: String, score: f32) -> Self {
+    pub(in crate::context) fn known(
+        key: String,
+        text: String,
+        audience: Audience,
+        source: String,
+        score: f32,
+    ) -> Self {
         let line = FoundLine {
             text,
             author: None,
@@ -98,6 +114,12 @@ impl Found {
         };
         Self { key, lines: vec![line], beside: Vec::new(), score }
     }
+}
+
+/// How much of a question a text holds, by how much each of its words tells.
+fn held(text: &str, terms: &[String], idf: &[f32]) -> f32 {
+    let words = keywords::terms(text);
+    terms.iter().zip(idf).filter(|(term, _)| words.contains(term)).map(|(_, idf)| idf).sum()
 }
 
 /// Why a source could not be searched. The others still are.

@@ -11,7 +11,7 @@ use super::rank;
 use super::{Found, RecallError, RecallSource};
 use crate::domain::Visible;
 use crate::memory::Memory;
-use crate::memory::facts::{Evidence, Tier, Validity, fact_worth};
+use crate::memory::facts::{Tier, Validity, fact_worth};
 use crate::memory::index::{FoundPassage, Hits, Passage};
 
 /// The share of the question's words, and what being about somebody who is named, or of the time that is meant, adds.
@@ -31,14 +31,7 @@ const TOP: &str = "top";
 
 #[derive(Debug)]
 pub struct NotesSource {
-    memory: Arc<Memory>,
-}
-
-impl NotesSource {
-    /// Searches the notes of `memory`.
-    pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory }
-    }
+    pub memory: Arc<Memory>,
 }
 
 #[async_trait]
@@ -138,9 +131,7 @@ fn passage_counts(passage: &Passage, today: Date) -> f32 {
 
 /// Whether all that a passage was learnt from had been said before what is being answered.
 fn was_known(passage: &Passage, query: &RecallQuery) -> bool {
-    let is_new =
-        |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if !query.circumstances.is_past(*turn));
-    !passage.data.from.iter().any(is_new)
+    passage.data.turns().all(|turn| query.circumstances.is_past(turn))
 }
 
 /// Whether a passage was learnt, or its session was held, in the time that is meant.

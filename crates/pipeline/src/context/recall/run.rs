@@ -248,8 +248,28 @@ impl Searching {
         self.recalled(pool, figures)
     }
 
+    /// One order out of many, without repetitions.
     fn pooled(&self) -> Vec<Pooled> {
-        pooled(&self.searches, self.query.circumstances.least)
+        let mut questions: BTreeMap<u32, (f32, rank::Orders<'_>)> = BTreeMap::new();
+        for search in &self.searches {
+            let keys = search.found.iter().map(|one| one.key.as_str()).collect();
+            let question = questions.entry(search.part).or_insert_with(|| (search.reach, Vec::new()));
+            question.1.push((search.weight, keys));
+        }
+        let fused = rank::taking_turns(&questions.into_values().collect::<Vec<_>>());
+        let mut best: HashMap<&str, &Found> = HashMap::new();
+        for one in self.searches.iter().flat_map(|search| &search.found) {
+            let known = best.entry(one.key.as_str()).or_insert(one);
+            if one.score > known.score {
+                *known = one;
+            }
+        }
+        let mut ordered: Vec<&Found> =
+            best.into_values().filter(|one| one.score >= self.query.circumstances.least).collect();
+        let rank_of = |one: &Found| fused.get(one.key.as_str()).copied().unwrap_or(0.0);
+        ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
+        let whole = join_finds(&ordered).into_iter();
+        whole.map(|found| Pooled { rank: rank_of(&found), found }).collect()
     }
 
     fn recalled(&self, pool: Vec<Pooled>, reranked: Option<RerankFigures>) -> Recalled {
@@ -301,29 +321,6 @@ async fn search(
 struct Pooled {
     found: Found,
     rank: f32,
-}
-
-/// One order out of many, without repetitions.
-fn pooled(searches: &[Search], least: f32) -> Vec<Pooled> {
-    let mut questions: BTreeMap<u32, (f32, rank::Orders<'_>)> = BTreeMap::new();
-    for search in searches {
-        let keys = search.found.iter().map(|one| one.key.as_str()).collect();
-        let question = questions.entry(search.part).or_insert_with(|| (search.reach, Vec::new()));
-        question.1.push((search.weight, keys));
-    }
-    let fused = rank::taking_turns(&questions.into_values().collect::<Vec<_>>());
-    let mut best: HashMap<&str, &Found> = HashMap::new();
-    for one in searches.iter().flat_map(|search| &search.found) {
-        let known = best.entry(one.key.as_str()).or_insert(one);
-        if one.score > known.score {
-            *known = one;
-        }
-    }
-    let mut ordered: Vec<&Found> = best.into_values().filter(|one| one.score >= least).collect();
-    let rank_of = |one: &Found| fused.get(one.key.as_str()).copied().unwrap_or(0.0);
-    ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
-    let whole = join_finds(&ordered).into_iter();
-    whole.map(|found| Pooled { rank: rank_of(&found), found }).collect()
 }
 
 /// The best of them, what says the same as something taken coming later.

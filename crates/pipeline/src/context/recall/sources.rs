@@ -11,7 +11,6 @@ use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource};
 use crate::context::DOCUMENT_SOURCE;
 use crate::history::{History, HistoryError, SourceKind, SourcePassage, Visible};
-use crate::text::keywords;
 use crate::text::sentences::sentences_of;
 use crate::text::short::{one_line, shortened};
 
@@ -33,27 +32,10 @@ const CANDIDATES: usize = 4;
 
 #[derive(Debug)]
 pub struct DocumentSource {
-    history: Arc<History>,
+    pub history: Arc<History>,
 }
 
 impl DocumentSource {
-    /// Searches what `history` keeps of documents and pins.
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
-    }
-
-    /// The visible passages that hold the most of a question, with how much of it they hold, 0 to 1; and how rare each of its
-    /// words is among what may be seen.
-    async fn holding(
-        &self,
-        query: &RecallQuery,
-        visible: &Visible,
-    ) -> Result<(Vec<(i64, f32)>, Vec<f32>), HistoryError> {
-        let (standing, total) =
-            self.history.seen_by(visible).passages_holding(query.forms(), HELD_MAX).await?;
-        Ok(rank::shares(&standing, total, query.circumstances.most * CANDIDATES))
-    }
-
     /// A passage as it is told: with those next to it where it fits well.
     async fn told(
         &self,
@@ -114,7 +96,9 @@ impl RecallSource for DocumentSource {
         if query.terms.is_empty() {
             return Ok(Vec::new());
         }
-        let (holding, idf) = self.holding(query, visible).await?;
+        let (standing, total) =
+            self.history.seen_by(visible).passages_holding(query.forms(), HELD_MAX).await?;
+        let (holding, idf) = rank::shares(&standing, total, query.circumstances.most * CANDIDATES);
         let rows = holding.iter().map(|(row, _)| *row).collect();
         let passages = self.history.seen_by(visible).passages(rows).await?;
         let mut best: Vec<(f32, f32, SourcePassage)> = passages
@@ -168,7 +152,7 @@ fn passage_line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine 
     FoundLine {
         text: format!("({from}) {text}"),
         author: of.author.clone(),
-        place: of.channel_name.clone(),
+        place: of.channel_name.clone().map(|name| (of.channel.clone(), name)),
         at: Some(of.at),
         audience: of.audience.clone(),
         source: format!("{} {} §{}", source_key(passage), of.name, passage.ordinal + 1),
@@ -179,18 +163,15 @@ fn passage_line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine 
 
 /// The sentence that holds the most of a question, in a line.
 fn best_sentence(text: &str, terms: &[String], idf: &[f32]) -> String {
-    let sentences = sentences_of(text);
-    let held = |sentence: &str| -> f32 {
-        let words = keywords::terms(sentence);
-        terms.iter().zip(idf).filter(|(term, _)| words.contains(term)).map(|(_, idf)| idf).sum()
-    };
-    let best = sentences.into_iter().rev().max_by(|a, b| held(a).total_cmp(&held(b)));
+    let held = |sentence: &str| super::held(sentence, terms, idf);
+    let best = sentences_of(text).into_iter().rev().max_by(|a, b| held(a).total_cmp(&held(b)));
     shortened(&one_line(best.unwrap_or(text)), LINE_CHARS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::keywords;
 
     #[test]
     fn the_sentence_is_told_that_holds_the_most_of_the_question() {

@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, RecallError, RecallSource};
-use crate::history::{History, HistoryError, Leaf, SummaryId, Visible};
-use crate::text::keywords;
+use crate::history::{History, Leaf, SummaryId, Visible};
 
 /// Lines of one summary that are told: those that hold the most of the question.
 const LINES: usize = 3;
@@ -27,25 +26,7 @@ const HELD_MAX: usize = 4_096;
 
 #[derive(Debug)]
 pub struct SummarySource {
-    history: Arc<History>,
-}
-
-impl SummarySource {
-    /// Searches the summaries of `history`.
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
-    }
-
-    /// How much of a question each visible summary holds, 0 to 1, the most first, of equals the newer, for what holds now
-    /// was summed up last; and how rare each of its words is among what may be seen.
-    async fn holding(
-        &self,
-        query: &RecallQuery,
-        visible: &Visible,
-    ) -> Result<(Vec<(SummaryId, f32)>, Vec<f32>), HistoryError> {
-        let (standing, total) = self.history.seen_by(visible).leaves_holding(query.forms(), HELD_MAX).await?;
-        Ok(rank::shares(&standing, total, query.circumstances.most * CANDIDATES))
-    }
+    pub history: Arc<History>,
 }
 
 #[async_trait]
@@ -70,7 +51,9 @@ impl RecallSource for SummarySource {
         if query.terms.is_empty() {
             return Ok(Vec::new());
         }
-        let (holding, idf) = self.holding(query, visible).await?;
+        let (standing, total) = self.history.seen_by(visible).leaves_holding(query.forms(), HELD_MAX).await?;
+        // Of equals the newer: what holds now was summed up last.
+        let (holding, idf) = rank::shares(&standing, total, query.circumstances.most * CANDIDATES);
         let ids: Vec<SummaryId> = holding.iter().map(|(id, _)| *id).collect();
         let leaves = self.history.seen_by(visible).leaves(ids).await?;
         let share = |leaf: &Leaf| {
@@ -113,11 +96,8 @@ fn leaf_is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
 /// The lines that hold the most of the question, in their order.
 fn best_lines(text: &str, terms: &[String], idf: &[f32]) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let held = |line: &str| -> f32 {
-        let words = keywords::terms(line);
-        terms.iter().zip(idf).filter(|(term, _)| words.contains(term)).map(|(_, idf)| idf).sum()
-    };
-    let mut best: Vec<(usize, f32)> = lines.iter().map(|line| held(line)).enumerate().collect();
+    let mut best: Vec<(usize, f32)> =
+        lines.iter().map(|line| super::held(line, terms, idf)).enumerate().collect();
     best.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
     best.truncate(LINES);
     best.retain(|(_, held)| *held > 0.0);
@@ -137,7 +117,8 @@ fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Fo
         (best_lines(&summary.text, &query.terms, idf), format!("{key} by {}", summary.writer));
     let mut found = Found::known(key, text, summary.audience.clone(), source, score);
     for line in &mut found.lines {
-        (line.place, line.at) = (leaf.channel_name.clone(), Some(summary.last_at));
+        line.place = leaf.channel_name.clone().map(|name| (leaf.channel.clone(), name));
+        line.at = Some(summary.last_at);
     }
     found
 }

@@ -159,12 +159,9 @@ pub(super) fn days_since(input: &ReflexInput<'_>) -> Option<Fact> {
     let called = if name.is_empty() { shown } else { format!("{name} ({shown})") };
     let in_years = match years {
         0 => String::new(),
-        years => format!(", {} and more", counted(u64::from(years.unsigned_abs()), "full year")),
+        years => format!(", {}", counted(u64::from(years.unsigned_abs()), "full year")),
     };
-    Fact::of(
-        format!("{called} was {} ago{in_years}.", counted(days.unsigned_abs(), "day"))
-            .replace(" and more", ""),
-    )
+    Fact::of(format!("{called} was {} ago{in_years}.", counted(days.unsigned_abs(), "day")))
 }
 
 pub(super) fn weekday_today(input: &ReflexInput<'_>) -> Option<Fact> {

@@ -65,11 +65,8 @@ fn longest_run(text: &str) -> Option<&str> {
                 '+' | '-' | '*' | '/' | '^' | '%' | '(' | ')' | '.' | ',' | ' ' | '×' | '÷' | '−' | '·'
             )
     };
-    let has_x = |text: &str| {
-        // "12 x 12", but not the x of a word.
-        text.contains(" x ")
-    };
-    let joined = has_x(text);
+    // "12 x 12", but not the x of a word.
+    let joined = text.contains(" x ");
     let runs = text.split(|c: char| !(is_part(c) || (joined && c == 'x')));
     let run = runs.max_by_key(|run| run.chars().filter(char::is_ascii_digit).count())?;
     let run = run.trim().trim_end_matches(['.', ',', ' ']).trim_start_matches([',', '.', ' ']);
@@ -100,35 +97,13 @@ pub(super) fn percentage(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-/// What a unit measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
-    Length,
-    Mass,
-    Volume,
-    Speed,
-    Time,
-    Data,
-    Area,
-}
-
 /// Units by the names people write, the first of which is shown, with what they measure.
-static UNITS: LazyLock<Vec<(Vec<&str>, Of, f64)>> = LazyLock::new(|| {
+static UNITS: LazyLock<Vec<(Vec<&str>, &str, f64)>> = LazyLock::new(|| {
     let lines = include_str!("units.txt").lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| {
             let (unit, names) = line.split_once(": ")?;
             let (of, base) = unit.split_once(' ')?;
-            let of = match of {
-                "length" => Of::Length,
-                "mass" => Of::Mass,
-                "volume" => Of::Volume,
-                "speed" => Of::Speed,
-                "time" => Of::Time,
-                "data" => Of::Data,
-                "area" => Of::Area,
-                _ => return None,
-            };
             Some((names.split(", ").collect(), of, base.parse().ok()?))
         })
         .collect()
@@ -170,7 +145,7 @@ fn unit_name(name: &str) -> String {
     name.trim().trim_start_matches('°').trim_end_matches('.').to_lowercase()
 }
 
-type Unit = (&'static str, Of, f64);
+type Unit = (&'static str, &'static str, f64);
 
 fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
     words.iter().enumerate().find_map(|(index, word)| {

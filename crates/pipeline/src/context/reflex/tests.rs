@@ -30,26 +30,20 @@ pub(in crate::context) fn now() -> Timestamp {
 }
 
 pub(in crate::context) fn person(id: u64, name: &str) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(name.to_owned()),
-        username: Some(name.to_lowercase()),
-        is_bot: false,
-    }
+    Author { username: Some(name.to_lowercase()), ..Author::called(AccountId::discord(id), name) }
 }
 
 pub(in crate::context) fn ferry() -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(1),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#ferry".to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        audience: Audience::Guild(GuildId::from(7)),
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(
+            Platform::Discord,
+            ChannelId::from(1),
+            PlaceKind::GuildText,
+            Audience::Guild(GuildId::from(7)),
+        )
     }
 }
 
@@ -180,6 +174,12 @@ fn found(world: &World, text: &str) -> Vec<(&'static str, String)> {
     detected_facts(&input).into_iter().map(|(detector, fact)| (detector.name, fact.text)).collect()
 }
 
+const CHRISTMAS: &str = "Christmas Day (Friday 25 December 2026) is in 299 days.";
+const KNOWN: &str = "You have known Alice for 5 weeks, since Tuesday 20 January 2026.";
+const MISSED: &str =
+    "Since Alice last wrote here, 3 hours ago, others wrote 42 messages: Ben 30 and Cara 12.";
+const MISSING_BIRTHDAY: &str = "It is not noted when Alice has their birthday.";
+
 /// Utterances, the one detector each asks, and exactly what it says.
 const ASKED: &[(&str, &str, &str)] = &[
     ("roll 2d6 please", "dice", "The dice fell: 2d6: "),
@@ -220,17 +220,9 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("现在几点了", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
     ("지금 몇 시야?", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
     ("今天星期几？", "date", "Today is Sunday 1 March 2026."),
-    (
-        "qu'est-ce que j'ai raté ?",
-        "what_did_i_miss",
-        "Since Alice last wrote here, 3 hours ago, others wrote 42 messages",
-    ),
-    ("¿cuándo es mi cumpleaños?", "birthday", "It is not noted when Alice has their birthday."),
-    (
-        "combien de jours jusqu'à Noël ?",
-        "countdown",
-        "Christmas Day (Friday 25 December 2026) is in 299 days.",
-    ),
+    ("qu'est-ce que j'ai raté ?", "what_did_i_miss", MISSED),
+    ("¿cuándo es mi cumpleaños?", "birthday", MISSING_BIRTHDAY),
+    ("combien de jours jusqu'à Noël ?", "countdown", CHRISTMAS),
     ("hey, what time is it?", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
     ("Wie spät ist es?", "time", "It is 20:00 UTC on Sunday 1 March 2026."),
     ("remind me in 20 minutes", "in_a_while", "20 minutes from now it is 20:20 UTC."),
@@ -260,16 +252,8 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("what day is it today?", "date", "Today is Sunday 1 March 2026."),
     ("what day is tomorrow?", "date", "Tomorrow is Monday 2 March 2026."),
     ("welcher Tag ist heute?", "date", "Today is Sunday 1 March 2026."),
-    (
-        "how many days until christmas?",
-        "countdown",
-        "Christmas Day (Friday 25 December 2026) is in 299 days.",
-    ),
-    (
-        "wie viele Tage bis Weihnachten",
-        "countdown",
-        "Christmas Day (Friday 25 December 2026) is in 299 days.",
-    ),
+    ("how many days until christmas?", "countdown", CHRISTMAS),
+    ("wie viele Tage bis Weihnachten", "countdown", CHRISTMAS),
     ("when is easter?", "countdown", "Easter Sunday (Sunday 5 April 2026) is in 35 days."),
     ("how long until friday?", "countdown", "Friday 6 March 2026 is in 5 days."),
     ("how many days until march 3rd", "countdown", "Tuesday 3 March 2026 is in 2 days."),
@@ -297,16 +281,8 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("what's my name?", "own_name", "The one asking is shown here as Alice (account name alice)."),
     ("what is this channel about?", "channel_topic", "The channel's topic reads: “The night shift”"),
     ("what server is this?", "where", "This is the channel ferry on the server Harbour."),
-    (
-        "how long have we known each other?",
-        "how_long_known",
-        "You have known Alice for 5 weeks, since Tuesday 20 January 2026.",
-    ),
-    (
-        "seit wann kennen wir uns",
-        "how_long_known",
-        "You have known Alice for 5 weeks, since Tuesday 20 January 2026.",
-    ),
+    ("how long have we known each other?", "how_long_known", KNOWN),
+    ("seit wann kennen wir uns", "how_long_known", KNOWN),
     ("when did we first meet?", "first_met", "Alice first spoke here on Tuesday 20 January 2026."),
     (
         "how many messages have we exchanged?",
@@ -318,23 +294,15 @@ const ASKED: &[(&str, &str, &str)] = &[
         "last_talk",
         "Before this, Alice last spoke 9 days ago, on Friday 20 February 2026.",
     ),
-    (
-        "what did I miss?",
-        "what_did_i_miss",
-        "Since Alice last wrote here, 3 hours ago, others wrote 42 messages: Ben 30 and Cara 12.",
-    ),
-    (
-        "was habe ich verpasst?",
-        "what_did_i_miss",
-        "Since Alice last wrote here, 3 hours ago, others wrote 42 messages: Ben 30 and Cara 12.",
-    ),
+    ("what did I miss?", "what_did_i_miss", MISSED),
+    ("was habe ich verpasst?", "what_did_i_miss", MISSED),
     (
         "how much do you remember?",
         "memory_inventory",
         "What Alice said is kept word for word: 312 messages since Tuesday 20 January 2026 that you can look at from here. You have no notes on people.",
     ),
-    ("when is my birthday?", "birthday", "It is not noted when Alice has their birthday."),
-    ("weißt du, wann ich Geburtstag habe?", "birthday", "It is not noted when Alice has their birthday."),
+    ("when is my birthday?", "birthday", MISSING_BIRTHDAY),
+    ("weißt du, wann ich Geburtstag habe?", "birthday", MISSING_BIRTHDAY),
     (
         "what tools do you have?",
         "tool_inventory",

@@ -37,27 +37,13 @@ fn place() -> Place {
 }
 
 fn held(text: &str) -> Contribution {
-    Contribution::new(
-        "recall/1",
-        Layer::Content,
-        Placement::Tail(TailPart::Recalled),
-        Trust::Held,
-        place().audience,
-        text,
-    )
+    Contribution::looked_up("recall/1", TailPart::Recalled, place().audience, text)
 }
 
 fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {
     Contribution {
         importance,
-        turn: Some(TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: Some("Ana".to_owned()),
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),
@@ -232,12 +218,8 @@ fn an_offer() -> impl Strategy<Value = Contribution> {
             trust,
             importance,
             turn: line.map(|(role, has_label, prefix)| TurnLine {
-                at: None,
-                said_before: None,
-                id: StoredId(1),
-                role,
-                label: has_label.then(|| "Ana".to_owned()),
                 prefix: format!("(answering Ben: “{}”) ", prefix.replace(['\n', '\r', '\u{2028}'], " ")),
+                ..TurnLine::of(StoredId(1), role, has_label.then(|| "Ana".to_owned()))
             }),
             ..held(&text)
         },
@@ -261,16 +243,7 @@ fn canon() -> Vec<Contribution> {
 }
 
 fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> {
-    let plan = BudgetPlan {
-        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
-        total: 100_000,
-        window: 100_000,
-        reserve: 0,
-        sections: std::collections::BTreeMap::new(),
-        history: crate::context::budget::HistoryCut::Anywhere,
-        finds: 0,
-        extra_content: 0,
-    };
+    let plan = BudgetPlan::uncapped(100_000, 100_000, 0);
     let budgeted = fit(screen(ingest(offered, &model(), layout), &place()), &plan).unwrap();
     match layout {
         RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),

@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 use super::{Lifetime, StoredKey, Warm, WarmCache, WarmEntry};
 use crate::context::chunk::Chunk;
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId};
+use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
+use crate::domain::{Audience, ChannelId, Place, Role, StoredId};
 use crate::history::Visible;
 use crate::text::fixed_hash::fixed_hash;
 use crate::text::keywords;
@@ -198,11 +198,9 @@ impl CalledBack {
             relevance: (self.overlap * 2.0).min(1.0),
             quoted: Some(quoted.clone()),
             // A turn that came back is found text, not a stretch of the conversation.
-            ..Contribution::new(
+            ..Contribution::looked_up(
                 format!("{RETURNED}{source}"),
-                Layer::Content,
-                Placement::Tail(TailPart::Peripheral),
-                Trust::Held,
+                TailPart::Peripheral,
                 audience.clone(),
                 text.clone(),
             )

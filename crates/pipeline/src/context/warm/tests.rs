@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use tokio::time::advance;
 
 use super::*;
-use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::domain::{ChannelId, GuildId, Layer, PlaceKind, Platform};
+use crate::context::contribution::{Placement, TailPart};
+use crate::domain::{ChannelId, GuildId, PlaceKind, Platform};
 
 fn audience(which: u64) -> Audience {
     match which % 3 {
@@ -18,32 +18,11 @@ fn audience(which: u64) -> Audience {
 }
 
 fn place(audience: Audience) -> Place {
-    Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(9),
-        parent: None,
-        guild: None,
-        kind: PlaceKind::GuildText,
-        channel_name: None,
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
-    }
+    Place::new(Platform::Discord, ChannelId::from(9), PlaceKind::GuildText, audience)
 }
 
 fn piece(audience: Audience, text: &str) -> Contribution {
-    Contribution {
-        tokens: Some(7),
-        ..Contribution::new(
-            "memory",
-            Layer::Content,
-            Placement::Tail(TailPart::Recalled),
-            Trust::Held,
-            audience,
-            text,
-        )
-    }
+    Contribution { tokens: Some(7), ..Contribution::looked_up("memory", TailPart::Recalled, audience, text) }
 }
 
 fn key(audience: Audience, caller: u64, question: &str) -> WarmKey {

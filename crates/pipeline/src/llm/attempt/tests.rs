@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use futures::stream;
+use futures::{FutureExt as _, stream};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ async fn hear(chunks: Vec<Vec<u8>>) -> Heard {
     let patience = AttemptPatience { first: minute, between: minute, whole: minute };
     let (response, at) = (canned(chunks), endpoint.clone());
     let opening = async move { payloads(response, &at, minute).await }.boxed();
-    let mut attempt = Attempt::begun(opening, Slot::MainProse, "m".into(), None, patience);
+    let mut attempt = Attempt::new(opening, Slot::MainProse, "m".into(), None, patience);
     let mut heard = Heard::default();
     loop {
         match attempt.next(&endpoint).await {

@@ -45,7 +45,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     if asks_for_last_words(&asked)
         && let Some(before) = earlier.iter().rev().find(|said| said.who == last.who)
     {
-        return format!("You said: “{}”", quote(&before.words, QUOTE_CHARS));
+        return format!("You said: “{}”", quote(&before.words));
     }
     let is_question = asks(&last.words);
     if is_question && let Some(recalled) = recall(own_words, last, earlier, messages) {
@@ -66,7 +66,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         .or_else(|| (own.is_empty() && !wants_something).then(|| opening(script, person)))
         .unwrap_or_else(|| {
             if !wants_something {
-                own_words.say("rehearsal: listens", &quote(&last.words, QUOTE_CHARS))
+                own_words.say("rehearsal: listens", &quote(&last.words))
             } else if telling(&last.words).is_empty() {
                 // "How are you?" asks for nothing that it could have been told.
                 own_words.say("rehearsal: hello", person.unwrap_or("you"))
@@ -277,7 +277,7 @@ fn recall(
         .flat_map(|message| message.content.lines())
         .map(|line| (score(line), line.trim_start_matches(['-', '*', ' '])))
         .filter(|(score, _)| *score >= enough)
-        .map(|(score, line)| (score, own_words.say("rehearsal: noted", &quote(line, QUOTE_CHARS))))
+        .map(|(score, line)| (score, own_words.say("rehearsal: noted", &quote(line))))
         .fold(None, best);
     match (spoken, injected) {
         (Some((near, line)), Some((far, _))) if near >= far => Some(line),
@@ -299,7 +299,7 @@ fn wanted(question: &str) -> BTreeSet<String> {
 }
 
 fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {
-    let words = quote(&said.words, QUOTE_CHARS);
+    let words = quote(&said.words);
     match &said.who {
         Some(who) if Some(who) != listener.who.as_ref() => format!("{who}: “{words}”"),
         _ => own_words.say("rehearsal: told", &words),
@@ -371,13 +371,13 @@ fn overlap(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
     left.intersection(right).count()
 }
 
-/// A line shortened for quoting: whitespace folded, at most `limit` characters, cut at a word.
-fn quote(text: &str, limit: usize) -> String {
+/// A line shortened for quoting: whitespace folded, cut at a word.
+fn quote(text: &str) -> String {
     let folded = one_line(text);
-    if folded.chars().count() <= limit {
+    if folded.chars().count() <= QUOTE_CHARS {
         return folded;
     }
-    let cut: String = folded.chars().take(limit).collect();
+    let cut: String = folded.chars().take(QUOTE_CHARS).collect();
     let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(head, _)| head);
     format!("{whole}…")
 }

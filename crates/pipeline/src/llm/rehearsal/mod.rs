@@ -1,8 +1,8 @@
 //! The rehearsal model: answers without any language model, so that a first try needs no account.
 //!
 //! Owns what the character says when nothing better is connected: its own greeting and example lines, and words
-//! found in the prompt. Must not know the network or the card's format; it sees a [`RehearsalScript`] and the
-//! messages of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalModel`].
+//! found in the prompt. Must not know the network or the card's format; it sees its script and the messages
+//! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
 
@@ -10,32 +10,19 @@ use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use super::{
-    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-};
+use super::{CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError};
 use crate::clock::whole_millis;
-use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
+use crate::domain::{FinishReason, ModelCall, Slot, TokenEncoding, Usage};
 pub use answer::{RehearsalExample, RehearsalScript};
 
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
 
-/// A model that only rehearses.
-#[derive(Debug, Clone)]
-pub struct RehearsalModel {
-    script: RehearsalScript,
-}
-
-impl RehearsalModel {
-    /// A rehearsal of one character.
-    pub fn new(script: RehearsalScript) -> Self {
-        Self { script }
-    }
-
+impl RehearsalScript {
     /// The whole reply to a request, as [`CompletionModel::complete`] would stream it.
     pub fn reply(&self, request: &CompletionRequest) -> String {
         match request.slot {
-            Slot::MainProse => answer::reply(&self.script, &request.messages),
+            Slot::MainProse => answer::reply(self, &request.messages),
             // The side jobs have machine-read formats; nothing is a better answer there than something made up.
             _ => String::new(),
         }
@@ -43,7 +30,7 @@ impl RehearsalModel {
 }
 
 #[async_trait]
-impl CompletionModel for RehearsalModel {
+impl CompletionModel for RehearsalScript {
     fn describe(&self) -> ModelDescription {
         ModelDescription::plain("rehearsal", WINDOW_TOKENS, TokenEncoding::Estimate)
     }
@@ -52,17 +39,12 @@ impl CompletionModel for RehearsalModel {
         let started = Instant::now();
         let reply = self.reply(&request);
         let pieces: Vec<String> = reply.split_inclusive(char::is_whitespace).map(str::to_owned).collect();
-        let finished = Delta::Finished(AttemptReport {
-            slot: request.slot,
-            model: "rehearsal".to_owned(),
-            provider: None,
+        let finished = Delta::Finished(ModelCall {
             first_token_ms: Some(whole_millis(started.elapsed())),
             total_ms: whole_millis(started.elapsed()),
-            exchange: None,
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
-            cache: None,
             finish: Some(FinishReason::Stop),
-            error: None,
+            ..ModelCall::new(request.slot, "rehearsal")
         });
         let deltas = pieces.into_iter().map(Delta::Text).chain([finished]).map(Ok);
         Ok(stream::iter(deltas).boxed())

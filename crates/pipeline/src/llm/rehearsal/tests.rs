@@ -2,15 +2,14 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, Role};
-use crate::llm::{Redaction, ToolChoice};
 
-fn mira() -> RehearsalModel {
-    RehearsalModel::new(RehearsalScript::new(
+fn mira() -> RehearsalScript {
+    RehearsalScript::new(
         "Mira",
         &["*Mira looks up.* Welcome to the lamp shop, {{user}}!".to_owned()],
         "<START>\n{{user}}: Do you like rain?\n{{char}}: Rain? {{char}} loves rain, it makes the lanterns hiss.\n\
          {{user}}: How much is the rope?\n{{char}}: Two coins, not one less.",
-    ))
+    )
 }
 
 fn user(content: &str) -> ChatMessage {
@@ -26,19 +25,7 @@ fn ask(messages: Vec<ChatMessage>) -> String {
 }
 
 fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
-    CompletionRequest {
-        slot: Slot::MainProse,
-        messages,
-        max_tokens: None,
-        stop: vec![],
-        session: None,
-        tools: vec![],
-        rounds: vec![],
-        tool_choice: ToolChoice::Auto,
-        redaction: Redaction::default(),
-        pictures: Vec::new(),
-        at_once: false,
-    }
+    CompletionRequest::new(Slot::MainProse, messages)
 }
 
 #[test]
@@ -176,7 +163,7 @@ fn it_says_that_it_is_a_rehearsal_when_asked() {
 
 #[test]
 fn an_empty_prompt_and_an_empty_script_still_give_words() {
-    let bare = RehearsalModel::new(RehearsalScript::new("Mira", &[], ""));
+    let bare = RehearsalScript::new("Mira", &[], "");
     assert_eq!(bare.reply(&request(vec![])), "Hello. I am Mira.");
     assert!(!bare.reply(&request(vec![user("The bridge is out")])).is_empty());
 }

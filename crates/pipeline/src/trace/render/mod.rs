@@ -124,7 +124,12 @@ pub fn token_sums(trace: &TurnTrace) -> (u64, u64, u64) {
 
 /// What all calls of a turn cost in US dollars; `None` where no provider said.
 pub fn total_cost(trace: &TurnTrace) -> Option<f64> {
-    trace.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost)
+    cost_of(&trace.calls)
+}
+
+/// The same of some calls.
+fn cost_of(calls: &[ModelCall]) -> Option<f64> {
+    calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost)
 }
 
 /// Microseconds as milliseconds with one decimal below ten.

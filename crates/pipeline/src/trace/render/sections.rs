@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use super::{
-    Rights, as_dollars, as_millis, as_seconds, cell, fenced, lasted, lost, outcome, thousands, total_cost,
-    trigger,
+    Rights, as_dollars, as_millis, as_seconds, cell, cost_of, fenced, lasted, lost, outcome, thousands,
+    total_cost, trigger,
 };
 use crate::clock::whole_micros;
 use crate::domain::{
     AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, Depth, ExecutionPlan,
     FinishReason, LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord,
     ProcessorSide, ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures,
-    Slot, TurnTrace, WindowFigures,
+    Slot, TurnTrace,
 };
 
 pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
@@ -43,43 +43,29 @@ pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
 
 pub(super) fn times(text: &mut String, trace: &TurnTrace) {
     let inside = trace.assembly.iter().flat_map(|assembly| &assembly.stages);
-    let rows: Vec<_> = trace
-        .stages
-        .iter()
-        .map(|stage| (cell(&stage.stage), stage.us))
-        .chain(inside.map(|stage| (format!("context: {}", cell(&stage.stage)), stage.us)))
-        .collect();
-    if rows.is_empty() {
-        return;
-    }
-    text.push_str("\n## Times\n\n| Stage | ms |\n| --- | ---: |\n");
-    for (stage, us) in rows {
-        let _ = writeln!(text, "| {stage} | {} |", as_millis(us));
+    let inside = inside.map(|stage| [format!("context: {}", cell(&stage.stage)), as_millis(stage.us)]);
+    let stages = trace.stages.iter().map(|stage| [cell(&stage.stage), as_millis(stage.us)]);
+    table(text, "\n## Times\n\n| Stage | ms |\n| --- | ---: |\n", stages.chain(inside));
+}
+
+/// Rows below `head`, which is left out where there are none.
+fn table<const N: usize>(text: &mut String, head: &str, rows: impl Iterator<Item = [String; N]>) {
+    for (at, row) in rows.enumerate() {
+        text.push_str(if at == 0 { head } else { "" });
+        let _ = writeln!(text, "| {} |", row.join(" | "));
     }
 }
 
 /// In a call: from the moment in which they fell silent.
 pub(super) fn render_call(text: &mut String, trace: &TurnTrace) {
-    if trace.in_call.is_empty() {
-        return;
-    }
-    text.push_str("\n## In the call\n\n| After they fell silent | ms |\n| --- | ---: |\n");
-    for moment in &trace.in_call {
-        let _ = writeln!(text, "| {} | {} |", cell(&moment.stage), as_millis(moment.us));
-    }
+    let head = "\n## In the call\n\n| After they fell silent | ms |\n| --- | ---: |\n";
+    table(text, head, trace.in_call.iter().map(|moment| [cell(&moment.stage), as_millis(moment.us)]));
 }
 
 pub(super) fn render_calls(text: &mut String, trace: &TurnTrace) {
-    if trace.calls.is_empty() {
-        return;
-    }
-    text.push_str(
-        "\n## Model calls\n\n| Job | Model | Provider | In | Cached | Written | Out | Reasoning | Cost | First token | Total | End |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
-    );
-    for call in &trace.calls {
-        call_row(text, call);
-    }
+    let head = "\n## Model calls\n\n| Job | Model | Provider | In | Cached | Written | Out | Reasoning | Cost | First token | Total | End |\n\
+                | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+    table(text, head, trace.calls.iter().map(call_row));
     cached_by_providers(text, &trace.calls);
     for call in &trace.calls {
         if let Some((class, error)) = &call.error {
@@ -106,16 +92,13 @@ pub(super) fn counting(text: &mut String, trace: &TurnTrace) {
     );
 }
 
-fn call_row(text: &mut String, call: &ModelCall) {
+fn call_row(call: &ModelCall) -> [String; 12] {
     let missing = || "–".to_owned();
     let usage = |figure: fn(&crate::domain::Usage) -> u32| {
         call.usage.as_ref().map_or_else(missing, |usage| thousands(u64::from(figure(usage))))
     };
-    let end = call_end(call).unwrap_or_else(missing);
-    let _ = writeln!(
-        text,
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {end} |",
-        call.slot,
+    [
+        call.slot.to_string(),
         cell(&call.model),
         call.provider.as_deref().map_or_else(missing, cell),
         usage(|usage| usage.prompt_tokens),
@@ -125,8 +108,9 @@ fn call_row(text: &mut String, call: &ModelCall) {
         usage(|usage| usage.reasoning_tokens),
         call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, as_dollars),
         call.first_token_ms.map_or_else(missing, |ms| format!("{} ms", thousands(ms))),
-        format_args!("{} ms", thousands(call.total_ms)),
-    );
+        format!("{} ms", thousands(call.total_ms)),
+        call_end(call).unwrap_or_else(missing),
+    ]
 }
 
 /// How a call ended, in a word or two: by which failure, or why the model stopped.
@@ -181,13 +165,6 @@ pub fn plan_reasons(plan: &ExecutionPlan) -> Option<String> {
     (!why.is_empty()).then(|| cell(&why.join("; ")))
 }
 
-fn judgement(text: &mut String, plan: &ExecutionPlan) {
-    let _ = writeln!(text, "{}.", plan_words(plan));
-    if let Some(why) = plan_reasons(plan) {
-        let _ = writeln!(text, "Because: {why}.");
-    }
-}
-
 pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let layout = match assembly.render {
         RenderMode::Layered => "layered",
@@ -209,7 +186,14 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
         );
     }
     if let Some(window) = &assembly.window {
-        conversation_room(text, window);
+        let share = u64::from(window.used) * 100 / u64::from(window.cap.max(1));
+        let _ = writeln!(
+            text,
+            "\nThe conversation takes {} of {} tokens ({share} %): {}.",
+            thousands(window.used.into()),
+            thousands(window.cap.into()),
+            window.verdict,
+        );
     }
     if let Some(layout) = &assembly.layout {
         let _ = write!(
@@ -250,27 +234,16 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
             quality.wholeness,
         );
     }
-    if !assembly.layers.is_empty() {
-        text.push_str("\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n");
-        for layer in &assembly.layers {
-            let cap = layer.cap.map_or_else(|| "–".to_owned(), |cap| thousands(cap.into()));
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {cap} |",
-                layer.layer.as_str(),
-                thousands(layer.offered.into()),
-                thousands(layer.kept.into()),
-            );
-        }
-    }
-    if !assembly.providers.is_empty() {
-        text.push_str("\n| Provider | ms | Result |\n| --- | ---: | --- |\n");
-        for provider in &assembly.providers {
-            let result = provider_result(&provider.status, reader);
-            let _ =
-                writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), as_millis(provider.us));
-        }
-    }
+    let layers = assembly.layers.iter().map(|layer| {
+        let cap = layer.cap.map_or_else(|| "–".to_owned(), |cap| thousands(cap.into()));
+        [layer.layer.as_str().to_owned(), thousands(layer.offered.into()), thousands(layer.kept.into()), cap]
+    });
+    table(text, "\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n", layers);
+    let providers = assembly.providers.iter().map(|provider| {
+        let result = provider_result(&provider.status, reader);
+        [cell(&provider.provider), as_millis(provider.us), result]
+    });
+    table(text, "\n| Provider | ms | Result |\n| --- | ---: | --- |\n", providers);
     render_searches(text, &assembly.searches);
     reranked(text, &assembly.reranked);
     let (kept, dropped): (Vec<_>, Vec<_>) = assembly
@@ -294,17 +267,16 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
 /// What came of asking a provider, in words. Anybody but the operator is told no number of pieces, which would tell of
 /// those that were held back.
 pub fn provider_result(status: &ProviderStatus, reader: Rights) -> String {
+    let told = |pieces: usize, how: &str, uncounted: &str| match (reader, pieces) {
+        (Rights::Operator, 1) => format!("1 piece{how}"),
+        (Rights::Operator, pieces) => format!("{pieces} pieces{how}"),
+        _ => uncounted.to_owned(),
+    };
     match status {
-        ProviderStatus::Ok { .. } if reader != Rights::Operator => "in time".to_owned(),
-        ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
-        ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
-        ProviderStatus::Cached { .. } if reader != Rights::Operator => "still warm".to_owned(),
-        ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
-        ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
-        ProviderStatus::Partly { .. } if reader != Rights::Operator => "in part".to_owned(),
-        ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
+        ProviderStatus::Ok { contributions } => told(*contributions, "", "in time"),
+        ProviderStatus::Cached { contributions } => told(*contributions, ", still warm", "still warm"),
         ProviderStatus::Partly { contributions } => {
-            format!("{contributions} pieces, the rest not waited for")
+            told(*contributions, ", the rest not waited for", "in part")
         }
         ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
         ProviderStatus::Late => "too late, left out".to_owned(),
@@ -352,23 +324,14 @@ fn lore(text: &mut String, records: &[LoreRecord]) {
 }
 
 fn render_searches(text: &mut String, searches: &[SearchFigures]) {
-    if searches.is_empty() {
-        return;
-    }
-    text.push_str(
-        "\n### Searches\n\n| Looked for | In | Finds | Best | ms |\n| --- | --- | ---: | ---: | ---: |\n",
-    );
-    for search in searches {
+    let rows = searches.iter().map(|search| {
         let finds = search.problem.as_deref().map_or_else(|| search.hits.to_string(), cell);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {finds} | {:.2} | {} |",
-            cell(&search.query),
-            cell(&search.source),
-            search.best,
-            as_millis(search.us),
-        );
-    }
+        let best = format!("{:.2}", search.best);
+        [cell(&search.query), cell(&search.source), finds, best, as_millis(search.us)]
+    });
+    let head =
+        "\n### Searches\n\n| Looked for | In | Finds | Best | ms |\n| --- | --- | ---: | ---: | ---: |\n";
+    table(text, head, rows);
 }
 
 fn reranked(text: &mut String, runs: &[RerankFigures]) {
@@ -390,31 +353,25 @@ fn reranked(text: &mut String, runs: &[RerankFigures]) {
 }
 
 fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
-    if chunks.is_empty() {
-        return;
-    }
     let total: u64 = chunks.iter().map(|chunk| u64::from(chunk.tokens)).sum();
-    let _ = writeln!(
-        text,
-        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Score | Tokens | Why |\n| --- | --- | ---: | ---: | ---: | --- |",
+    let head = format!(
+        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Score | Tokens | Why |\n| --- | --- | ---: | ---: | ---: | --- |\n",
         chunks.len(),
         thousands(total),
     );
-    for chunk in chunks {
-        let why: Vec<String> = std::iter::once(render_fate(&chunk.fate))
-            .chain(chunk.altered.iter().map(|what| cell(what)))
-            .collect();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {:.2} | {} | {} |",
+    let rows = chunks.iter().map(|chunk| {
+        let why =
+            std::iter::once(render_fate(&chunk.fate)).chain(chunk.altered.iter().map(|what| cell(what)));
+        [
             cell(&chunk.source),
-            chunk.layer.as_str(),
-            chunk.importance,
-            chunk.score,
+            chunk.layer.as_str().to_owned(),
+            chunk.importance.to_string(),
+            format!("{:.2}", chunk.score),
             thousands(chunk.tokens.into()),
-            why.join("; "),
-        );
-    }
+            why.collect::<Vec<_>>().join("; "),
+        ]
+    });
+    table(text, &head, rows);
 }
 
 /// Why a piece is in the prompt or is not.
@@ -482,35 +439,20 @@ fn snake(value: &impl serde::Serialize) -> String {
     }
 }
 
-fn conversation_room(text: &mut String, window: &WindowFigures) {
-    let share = u64::from(window.used) * 100 / u64::from(window.cap.max(1));
-    let _ = writeln!(
-        text,
-        "\nThe conversation takes {} of {} tokens ({share} %): {}.",
-        thousands(window.used.into()),
-        thousands(window.cap.into()),
-        window.verdict,
-    );
-}
-
 pub(super) fn render_runs(text: &mut String, trace: &TurnTrace) {
-    if trace.background.is_empty() {
-        return;
-    }
-    text.push_str("\n## Behind the scenes, since the turn before\n\n| Job | When | ms | Calls | Cost | What |\n| --- | --- | ---: | ---: | ---: | --- |\n");
-    for run in &trace.background {
-        let dollars = run.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} |",
+    let rows = trace.background.iter().map(|run| {
+        let dollars = cost_of(&run.calls);
+        [
             cell(&run.worker),
-            run.at.strftime("%T"),
+            run.at.strftime("%T").to_string(),
             as_millis(run.us),
-            run.calls.len(),
+            run.calls.len().to_string(),
             dollars.map_or_else(|| "–".to_owned(), as_dollars),
             cell(&run.did),
-        );
-    }
+        ]
+    });
+    let head = "\n## Behind the scenes, since the turn before\n\n| Job | When | ms | Calls | Cost | What |\n| --- | --- | ---: | ---: | ---: | --- |\n";
+    table(text, head, rows);
 }
 
 /// One line for every call of which something comes again.
@@ -560,8 +502,10 @@ fn saved(dollars: f64) -> String {
 pub(super) fn render_blackboard(text: &mut String, trace: &TurnTrace) {
     let blackboard = trace.blackboard();
     if let Some(plan) = blackboard.plan() {
-        text.push_str("\n## Plan\n\n");
-        judgement(text, plan);
+        let _ = writeln!(text, "\n## Plan\n\n{}.", plan_words(plan));
+        if let Some(why) = plan_reasons(plan) {
+            let _ = writeln!(text, "Because: {why}.");
+        }
     }
     thought_first(text, blackboard);
     render_tools(text, trace);
@@ -645,24 +589,19 @@ fn of_side(processing: &Processing, side: ProcessorSide) -> Vec<&ProcessorRecord
 }
 
 fn processor_table(text: &mut String, runs: &[&ProcessorRecord]) {
-    if runs.is_empty() {
-        return;
-    }
-    text.push_str(
-        "\n| Processor | Model | Calls | Tokens | ms | Result |\n| --- | --- | ---: | ---: | ---: | --- |\n",
-    );
-    for run in runs {
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} |",
+    let rows = runs.iter().map(|run| {
+        [
             cell(&run.processor),
             run.model.as_deref().map_or_else(|| "–".to_owned(), cell),
-            run.calls,
+            run.calls.to_string(),
             thousands(run.tokens),
             as_millis(run.us),
             processor_result(&run.status),
-        );
-    }
+        ]
+    });
+    let head =
+        "\n| Processor | Model | Calls | Tokens | ms | Result |\n| --- | --- | ---: | ---: | ---: | --- |\n";
+    table(text, head, rows);
 }
 
 /// How a processor's run went, in words.

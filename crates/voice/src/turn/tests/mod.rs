@@ -48,6 +48,14 @@ impl Scene {
         Self::with(people, settings())
     }
 
+    /// It has been answering Ana for a second.
+    fn answering_ana(people: &[&str]) -> Self {
+        let mut scene = Self::of(people);
+        scene.speaks(1, "ana", "The river is high tonight.");
+        scene.wait(1_000);
+        scene
+    }
+
     fn with(people: &[&str], settings: TurnSettings) -> Self {
         Self::by_chance(people, settings, 3)
     }
@@ -103,6 +111,12 @@ impl Scene {
         self.tell(TurnEvent::Voice { who: account(who), on: true, at });
     }
 
+    /// Somebody begins, and goes on for so long.
+    fn talks(&mut self, who: &str, ms: u64) {
+        self.begins(who);
+        self.wait(ms);
+    }
+
     fn stops(&mut self, who: &str) {
         let at = Duration::from_millis(self.now);
         self.tell(TurnEvent::Voice { who: account(who), on: false, at });
@@ -116,10 +130,23 @@ impl Scene {
         self.tell(TurnEvent::Final { who: account(who), text: text.to_owned(), answers: true });
     }
 
+    /// Somebody makes a sound for so long, and the words come just before they stop.
+    fn utters(&mut self, who: &str, ms: u64, text: &str) {
+        self.talks(who, ms);
+        self.partial(who, text);
+        self.stops(who);
+    }
+
+    /// They stop, and so long after that their words are final.
+    fn stops_and_is_understood(&mut self, who: &str, ms: u64, text: &str) {
+        self.stops(who);
+        self.wait(ms);
+        self.finally(who, text);
+    }
+
     /// Somebody says something for a second; words come 150 ms late, the final ones 250 ms after the end.
     fn says(&mut self, who: &str, text: &str) {
-        self.begins(who);
-        self.wait(1_000);
+        self.talks(who, 1_000);
         self.stops(who);
         self.wait(100);
         self.partial(who, text);

@@ -6,9 +6,7 @@ fn is_silent(effect: &Effect) -> bool {
 
 #[test]
 fn whoever_is_answered_is_given_way_in_two_steps() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
     scene.begins("ana");
     assert_eq!(scene.when(&Effect::Duck(true)), Some(1_000), "quieter at once");
     scene.wait(300);
@@ -17,9 +15,7 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
     assert_eq!(scene.when(&Effect::Pause), Some(1_400));
     scene.partial("ana", "no I meant the other one");
     scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "No, I meant the other one.");
+    scene.stops_and_is_understood("ana", 250, "No, I meant the other one.");
     scene.wait(500);
     let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
     assert!(
@@ -31,18 +27,14 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
 
 #[test]
 fn two_words_are_enough_and_a_stop_word_is_obeyed_at_once() {
-    let mut scene = Scene::of(&["ana"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
-    scene.begins("ana");
-    scene.wait(250);
+    let mut scene = Scene::answering_ana(&["ana"]);
+    scene.talks("ana", 250);
     scene.partial("ana", "but why");
     assert_eq!(scene.when(&Effect::Pause), Some(1_250));
     let mut scene = Scene::with(&["ana", "bob"], TurnSettings { tolerance: 1.0, ..settings() });
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);
-    scene.begins("bob");
-    scene.wait(250);
+    scene.talks("bob", 250);
     scene.partial("bob", "Mika stop");
     assert_eq!(
         scene.when(&Effect::Abandon { reply: 1 }),
@@ -57,26 +49,17 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
     scene.speaks(1, "ana", "The river is high tonight, and so on and on.");
     scene.wait(1_000);
     // A nod that the recogniser knows in time.
-    scene.begins("ana");
-    scene.wait(300);
+    scene.talks("ana", 300);
     scene.partial("ana", "Mm-hm.");
     scene.wait(250);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "Mm-hm.");
+    scene.stops_and_is_understood("ana", 250, "Mm-hm.");
     scene.wait(1_000);
     // A cough.
-    scene.begins("ana");
-    scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "");
+    scene.talks("ana", 200);
+    scene.stops_and_is_understood("ana", 250, "");
     scene.wait(1_000);
     // Bob talks with somebody in his room.
-    scene.begins("bob");
-    scene.wait(1_400);
-    scene.partial("bob", "mum can you bring me the salt please");
-    scene.stops("bob");
+    scene.utters("bob", 1_400, "mum can you bring me the salt please");
     scene.wait(250);
     scene.finally("bob", "Mum, can you bring me the salt, please?");
     scene.wait(2_000);
@@ -91,11 +74,8 @@ fn a_pause_for_nothing_is_taken_back() {
     let mut scene = Scene::of(&["ana"]);
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(4_000);
-    scene.begins("ana");
-    scene.wait(1_200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "mm-hm");
+    scene.talks("ana", 1_200);
+    scene.stops_and_is_understood("ana", 250, "mm-hm");
     scene.wait(1_000);
     assert_eq!(
         scene.when(&Effect::Pause),
@@ -113,24 +93,18 @@ fn where_no_words_are_told_while_they_are_spoken_their_length_decides() {
     let mut scene = Scene::with(&["ana"], TurnSettings { hears_partials: false, ..settings() });
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(4_000);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     assert_eq!(scene.when(&Effect::Pause), Some(4_400));
 }
 
 #[test]
 fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
-    scene.begins("ana");
-    scene.wait(300);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
+    scene.talks("ana", 300);
     scene.partial("ana", "bob can you");
     scene.wait(900);
     scene.partial("ana", "bob can you close the window");
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "Bob, can you close the window?");
+    scene.stops_and_is_understood("ana", 250, "Bob, can you close the window?");
     scene.wait(2_000);
     assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
     assert_eq!(scene.submitted().len(), 1, "it is still remembered");
@@ -141,8 +115,7 @@ fn says_over(scene: &mut Scene, who: &str, text: &str) -> Vec<Effect> {
     scene.speaks(scene.now, "ana", "The river is high tonight.");
     scene.wait(1_000);
     let before = scene.done.len();
-    scene.begins(who);
-    scene.wait(900);
+    scene.talks(who, 900);
     scene.partial(who, text);
     scene.wait(100);
     scene.stops(who);
@@ -183,11 +156,8 @@ fn whoever_really_says_something_over_it_is_given_way_and_may_have_meant_it() {
 
 #[test]
 fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
-    scene.begins("bob");
-    scene.wait(900);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
+    scene.talks("bob", 900);
     scene.partial("bob", "I left it on the");
     scene.wait(2_500);
     assert!(!gives_way(&scene.done.iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>()));
@@ -198,14 +168,11 @@ fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
 #[test]
 fn whoever_was_speaking_before_it_does_not_stop_it() {
     let mut scene = Scene::of(&["ana", "bob"]);
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("bob", "would you like that one more");
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(200);
-    scene.stops("bob");
-    scene.wait(250);
-    scene.finally("bob", "Would you like that one more?");
+    scene.stops_and_is_understood("bob", 250, "Would you like that one more?");
     scene.wait(2_000);
     assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
     assert_eq!(scene.submitted().len(), 1);
@@ -220,9 +187,7 @@ fn two_who_chat_across_it_silence_it_once() {
     let named = says_over(&mut scene, "bob", "Mika what does the bus cost");
     assert!(gives_way(&named));
     // Whoever speaks behind somebody who called them over it answers them.
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     for (who, text) in [("bob", "Cid, are you coming on Friday?"), ("cid", "I would love to come")] {
         scene.says(who, text);
         scene.wait(500);
@@ -234,25 +199,19 @@ fn two_who_chat_across_it_silence_it_once() {
 fn only_who_answers_side_talk_is_taken_for_side_talk() {
     let objects = |scene: &mut Scene| {
         let before = scene.done.len();
-        scene.begins("bob");
-        scene.wait(900);
-        scene.partial("bob", "no that is wrong it closed in May");
-        scene.stops("bob");
+        scene.utters("bob", 900, "no that is wrong it closed in May");
         scene.wait(250);
         scene.finally("bob", "No, that is wrong, it closed in May.");
         scene.wait(2_000);
         gives_way(&scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>())
     };
     let opened = || {
-        let mut scene = Scene::of(&["ana", "bob", "cid"]);
-        scene.speaks(1, "ana", "The river is high tonight.");
-        scene.wait(1_000);
+        let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
         scene
     };
     // Somebody nods.
     let mut scene = opened();
-    scene.begins("ana");
-    scene.wait(300);
+    scene.talks("ana", 300);
     scene.stops("ana");
     scene.wait(50);
     assert!(objects(&mut scene), "{:?}", scene.done);
@@ -291,14 +250,9 @@ fn what_others_say_is_not_taken_for_a_call_because_of_how_it_begins() {
 
 #[test]
 fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
-    let mut scene = Scene::of(&["ana"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
-    scene.begins("ana");
-    scene.wait(250);
-    scene.stops("ana");
-    scene.wait(200);
-    scene.finally("ana", "What?");
+    let mut scene = Scene::answering_ana(&["ana"]);
+    scene.talks("ana", 250);
+    scene.stops_and_is_understood("ana", 200, "What?");
     scene.wait(500);
     let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
     assert!(abandoned <= scene.submitted()[0].0);
@@ -306,11 +260,8 @@ fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
 
 #[test]
 fn who_names_it_late_is_still_heard() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
-    scene.begins("bob");
-    scene.wait(900);
+    let mut scene = Scene::answering_ana(&["ana", "bob"]);
+    scene.talks("bob", 900);
     scene.partial("bob", "thanks just put it there");
     assert_eq!(scene.when(&Effect::Duck(false)), Some(1_700), "it was no matter");
     scene.partial("bob", "thanks just put it there Mika");
@@ -324,8 +275,7 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
     // Chances are capped at 90 %: this seed rolls lower.
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);
-    scene.begins("ana");
-    scene.wait(1_500);
+    scene.talks("ana", 1_500);
     assert_eq!(scene.count(is_silent), 0);
     scene.wait(1_000);
     assert_eq!(scene.when(&Effect::Pause), Some(3_000), "two seconds are no short interruption any more");
@@ -341,12 +291,9 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
 
 #[test]
 fn two_who_talk_over_it_are_given_way() {
-    let mut scene = Scene::of(&["ana", "bob", "cid"]);
-    scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    let mut scene = Scene::answering_ana(&["ana", "bob", "cid"]);
     scene.begins("bob");
-    scene.begins("cid");
-    scene.wait(2_000);
+    scene.talks("cid", 2_000);
     assert_eq!(scene.when(&Effect::Abandon { reply: 1 }), Some(2_500));
 }
 
@@ -360,9 +307,7 @@ fn an_answer_waits_for_a_gap_and_noise_does_not_kill_it() {
     scene.begins("ana");
     assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(true)));
     scene.wait(200);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "");
+    scene.stops_and_is_understood("ana", 250, "");
     scene.wait(500);
     assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(false)));
     assert_eq!(scene.count(is_silent), 0);
@@ -402,11 +347,8 @@ fn a_reply_that_never_ends_is_let_go() {
 #[test]
 fn what_stopped_one_reply_does_not_stop_the_next() {
     for old_is_closed in [true, false] {
-        let mut scene = Scene::of(&["ana", "bob"]);
-        scene.speaks(1, "ana", "The river is high tonight.");
-        scene.wait(1_000);
-        scene.begins("ana");
-        scene.wait(300);
+        let mut scene = Scene::answering_ana(&["ana", "bob"]);
+        scene.talks("ana", 300);
         scene.partial("ana", "no");
         scene.wait(200);
         assert_eq!(scene.when(&Effect::Pause), Some(1_400));
@@ -453,8 +395,7 @@ fn s2_4_when_it_is_first_heard_sound_without_words_does_not_stop_it() {
         let mut scene = Scene::of(&["ana"]);
         scene.speaks(1, "ana", "The river is very old and very slow.");
         scene.wait(seconds * 1_000);
-        scene.begins("ana");
-        scene.wait(1_900);
+        scene.talks("ana", 1_900);
         scene.count(is_silent)
     };
     assert_eq!(stops_at(0), 0, "that may be its own echo");
@@ -464,8 +405,7 @@ fn s2_4_when_it_is_first_heard_sound_without_words_does_not_stop_it() {
 #[test]
 fn who_is_not_waited_for_after_the_button_may_be_switched_off() {
     let mut scene = Scene::with(&["ana"], TurnSettings { notices_buttons: false, ..settings() });
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: true });
     scene.wait(100);

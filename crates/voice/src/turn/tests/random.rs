@@ -199,8 +199,7 @@ proptest! {
         is_final in any::<bool>(),
     ) {
         let mut scene = Scene::of(&["ana"]);
-        scene.begins("ana");
-        scene.wait(spoken);
+        scene.talks("ana", spoken);
         scene.partial("ana", LINES[line]);
         scene.stops("ana");
         scene.wait(late);

@@ -15,8 +15,7 @@ fn gives_way(mood: f64, unasked: bool) -> usize {
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
         scene.tell(TurnEvent::Audible { reply: 1 });
         scene.wait(4_000);
-        scene.begins("ana");
-        scene.wait(1_500);
+        scene.talks("ana", 1_500);
         scene.count(|effect| *effect == Effect::Pause) == 1
     };
     (0..300).filter(yields).count()
@@ -47,8 +46,7 @@ fn whoever_says_something_is_given_way_whatever_it_feels_like() {
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
         scene.tell(TurnEvent::Audible { reply: 1 });
         scene.wait(1_000);
-        scene.begins("ana");
-        scene.wait(250);
+        scene.talks("ana", 250);
         scene.partial("ana", "no it isn't");
         assert_eq!(scene.count(|effect| *effect == Effect::Pause), 1, "seed {seed}");
     }
@@ -57,8 +55,7 @@ fn whoever_says_something_is_given_way_whatever_it_feels_like() {
 /// How long after they stop a turn with these words is over.
 fn taken_after(scene: &mut Scene, text: &str) -> u64 {
     let before = scene.submitted().len();
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.partial("ana", text);
     scene.stops("ana");
     let stopped = scene.now;
@@ -85,10 +82,7 @@ fn who_was_cut_off_gets_more_time_and_who_was_finished_less_again() {
     let mut scene = Scene::of(&["ana"]);
     assert_eq!(taken_after(&mut scene, "the red one"), 700);
     scene.wait(5_000);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "the red one");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "the red one");
     scene.wait(250);
     scene.finally("ana", "the red one");
     scene.wait(600);
@@ -109,15 +103,9 @@ fn who_was_cut_off_gets_more_time_and_who_was_finished_less_again() {
 fn who_pauses_long_in_the_middle_is_waited_for_at_the_end() {
     let mut scene = Scene::of(&["ana"]);
     for _ in 0..30 {
-        scene.begins("ana");
-        scene.wait(600);
-        scene.partial("ana", "I went to the");
-        scene.stops("ana");
+        scene.utters("ana", 600, "I went to the");
         scene.wait(1_400);
-        scene.begins("ana");
-        scene.wait(600);
-        scene.partial("ana", "I went to the harbour.");
-        scene.stops("ana");
+        scene.utters("ana", 600, "I went to the harbour.");
         scene.wait(250);
         scene.finally("ana", "I went to the harbour.");
         scene.wait(10_000);
@@ -131,10 +119,7 @@ fn it_stops_answering_early_where_that_was_in_vain() {
     let mut scene = Scene::of(&["ana"]);
     let speculations = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Speculate { .. }));
     let in_vain = |scene: &mut Scene| {
-        scene.begins("ana");
-        scene.wait(1_000);
-        scene.partial("ana", "what lime is it");
-        scene.stops("ana");
+        scene.utters("ana", 1_000, "what lime is it");
         scene.wait(250);
         scene.finally("ana", "What time is it?");
         scene.wait(5_000);

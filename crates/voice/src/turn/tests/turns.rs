@@ -20,8 +20,7 @@ fn a_question_is_submitted_when_its_wait_is_over_and_listened_to_from_the_start(
 #[test]
 fn a_client_that_stops_sending_is_asked_for_its_words_sooner() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: false });
     scene.wait(500);
@@ -34,11 +33,8 @@ fn who_breaks_off_or_asks_for_time_gets_it() {
     scene.says("ana", "I went to the");
     scene.wait(1_000);
     assert_eq!(scene.submitted(), []);
-    scene.begins("ana");
-    scene.wait(500);
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "market.");
+    scene.talks("ana", 500);
+    scene.stops_and_is_understood("ana", 250, "market.");
     scene.wait(400);
     assert_eq!(scene.submitted().len(), 1);
     assert_eq!(scene.submitted()[0].1, "I went to the market.");
@@ -53,15 +49,11 @@ fn who_breaks_off_or_asks_for_time_gets_it() {
 #[test]
 fn words_that_never_become_final_are_taken_as_they_are() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(3_000);
     assert_eq!(scene.submitted(), [(3_770, "what time is it".to_owned(), true)]);
     scene.finally("ana", "What time is it now?");
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.finally("ana", "thanks");
     scene.stops("ana");
     scene.wait(2_000);
@@ -71,11 +63,8 @@ fn words_that_never_become_final_are_taken_as_they_are() {
 #[test]
 fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(150);
-    scene.stops("ana");
-    scene.wait(400);
-    scene.finally("ana", "");
+    scene.talks("ana", 150);
+    scene.stops_and_is_understood("ana", 400, "");
     scene.wait(300);
     assert_eq!(scene.dropped(), [DropReason::NoWords]);
     assert!(scene.done.last().unwrap().0 <= 150 + 650);
@@ -84,8 +73,7 @@ fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
 #[test]
 fn a_recogniser_that_breaks_loses_nothing_it_told() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.partial("ana", "are you there");
     scene.tell(TurnEvent::Deafened { who: account("ana") });
     scene.stops("ana");
@@ -102,15 +90,11 @@ fn a_recogniser_that_breaks_loses_nothing_it_told() {
 #[test]
 fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.stops("ana");
     scene.wait(250);
     scene.tell(TurnEvent::Deafened { who: account("ana") });
-    scene.begins("ana");
-    scene.wait(600);
-    scene.partial("ana", "where is the red one");
-    scene.stops("ana");
+    scene.utters("ana", 600, "where is the red one");
     scene.wait(300);
     let asked = |scene: &Scene| {
         scene.done.iter().filter(|(_, effect)| matches!(effect, Effect::Finalize { .. })).count()
@@ -129,10 +113,7 @@ fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
 #[test]
 fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(200);
     let text = "what time is it".to_owned();
     let speculation =
@@ -151,10 +132,7 @@ fn s2_3_until_the_answer_can_be_heard_they_may_go_on() {
     let pauses_for = |pause: u64, ready_after: u64| {
         let mut scene = Scene::of(&["ana"]);
         scene.is_quick = false;
-        scene.begins("ana");
-        scene.wait(1_000);
-        scene.partial("ana", "The weather was awful.");
-        scene.stops("ana");
+        scene.utters("ana", 1_000, "The weather was awful.");
         scene.wait(100);
         scene.finally("ana", "The weather was awful.");
         if ready_after < pause {
@@ -195,19 +173,14 @@ fn s2_3_who_goes_on_before_the_answer_can_be_heard_was_not_finished() {
 #[test]
 fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "what time is it");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "what time is it");
     scene.wait(190);
     scene.begins("ana");
     assert!(scene.when(&Effect::DropSpeculation { speculation: SpeculationId(0) }).is_some());
     scene.finally("ana", "what time is it");
     scene.wait(500);
     scene.partial("ana", "in Oslo");
-    scene.stops("ana");
-    scene.wait(250);
-    scene.finally("ana", "in Osaka?");
+    scene.stops_and_is_understood("ana", 250, "in Osaka?");
     scene.wait(500);
     let kept: Vec<_> = scene
         .done
@@ -227,8 +200,7 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
     let speculations = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Speculate { .. }));
     let mut scene = Scene::of(&["ana"]);
     for part in ["the red one", "or the blue one", "or the green one", "or the grey one", "or none"] {
-        scene.begins("ana");
-        scene.wait(800);
+        scene.talks("ana", 800);
         scene.stops("ana");
         scene.partial("ana", part);
         scene.wait(300);
@@ -236,17 +208,11 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
     assert_eq!(speculations(&scene), 3);
 
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(9_800);
-    scene.partial("ana", "the red one");
-    scene.stops("ana");
+    scene.utters("ana", 9_800, "the red one");
     scene.wait(400);
     assert_eq!(speculations(&scene), 1);
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(9_900);
-    scene.partial("ana", "the red one");
-    scene.stops("ana");
+    scene.utters("ana", 9_900, "the red one");
     scene.wait(400);
     assert_eq!(speculations(&scene), 0, "after ten seconds it is a tale");
 }
@@ -257,17 +223,12 @@ fn s2_5_two_who_finish_together_are_answered_together() {
     for later in [100, 300] {
         let mut scene = Scene::of(&["ana", "bob"]);
         scene.begins("ana");
-        scene.begins("bob");
-        scene.wait(1_000);
+        scene.talks("bob", 1_000);
         scene.partial("ana", "Mika what time is it?");
-        scene.stops("ana");
-        scene.wait(80);
-        scene.finally("ana", "Mika, what time is it?");
+        scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
         scene.partial("bob", "Mika and is it late?");
         scene.wait(later - 80);
-        scene.stops("bob");
-        scene.wait(80);
-        scene.finally("bob", "Mika, and is it late?");
+        scene.stops_and_is_understood("bob", 80, "Mika, and is it late?");
         scene.wait(1_000);
         let submits: Vec<(u64, usize)> = scene
             .done
@@ -286,12 +247,9 @@ fn s2_5_two_who_finish_together_are_answered_together() {
 fn s2_5_whoever_goes_on_talking_is_not_waited_for_longer() {
     let mut scene = Scene::of(&["ana", "bob"]);
     scene.begins("ana");
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("ana", "Mika what time is it?");
-    scene.stops("ana");
-    scene.wait(80);
-    scene.finally("ana", "Mika, what time is it?");
+    scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.wait(5_000);
     assert_eq!(scene.submitted().len(), 1);
     assert_eq!(scene.submitted()[0].0, 1_670);
@@ -301,10 +259,7 @@ fn s2_5_whoever_goes_on_talking_is_not_waited_for_longer() {
 fn a_recogniser_that_ends_turns_is_given_the_time_to_and_what_it_ended_before_is_not_lost() {
     let mut scene = Scene::with(&["ana"], TurnSettings { ends_turns: true, ..settings() });
     let asked = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Finalize { .. }));
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "I went to the");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "I went to the");
     scene.wait(1_000);
     assert_eq!(asked(&scene), 0, "it may say so itself");
     scene.wait(500);
@@ -313,8 +268,7 @@ fn a_recogniser_that_ends_turns_is_given_the_time_to_and_what_it_ended_before_is
     assert_eq!(scene.submitted().len(), 1, "{:?}", scene.submitted());
 
     scene.wait(5_000);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.tell(TurnEvent::Ended { who: account("ana"), text: "I went to the shop".to_owned() });
     scene.partial("ana", "and bought");
     scene.wait(500);
@@ -344,8 +298,7 @@ fn heard_pausing(pushes_to_talk: bool, text: &str, finished: bool) -> (u64, Vec<
     let mut scene = Scene::of(&["ana"]);
     let who = account("ana");
     scene.tell(TurnEvent::Gate { who: who.clone(), open: true, pushes_to_talk });
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.partial("ana", text);
     scene.stops("ana");
     scene.tell(TurnEvent::Gate { who: who.clone(), open: false, pushes_to_talk });
@@ -380,8 +333,7 @@ fn s2_2_whoever_lets_go_of_a_button_has_finished_however_it_sounds() {
 #[test]
 fn the_recognisers_own_end_of_turn_is_taken_at_once() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(800);
+    scene.talks("ana", 800);
     scene.tell(TurnEvent::Eager { who: account("ana"), text: "how are you".to_owned() });
     scene.stops("ana");
     assert_eq!(
@@ -399,8 +351,7 @@ fn the_recognisers_own_end_of_turn_is_taken_at_once() {
 #[test]
 fn the_recognisers_own_end_of_turn_counts_in_a_noisy_room_too() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
+    scene.talks("ana", 1_000);
     scene.tell(TurnEvent::Ended { who: account("ana"), text: "How are you?".to_owned() });
     scene.wait(2_000);
     assert_eq!(scene.submitted(), [(1_500, "How are you?".to_owned(), true)], "the fan does not stop");
@@ -460,8 +411,7 @@ fn what_is_looked_up_for_longer_than_a_moment_is_covered_by_a_filler_unless_some
 #[test]
 fn who_leaves_in_the_middle_of_a_sentence_has_said_half_of_it() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.partial("ana", "Mika, tell Bob that I");
     scene.tell(TurnEvent::Left { who: account("ana") });
     scene.wait(10_000);
@@ -473,8 +423,7 @@ fn who_leaves_in_the_middle_of_a_sentence_has_said_half_of_it() {
 #[test]
 fn who_withdraws_consent_is_forgotten_at_once() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(500);
+    scene.talks("ana", 500);
     scene.partial("ana", "my secret is");
     scene.tell(TurnEvent::Withdrew { who: account("ana") });
     scene.wait(10_000);
@@ -496,8 +445,7 @@ fn what_was_said_to_the_end_is_not_lost_with_whoever_leaves() {
 #[test]
 fn words_that_may_be_only_the_first_are_not_taken_for_all_while_the_rest_is_asked_for() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(900);
+    scene.talks("ana", 900);
     scene.stops("ana");
     scene.wait(700);
     scene.partial("ana", "Where");
@@ -518,10 +466,7 @@ fn words_that_may_be_only_the_first_are_not_taken_for_all_while_the_rest_is_aske
 #[test]
 fn words_behind_the_recognisers_answer_are_asked_for_too() {
     let mut scene = Scene::of(&["ana"]);
-    scene.begins("ana");
-    scene.wait(1_000);
-    scene.partial("ana", "I went to the");
-    scene.stops("ana");
+    scene.utters("ana", 1_000, "I went to the");
     scene.wait(300);
     scene.finally("ana", "I went to the");
     scene.partial("ana", "harbour and saw the boats.");
@@ -548,8 +493,7 @@ fn its_own_voice_from_a_loudspeaker_is_no_turn() {
 fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Backchannel);
     let tells = |scene: &mut Scene, ms: u64, text: &str| {
-        scene.begins("ana");
-        scene.wait(ms);
+        scene.talks("ana", ms);
         scene.partial("ana", text);
         scene.stops("ana");
         scene.wait(700);
@@ -619,17 +563,12 @@ fn s2_3_a_turn_with_pauses_does_not_speak_against_early_answers() {
 fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answer() {
     let mut scene = Scene::of(&["ana", "bob", "cid"]);
     scene.begins("ana");
-    scene.begins("bob");
-    scene.wait(1_000);
+    scene.talks("bob", 1_000);
     scene.partial("ana", "Mika what time is it?");
-    scene.stops("ana");
-    scene.wait(80);
-    scene.finally("ana", "Mika, what time is it?");
+    scene.stops_and_is_understood("ana", 80, "Mika, what time is it?");
     scene.partial("bob", "Cid it is late");
     scene.wait(120);
-    scene.stops("bob");
-    scene.wait(80);
-    scene.finally("bob", "Cid, it is late.");
+    scene.stops_and_is_understood("bob", 80, "Cid, it is late.");
     scene.wait(2_000);
     let submits: Vec<Vec<(&str, bool)>> = scene
         .done

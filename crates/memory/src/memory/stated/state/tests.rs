@@ -225,6 +225,69 @@ fn m5_a_place_ends_before_since_when_and_with_whom() {
 }
 
 #[test]
+fn m5_a_time_or_somebody_beside_them_hides_no_place() {
+    for (text, place) in [
+        ("Last summer, I moved to Ghent.", "Ghent"),
+        ("Two years ago, I moved to Ghent", "Ghent"),
+        ("In 2019, I moved to Ghent", "Ghent"),
+        ("Since 2019, I live in Ghent", "Ghent"),
+        ("In two weeks I live in Ghent", ""),
+        ("Next year, I live in Ghent", ""),
+        ("The day I moved to Ghent was cold", ""),
+        ("The last time I moved to Ghent it rained", ""),
+        ("I moved with my sister to Ghent", "Ghent"),
+        ("Last summer, I moved with Eva to Ghent", "Ghent"),
+        ("I live with my little sister in Ghent", "Ghent"),
+        ("I live with Ben and he works in Ghent", ""),
+        ("I live with my sister in winter", ""),
+        ("ich wohne mit meiner Schwester in Gent", "Gent"),
+        ("ich bin letzten Sommer mit meiner Schwester nach Gent gezogen", "Gent"),
+        ("Letzten Sommer bin ich nach Gent gezogen", "Gent"),
+        ("ich lebe mit meinem Mann in Scheidung", ""),
+        ("L'été dernier, j'ai déménagé à Lyon", "Lyon"),
+        ("La semaine dernière, j'ai déménagé à Lyon", "Lyon"),
+        ("Depuis deux ans, j'habite à Lyon", "Lyon"),
+        ("j'habite avec ma sœur à Lyon", "Lyon"),
+        ("El verano pasado, me mudé a Madrid", "Madrid"),
+        ("Hace dos años me mudé a Madrid", "Madrid"),
+        ("me mudé con mi hermana a Madrid", "Madrid"),
+        ("vivo con mi hermana en Madrid", "Madrid"),
+        ("No ano passado, me mudei para Lisboa", "Lisboa"),
+        ("moro com minha irmã em Lisboa", "Lisboa"),
+        ("Due anni fa, mi sono trasferito a Roma", "Roma"),
+        ("L'estate scorsa mi sono trasferita con mia sorella a Roma", "Roma"),
+        ("vivo con mia sorella a Roma", "Roma"),
+        ("Vorige zomer ben ik naar Gent verhuisd", "Gent"),
+        ("ik woon met mijn zus in Gent", "Gent"),
+        ("W zeszłym roku przeprowadziłam się do Krakowa", "Krakowa"),
+        ("mieszkam z siostrą w Krakowie", "Krakowie"),
+        ("В прошлом году, я переехала в Москву", "Москву"),
+        ("я живу с моей сестрой в Москве", "Москве"),
+        ("Geçen yaz, Ankara'ya taşındım", "Ankara"),
+        ("Kız kardeşimle Ankara'ya taşındım", "Ankara"),
+        ("妹とゲントに引っ越した", "ゲント"),
+        ("去年、大阪に引っ越しました", "大阪"),
+        ("去年、妹と一緒に大阪に引っ越しました", "大阪"),
+        ("妹と大阪に住んでいます", "大阪"),
+        ("妹は友達と大阪に住んでいます", ""),
+        ("やまと市に住んでいます", "やまと市"),
+        ("去年，我搬到了上海", "上海"),
+        ("我和妹妹搬到了上海", "上海"),
+        ("我跟你说妹妹住在上海", ""),
+        ("작년에, 서울로 이사했어요", "서울"),
+        ("여동생이랑 서울로 이사했어요", "서울"),
+        ("피곤해요, 서울에 살아요", ""),
+    ] {
+        let facts = (!place.is_empty()).then(|| format!("Ana lives in {place}."));
+        assert_eq!(said(text), facts.into_iter().collect::<Vec<_>>(), "{text}");
+    }
+    assert_eq!(
+        said("Last summer, I moved to Ghent and my cat is called Miso"),
+        ["Ana lives in Ghent.", "Ana's cat is called Miso."]
+    );
+}
+
+#[test]
 fn m5_a_greeting_hides_nothing_in_any_language() {
     let rows: Vec<(&str, Vec<&str>)> = vec![
         ("Hi! I'm Ana, I have a dog called Rex", vec!["Ana goes by Ana.", "Ana's dog is called Rex."]),

@@ -18,26 +18,12 @@ fn place() -> Place {
 }
 
 fn held(source: &str, text: &str) -> Contribution {
-    Contribution::new(
-        source,
-        Layer::Content,
-        Placement::Tail(TailPart::Recalled),
-        Trust::Held,
-        place().audience,
-        text,
-    )
+    Contribution::looked_up(source, TailPart::Recalled, place().audience, text)
 }
 
 fn turn(ordinal: u64, text: &str) -> Contribution {
     Contribution {
-        turn: Some(TurnLine {
-            id: StoredId(1),
-            role: Role::User,
-            label: Some("Ana".to_owned()),
-            prefix: String::new(),
-            at: None,
-            said_before: None,
-        }),
+        turn: Some(TurnLine::of(StoredId(1), Role::User, Some("Ana".to_owned()))),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
         placement: Placement::Turn(ordinal),
@@ -111,16 +97,7 @@ fn a15_what_stands_in_the_prompt_as_a_turn_is_not_quoted_as_well() {
     let fates = |history: u32| -> Vec<(String, ChunkFate)> {
         let layers =
             Layer::ALL.into_iter().map(|layer| (layer, (layer == Layer::RecentHistory).then_some(history)));
-        let plan = BudgetPlan {
-            layers: layers.collect(),
-            total: 8_000,
-            window: 8_000,
-            reserve: 0,
-            sections: std::collections::BTreeMap::new(),
-            history: crate::context::budget::HistoryCut::Anywhere,
-            finds: 0,
-            extra_content: 0,
-        };
+        let plan = BudgetPlan { layers: layers.collect(), ..BudgetPlan::uncapped(8_000, 8_000, 0) };
         let budgeted =
             fit(screen(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
         budgeted.records.into_iter().map(|record| (record.source, record.fate)).collect()

@@ -9,7 +9,7 @@ use super::*;
 use crate::context::recall::asked::place_words;
 use crate::context::recall::signals::{Candidate, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
-use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
+use crate::domain::{AccountId, GuildId, MessageId, Place, PlaceKind, Platform};
 use crate::history::{HistoryOptions, NewTurn, Visible};
 
 struct Talk {
@@ -29,33 +29,21 @@ impl Talk {
     async fn says(&mut self, channel: u64, audience: Audience, who: u64, text: &str) {
         let at = Timestamp::from_second(1_700_000_000 + i64::try_from(self.next).unwrap() * 60).unwrap();
         let place = Place {
-            platform: Platform::Discord,
-            channel: channel.into(),
-            parent: None,
             guild: Some(GuildId::from(1)),
-            kind: PlaceKind::GuildText,
-            channel_name: None,
-            guild_name: None,
-            audience,
-            sees: Vec::new(),
-            paired: Default::default(),
+            ..Place::new(Platform::Discord, channel.into(), PlaceKind::GuildText, audience)
         };
         let turn = NewTurn {
-            place,
-            role: Role::User,
-            author: Some(Author {
-                account: AccountId::discord(who),
-                display_name: Some(["Ana", "Ben", "Cay", "Boats"][who as usize % 4].to_owned()),
-                username: None,
-                is_bot: false,
-            }),
-            content: text.to_owned(),
-            at,
-            mode: ChannelMode::TextConversationRp,
             messages: vec![MessageId::from(self.next)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..NewTurn::written(
+                place,
+                Some(Author::called(
+                    AccountId::discord(who),
+                    ["Ana", "Ben", "Cay", "Boats"][who as usize % 4],
+                )),
+                text,
+                at,
+                ChannelMode::TextConversationRp,
+            )
         };
         self.next += 1;
         self.history.append(turn).await.unwrap();

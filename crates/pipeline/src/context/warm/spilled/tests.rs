@@ -1,19 +1,12 @@
 use super::*;
-use crate::context::contribution::TurnLine;
-use crate::domain::{AccountId, GuildId, PlaceKind, Platform};
+use crate::context::contribution::{Placement, Trust, TurnLine};
+use crate::domain::{AccountId, GuildId, Layer, PlaceKind, Platform};
 
 fn place(channel: u64, audience: Audience) -> Place {
     Place {
-        platform: Platform::Discord,
-        channel: ChannelId::from(channel),
-        parent: None,
         guild: Some(GuildId::from(7)),
-        kind: PlaceKind::GuildText,
         channel_name: Some("#ferry".to_owned()),
-        guild_name: None,
-        audience,
-        sees: Vec::new(),
-        paired: Default::default(),
+        ..Place::new(Platform::Discord, ChannelId::from(channel), PlaceKind::GuildText, audience)
     }
 }
 
@@ -25,14 +18,7 @@ fn guild() -> Audience {
 
 /// A message that Ana wrote.
 fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
-    let line = TurnLine {
-        id: StoredId(4),
-        role: Role::User,
-        label: Some("Ana".to_owned()),
-        prefix: String::new(),
-        at: None,
-        said_before: None,
-    };
+    let line = TurnLine::of(StoredId(4), Role::User, Some("Ana".to_owned()));
     let piece =
         Contribution::new(source, Layer::RecentHistory, Placement::Turn(4), Trust::Chat, audience, text);
     Chunk {
