@@ -6,6 +6,7 @@ use familiar_connect::domain::{AccountId, Audience, Author, ChannelId, GuildId, 
 use familiar_connect::world::{CallMicrophone, CallVoice, ChannelCard, Headphones, InCall, World};
 
 use crate::corpus;
+use crate::stage::known_as;
 
 pub fn place() -> Place {
     let guild = GuildId::from(7);
@@ -13,7 +14,7 @@ pub fn place() -> Place {
 }
 
 pub fn person(id: u64) -> Author {
-    Author::called(AccountId::discord(id), format!("Person {id}"))
+    known_as(id, &format!("Person {id}"))
 }
 
 /// A bot in a hundred guilds, with a full one to read from.

@@ -122,13 +122,7 @@ pub fn figures(rounds: usize) -> Table {
         ]);
     }
     let book = book(ENTRIES).to_string().into_bytes();
-    let mut read: Vec<_> = (0..rounds)
-        .map(|_| {
-            let started = Instant::now();
-            black_box(read_lorebook(&book).unwrap());
-            started.elapsed()
-        })
-        .collect();
+    let mut read = crate::timed(rounds, |_| read_lorebook(&book).unwrap());
     table.row(&[
         format!("lorebook, {ENTRIES} entries"),
         book.len().to_string(),

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{AccountId, Author, ChannelMode, FamiliarId, MessageId};
+use familiar_connect::domain::{AccountId, FamiliarId, MessageId};
 use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Stores};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::memory::Memory;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use tokio::runtime::Runtime;
 
+use crate::stage::{known_as, said_at};
 use crate::table::{Table, micros};
 use crate::{corpus, notes, rig, sizes};
 
@@ -33,16 +34,10 @@ async fn stores(turns: u64, home: &FamiliarHome) -> Stores {
     notes::put(NOTES, home);
     let history = History::open(&home.history_db(), HistoryOptions::new(corpus::ENCODINGS)).await.unwrap();
     for number in 0..3 {
-        let said = NewTurn {
-            messages: vec![MessageId::from(1_000_000_000 + number)],
-            ..NewTurn::written(
-                corpus::place(),
-                Some(Author::called(AccountId::discord(STRANGER), "Quillon")),
-                format!("I only passed through here once, {number} years ago"),
-                corpus::said_at(turns + 1 + number),
-                ChannelMode::TextConversationRp,
-            )
-        };
+        let text = format!("I only passed through here once, {number} years ago");
+        let (at, message) = (corpus::said_at(turns + 1 + number), MessageId::from(1_000_000_000 + number));
+        let author = Some(known_as(STRANGER, "Quillon"));
+        let said = NewTurn { author, ..said_at(&corpus::place(), "", &text, at, message) };
         history.append(said).await.unwrap();
     }
     // What was counted before is counted: the first question is not the one that pays for it.

@@ -102,13 +102,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     );
     let mut table = Table::new(&title, &["", "p50", "p95"]);
     let mut row = |name: &str, work: &dyn Fn(usize)| {
-        let mut took: Vec<Duration> = (0..rounds)
-            .map(|round| {
-                let started = Instant::now();
-                work(round);
-                started.elapsed()
-            })
-            .collect();
+        let mut took = crate::timed(rounds, work);
         let (p50, p95) = (percentile(&mut took, 50), percentile(&mut took, 95));
         table.row(&[name.to_owned(), micros(p50), micros(p95)]);
     };

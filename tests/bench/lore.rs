@@ -2,7 +2,6 @@
 //! (specs cards-and-lore 4.3).
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::domain::TokenEncoding;
@@ -84,13 +83,7 @@ pub fn figures(rounds: usize) -> Table {
     for entries in ENTRIES {
         let desk = Desk::new(entries);
         for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
-            let mut times: Vec<Duration> = (0..rounds)
-                .map(|_| {
-                    let started = Instant::now();
-                    black_box(desk.scan(mode));
-                    started.elapsed()
-                })
-                .collect();
+            let mut times = crate::timed(rounds, |_| desk.scan(mode));
             table.row(&[
                 entries.to_string(),
                 MESSAGES.to_string(),

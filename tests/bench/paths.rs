@@ -47,7 +47,8 @@ mod windowed;
 mod windows;
 mod world;
 
-use std::time::Duration;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use parts::is_measuring;
@@ -60,6 +61,16 @@ fn is_wanted(part: &str) -> bool {
 /// How many turns are stored: each length ten times the last.
 fn sizes() -> [u64; 3] {
     if is_measuring() { [1_000, 10_000, 100_000] } else { [40, 80, 160] }
+}
+
+/// How long each of the rounds takes.
+fn timed<T>(rounds: usize, mut work: impl FnMut(usize) -> T) -> Vec<Duration> {
+    let timed = |round| {
+        let started = Instant::now();
+        black_box(work(round));
+        started.elapsed()
+    };
+    (0..rounds).map(timed).collect()
 }
 
 fn main() {

@@ -20,7 +20,7 @@ use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, ProviderStatus, StoredId, StoredTurn,
     TokenEncoding, TurnId,
 };
-use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
+use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::llm::CompletionModel as _;
 use familiar_connect::memory::Memory;
@@ -30,6 +30,7 @@ use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::corpus::{self, Shortener};
+use crate::stage::moves_in;
 use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;
@@ -285,8 +286,7 @@ fn familiar(data_dir: &Path) -> FamiliarHome {
     });
     let file = data_dir.join("mira.json");
     fs::write(&file, card.to_string()).unwrap();
-    let request = InitRequest::new(file, data_dir.to_owned());
-    init(&request, |_| {}).unwrap();
+    moves_in(data_dir, file);
     FamiliarHome::new(data_dir, &FamiliarId::new("mira").unwrap())
 }
 

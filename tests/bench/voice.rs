@@ -32,24 +32,6 @@ use support::voice::{Committer, VoiceOptions};
 use tokio::time::{Instant, sleep_until};
 use turns::Lines;
 
-const PARTS: [&str; 15] = [
-    "zero",
-    "cloud",
-    "spoken-ahead",
-    "revised",
-    "tailed",
-    "mixed",
-    "local",
-    "slow",
-    "dave",
-    "dave-cloud",
-    "overlap",
-    "dave-overlap",
-    "untimed",
-    "receiving",
-    "crowd",
-];
-
 /// Time passes: all this happens in real time.
 async fn pass(time: Duration) {
     sleep_until(Instant::now() + time).await;
@@ -67,7 +49,7 @@ fn turns_of(measuring: usize) -> usize {
 }
 
 fn main() {
-    if !PARTS.into_iter().any(is_wanted) {
+    if !parts::CALLS.into_iter().any(is_wanted) {
         return;
     }
     let log = Log::open();

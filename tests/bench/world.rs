@@ -1,7 +1,6 @@
 //! The live world and the reflexes (specs mechanisms section 6: a read below 0.05 ms, all detectors below 0.2 ms).
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
@@ -102,13 +101,7 @@ pub fn figures(rounds: usize) -> Table {
     let here = place();
     let mut table = Table::new("Live world and reflexes, single calls", &["what", "p50", "p95", "p99"]);
     let mut measure = |name: String, call: &mut dyn FnMut()| {
-        let mut took: Vec<Duration> = (0..rounds)
-            .map(|_| {
-                let started = Instant::now();
-                call();
-                started.elapsed()
-            })
-            .collect();
+        let mut took = crate::timed(rounds, |_| call());
         let cells = [50, 95, 99].map(|share| micros(percentile(&mut took, share)));
         table.row(&[vec![name], cells.to_vec()].concat());
     };

@@ -8,45 +8,32 @@ use familiar_connect::session::{Delivery, DeliveryError, DeliveryStyle, GoBack, 
 use tokio::time::Instant;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Shown, Stage, channel, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-/// Simulated typing without its pauses.
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-
-fn unaddressed() -> TriggerHints {
-    TriggerHints::default()
-}
+use crate::support::stage::{
+    APART, CALLED, MESSAGES, Shown, Stage, TYPED, UNADDRESSED, channel, ferry, person,
+};
 
 /// Alice asks it something and is answered; Ben is here as well.
 async fn in_company(settings: &str) -> Stage {
     let settings = format!("{settings}\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n");
     let mut stage = Stage::with(&settings, MESSAGES).await;
-    stage.says("ben", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
-    stage.says("alice", "Mika, is the ferry late?").await;
-    stage.next_request().await.reply("It is on its own time.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, good evening", "Evening.").await;
+    stage.talk("alice", "Mika, is the ferry late?", "It is on its own time.").await;
     stage
 }
 
 /// Somebody says something that is for nobody in particular, and it does not even ask a model.
 async fn is_not_for_it(stage: &mut Stage, who: &str, text: &str) {
-    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await, "{who}: {text}");
 }
 
 /// It may be for it: the model is asked, and finds that it is not.
 async fn is_found_not_to_be_for_it(stage: &mut Stage, who: &str, text: &str) {
-    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{who}: {text}: {}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,11 +41,8 @@ async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
     let mut stage = in_company("").await;
     is_not_for_it(&mut stage, "alice", "Ben, did you hear that?").await;
     is_not_for_it(&mut stage, "alice", "I told you so").await;
-    stage.says("alice", "Mika, thank you").await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
-    let mentions = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "@ben look", mentions).await;
+    stage.talk("alice", "Mika, thank you", "Aye.").await;
+    stage.says_in(&ferry(), "alice", "@ben look", APART).await;
     stage.settled().await;
     is_not_for_it(&mut stage, "alice", "there it is").await;
 }
@@ -70,9 +54,7 @@ async fn a_conversation_outlasts_a_word_of_somebody_else_and_ends_when_it_is_lon
     is_found_not_to_be_for_it(&mut stage, "alice", "mine too").await;
     is_not_for_it(&mut stage, "ben", "and cold").await;
     is_not_for_it(&mut stage, "alice", "very").await;
-    stage.says("alice", "Mika, are yours?").await;
-    stage.next_request().await.reply("Always.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, are yours?", "Always.").await;
     stage.clock.advance(Duration::from_secs(90));
     is_not_for_it(&mut stage, "alice", "poor ferry").await;
 }
@@ -80,18 +62,14 @@ async fn a_conversation_outlasts_a_word_of_somebody_else_and_ends_when_it_is_lon
 #[tokio::test(start_paused = true)]
 async fn where_it_is_unsure_the_model_may_pass_and_is_not_asked_again_at_once() {
     let mut stage = in_company("").await;
-    stage.says_in(&ferry(), "alice", "ha, good one", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "ha, good one", UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("write <silent>"), "{}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
     assert_eq!(stage.delivered().len(), 2);
     is_not_for_it(&mut stage, "alice", "see you tomorrow then").await;
-    stage.says("alice", "Mika, and you?").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("write <silent>"), "who was named is answered");
-    asked.reply("Tomorrow.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "Mika, and you?", "Tomorrow.").await;
+    assert!(!told.contains("write <silent>"), "who was named is answered");
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,7 +85,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     )
     .unwrap();
     for (who, text) in [("alice", "so cold"), ("ben", "it is")] {
-        stage.says_in(&quay, who, text, unaddressed()).await;
+        stage.says_in(&quay, who, text, UNADDRESSED).await;
         loop {
             let asked = stage.next_request().await;
             let is_reply = asked.request.slot == Slot::MainProse;
@@ -121,7 +99,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     let until = stage.clock_now() + jiff::SignedDuration::from_mins(5);
     stage.config.set_quiet(&quay, Some(until)).unwrap();
     let before = stage.delivered().len();
-    stage.says_in(&quay, "ben", "so quiet", unaddressed()).await;
+    stage.says_in(&quay, "ben", "so quiet", UNADDRESSED).await;
     stage.settled_in(&quay).await;
     assert_eq!(stage.delivered().len(), before);
     let only = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
@@ -140,7 +118,7 @@ fn quiet_until(stage: &Stage) -> Option<jiff::Timestamp> {
 #[tokio::test(start_paused = true)]
 async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk_again() {
     let mut stage = in_company("interjection = \"very_eager\"").await;
-    stage.says_in(&ferry(), "alice", "Mika, be quiet for twenty minutes", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet for twenty minutes", UNADDRESSED).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await, "a sign is enough");
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet]);
@@ -151,13 +129,9 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
     for text in ["is anybody cold?", "so cold", "and then?", "hm"] {
         is_not_for_it(&mut stage, "ben", text).await;
     }
-    stage.says("ben", "Mika, is the ferry late?").await;
-    stage.next_request().await.reply("It is.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, is the ferry late?", "It is.").await;
     assert_eq!(quiet_until(&stage), Some(until), "being asked something ends nothing");
-    stage.says("ben", "Mika, du darfst wieder reden").await;
-    stage.next_request().await.reply("At last.");
-    stage.settled().await;
+    stage.talk("ben", "Mika, du darfst wieder reden", "At last.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
     stage.says("ben", "cállate un rato").await;
@@ -168,21 +142,17 @@ async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk
 #[tokio::test(start_paused = true)]
 async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again() {
     let mut stage = in_company("").await;
-    stage.says("alice", "Mika, my time zone is Tokyo").await;
-    stage.next_request().await.reply("Then it is later there.");
-    stage.settled().await;
-    stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", unaddressed()).await;
+    stage.talk("alice", "Mika, my time zone is Tokyo", "Then it is later there.").await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet until 9 p.m.", UNADDRESSED).await;
     stage.settled().await;
     let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
     let until = quiet_until(&stage).map(|until| until.to_zoned(tokyo).strftime("%H:%M").to_string());
     assert_eq!(until.as_deref(), Some("21:00"));
-    let to_another = TriggerHints { addresses_someone_else: true, ..unaddressed() };
-    stage.says_in(&ferry(), "alice", "you can talk again", to_another).await;
+    stage.says_in(&ferry(), "alice", "you can talk again", APART).await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await && quiet_until(&stage).is_some());
-    stage.says_in(&ferry(), "ben", "ok you can talk again", unaddressed()).await;
-    stage.next_request().await.reply("And I have much to say.");
-    stage.settled().await;
+    stage.says_in(&ferry(), "ben", "ok you can talk again", UNADDRESSED).await;
+    stage.answers("And I have much to say.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
 }
@@ -190,8 +160,7 @@ async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again()
 #[tokio::test(start_paused = true)]
 async fn told_to_be_quiet_while_it_answers_it_says_nothing_more() {
     let mut stage = in_company("").await;
-    stage.says("alice", "Mika, tell me a story").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, tell me a story").await;
     let before = stage.delivered().len();
     stage.says("alice", "Mika, 静かにして").await;
     stage.settled().await;
@@ -211,9 +180,7 @@ async fn who_waits_for_the_rest_of_an_answer_is_told_once_that_it_does_not_come(
     let told = stage.outbox.notices();
     assert!(matches!(told.as_slice(), [Notice::CutShort { .. }]), "{told:?}");
     // It is no part of what was said.
-    stage.says("alice", "Mika, go on").await;
-    stage.next_request().await.reply("time.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, go on", "time.").await;
     let kept: Vec<String> = stage.remembered().await.into_iter().map(|(_, words)| words).collect();
     assert!(kept.contains(&"Once upon a".to_owned()), "{kept:?}");
     assert_eq!(stage.outbox.notices(), told, "a whole answer is not remarked on");
@@ -233,15 +200,12 @@ async fn quiet_behind_words_that_are_no_question_is_a_moment_to_join_in_once_it_
     let settings =
         "interjection = \"eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    stage.says("alice", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, good evening", "Evening.").await;
     for who in ["ben", "cleo"] {
         is_not_for_it(&mut stage, who, "the tide is out").await;
     }
-    stage.says_in(&ferry(), "ben", "and the moon is up", unaddressed()).await;
-    stage.next_request().await.reply("She is early.");
-    stage.settled().await;
+    stage.says_in(&ferry(), "ben", "and the moon is up", UNADDRESSED).await;
+    stage.answers("She is early.").await;
     assert_eq!(stage.delivered(), ["Evening.", "She is early."]);
 }
 
@@ -280,8 +244,7 @@ async fn answered_at_once(stage: &mut Stage) -> bool {
             return false;
         }
     };
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
     true
 }
 
@@ -291,11 +254,10 @@ async fn a_channel_and_a_server_have_limits_of_their_own() {
                   channel_per_minute = 3\nguild_per_minute = 5\n";
     let mut stage = Stage::with(limits, MESSAGES).await;
     let quay = channel(2, "#quay");
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     let mut answered = Vec::new();
     for place in [ferry(), quay] {
         for who in ["alice", "ben", "cleo", "dora"] {
-            stage.says_in(&place, who, "Mika?", called).await;
+            stage.says_in(&place, who, "Mika?", CALLED).await;
             let asked = tokio::select! {
                 biased;
                 asked = stage.models.next() => Some(asked),
@@ -332,21 +294,17 @@ async fn whoever_runs_it_is_counted_nowhere() {
 #[tokio::test(start_paused = true)]
 async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "Mika, is it late?").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "Mika, is it late?").await;
     assert!(!first.transcript().contains("You are answering"));
     let id = stage.says("ben", "Mika, is it cold?").await;
     stage.restarts().await;
     let both = stage.next_request().await;
     first.abandoned().await;
     assert!(both.transcript().contains("You are answering Alice and Ben."), "{}", both.transcript());
-    both.reply("Both, Ben.");
-    stage.settled().await;
+    stage.replied(both, "Both, Ben.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
     assert_eq!(to.reply_to, Some(id), "by itself");
-    stage.says("alice", "Mika, thanks").await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, thanks", "Aye.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
     assert_eq!(to.reply_to, None, "it is plain who is answered");
 }
@@ -356,8 +314,9 @@ async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told()
 async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_most() {
     let mut stage = Stage::new().await;
     let (mut begun, mut open) = (Vec::new(), Vec::new());
-    // Twenty messages a second, for six seconds: of two at once the second comes while the answer is still ending.
-    for n in 0..60 {
+    // Twenty messages a second, beyond the second after which a fourth answer would begin: of two at once the second comes
+    // while the answer is still ending.
+    for n in 0..45 {
         // However long the stores take: while somebody is busy, the clock stands still.
         patiently("it is taken in", async {
             stage.says("alice", &format!("Mika, and {n}?")).await;
@@ -389,16 +348,14 @@ async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_mo
     }
     assert_eq!(begun.len(), 3);
     open.pop().unwrap().reply("All at once.");
-    stage.next_request().await.reply("And the rest.");
-    stage.settled().await;
+    stage.answers("And the rest.").await;
     assert_eq!(stage.delivered(), ["All at once.", "And the rest."]);
 }
 
 #[tokio::test]
 async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me everything").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me everything").await;
     asked.say("Well.\n\n");
     asked.say(&"So it goes on and on, all the way down to the sea. ".repeat(20_000));
     asked.end();
@@ -412,8 +369,7 @@ async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
 /// Somebody asks something and is answered; their message, and how the answer went out.
 async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) -> (MessageId, Delivery) {
     let asked = stage.says(who, asks).await;
-    stage.next_request().await.reply(told);
-    stage.settled().await;
+    stage.answers(told).await;
     let last = stage.outbox.shown().pop();
     match last {
         Some(Shown::Said { to, text, .. }) if text == told => (asked, to),
@@ -465,8 +421,7 @@ async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_and_is_where_the_talk
     assert!(matches!(went, WentBack::Gone(_)), "{went:?}");
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("and the last one?"), "{}", asked.transcript());
-    asked.reply("At one.");
-    stage.settled_in(&thread).await;
+    stage.replied_in(&thread, asked, "At one.").await;
     assert_eq!(stage.remembered_in(&thread).await, [("Mika".to_owned(), "At one.".to_owned())]);
     let before = stage.remembered().await;
     let went = stage.session.go_back(&thread, GoBack::Undo).await.unwrap();
@@ -480,23 +435,18 @@ async fn the_answer_in_a_thread_of_its_own_is_gone_back_to_and_is_where_the_talk
 async fn a_thread_that_people_began_upon_a_message_is_another_talk() {
     let mut stage =
         Stage::with("text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let said = stage.says_in(&ferry(), "ben", "Alice, is the lamp lit?", apart).await;
+    let said = stage.says_in(&ferry(), "ben", "Alice, is the lamp lit?", APART).await;
     let thread = Place {
         channel: ChannelId::new(said.as_str()).unwrap(),
         parent: Some(ferry().channel),
         kind: PlaceKind::Thread,
         ..ferry()
     };
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&thread, "alice", "Mika, do you know?", called).await;
-    stage.next_request().await.reply("Ask the wick.");
-    stage.settled_in(&thread).await;
+    stage.talk_in(&thread, "alice", "Mika, do you know?", "Ask the wick.").await;
     let talk = stage.session.talk_of(&ferry()).await;
     assert_eq!(talk.channel, ferry().channel);
     assert_eq!(stage.session.speak_up(&talk).await.unwrap(), SpokeUp::Answers);
-    stage.next_request().await.reply("It is lit.");
-    stage.settled().await;
+    stage.answers("It is lit.").await;
     assert_eq!(stage.remembered().await.pop(), Some(("Mika".to_owned(), "It is lit.".to_owned())));
 }
 
@@ -512,13 +462,11 @@ async fn a_thread_of_a_second_talk_is_not_called_by_words_that_are_not_for_all_w
     }
     // Nor is it by what somebody is called.
     let mut stage = two_talks("threads").await;
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", called);
+    let mut event = stage.message(&ferry(), "ben", "Mika, is that a blowjob?", CALLED);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.author.display_name = Some("Suck My Cock".to_owned());
     stage.session.submit(event).await.unwrap();
-    stage.next_request().await.reply("At midnight.");
-    stage.settled().await;
+    stage.answers("At midnight.").await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("nothing was said") };
     assert_eq!(to.place.channel_name.as_deref(), Some("…"));
 }
@@ -537,19 +485,13 @@ async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_
 
 #[tokio::test]
 async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered() {
-    let typed = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                 min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-    let mut stage = Stage::with(typed, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("An ugly word.\n\nThe ti");
     stage.outbox.until_delivered(1).await;
     let first = MessageId::from(900_001);
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![first], at };
-    stage.session.submit(gone).await.unwrap();
-    asked.reply("de is out.");
-    stage.settled().await;
+    stage.deletes(&ferry(), &first).await;
+    stage.replied(asked, "de is out.").await;
     assert_eq!(stage.delivered(), ["An ugly word.", "The tide is out."]);
     assert_eq!(stage.remembered().await[1].1, "The tide is out.");
 }
@@ -622,7 +564,7 @@ async fn an_answer_to_two_is_finished_though_one_of_them_goes_on_about_something
     let mut both = stage.next_request().await;
     both.say("The tide is out, Alice.\n\nAnd the la");
     stage.outbox.until_delivered(3).await;
-    stage.says_in(&ferry(), "ben", "my boots are wet", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "my boots are wet", UNADDRESSED).await;
     stage.taken_in().await;
     both.reply("mp is lit, Ben.");
     stage.settled().await;

@@ -44,8 +44,7 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
     assert_eq!(shown.rows.iter().filter(|row| row.starts_with("Ada: ")).count(), 1, "{}", shown.text());
 
     provider.script(Reply::says("It is."));
-    ada.presses("ttle on?\r").await;
-    ada.shows("Mika: It is.").await;
+    ada.gets("ttle on?\r", "Mika: It is.").await;
     assert!(provider.next_request().await.prompt().contains("is the kittle on?"));
     leaves(ada).await;
 }
@@ -58,8 +57,7 @@ async fn a_missing_embedding_model_is_told_of_once_and_in_words() {
     let mut ada = at_the_prompt(&machine, &provider, 120).await;
     ada.shows("Memory is searched by words alone:").await;
     // Whatever else is said of it would stand above an answer.
-    ada.presses("is the kettle on?\r").await;
-    ada.shows("Mika: Understood.").await;
+    ada.gets("is the kettle on?\r", "Mika: Understood.").await;
     let shown = ada.is_typing("Ada: ").await.text();
     assert_eq!(shown.matches("searched by words alone").count(), 1, "{shown}");
     assert!(!shown.contains("WARN") && !shown.contains("INFO"), "{shown}");
@@ -73,18 +71,14 @@ async fn whoever_sits_there_is_somebody_else_in_play_until_they_clear_it() {
     ada.presses("/persona Captain Vane: a retired privateer\r").await;
     ada.shows("Here you are Captain Vane: a retired privateer").await;
     provider.script(Reply::says("Evening, captain."));
-    ada.presses("evening\r").await;
-    ada.shows("Mika: Evening, captain.").await;
+    ada.gets("evening\r", "Mika: Evening, captain.").await;
     let prompt = provider.next_request().await.prompt();
     assert!(prompt.contains("Ada plays Captain Vane here: a retired privateer"), "{prompt}");
-    ada.presses("/persona clear\r").await;
-    ada.shows("You are yourself here.").await;
+    ada.gets("/persona clear\r", "You are yourself here.").await;
     provider.script(Reply::says("Evening, Ada."));
-    ada.presses("evening again\r").await;
-    ada.shows("Mika: Evening, Ada.").await;
+    ada.gets("evening again\r", "Mika: Evening, Ada.").await;
     assert!(!provider.next_request().await.prompt().contains("Vane here"));
-    ada.presses("/persona Captain Vane\r").await;
-    ada.shows("Here you are Captain Vane: a retired privateer").await;
+    ada.gets("/persona Captain Vane\r", "Here you are Captain Vane: a retired privateer").await;
     leaves(ada).await;
 }
 
@@ -93,8 +87,7 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     provider.otherwise(Reply::refuses(500, "the boiler is cold"));
     let mut ada = at_the_prompt(&machine, &provider, 200).await;
-    ada.presses("is the kettle on?\r").await;
-    ada.shows("Your message is kept.").await;
+    ada.gets("is the kettle on?\r", "Your message is kept.").await;
     let shown = ada.is_typing("Ada: ").await.text();
     assert_eq!(shown.matches("The model's provider has a problem").count(), 1, "{shown}");
     assert!(!shown.contains("the boiler is cold"), "{shown}");
@@ -103,11 +96,9 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
     // Whoever keeps the log somewhere else has it whole.
     let base = provider.base_url();
     let mut pipe = machine.start(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())]);
-    pipe.types("and now?").await;
-    pipe.shows("Your message is kept.").await;
+    pipe.answers("and now?", "Your message is kept.").await;
     pipe.logs("model failed").await;
-    pipe.hangs_up();
-    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    pipe.leaves().await;
     assert!(pipe.log().contains("the boiler is cold"), "{}", pipe.log());
 }
 
@@ -124,13 +115,11 @@ async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
     });
     let mut ada = at_the_prompt(&machine, &provider, 120).await;
     for said in ["my boat is called Wren\r", "she leaks a little\r"] {
-        ada.presses(said).await;
-        ada.shows("Aye.").await;
+        ada.gets(said, "Aye.").await;
         ada.is_typing("Ada: ").await;
     }
     gate.reached().await;
-    ada.presses("\u{4}").await;
-    ada.shows("Writing down what is worth remembering. Ctrl-C leaves at once").await;
+    ada.gets("\u{4}", "Writing down what is worth remembering. Ctrl-C leaves at once").await;
     ada.presses("\u{3}").await;
     assert!(ada.ends().await.success());
 }
@@ -148,21 +137,17 @@ async fn all_that_is_noted_can_be_seen_page_by_page() {
     let note = format!("# Ada\n\n{}", facts.collect::<String>());
     std::fs::write(people.join("terminal-operator.md"), note).unwrap();
     let mut ada = machine.start(&["chat", "--as", "Ada"], &[]);
-    ada.types("/memory").await;
-    ada.shows("… and 5 more; /memory 2 goes on.").await;
+    ada.answers("/memory", "… and 5 more; /memory 2 goes on.").await;
     assert!(!ada.screen().contains("key number 11."), "{}", ada.screen());
-    ada.types("/memory 2").await;
-    ada.shows("key number 15.").await;
-    ada.hangs_up();
-    assert!(ada.ends().await.success(), "{}", ada.log());
+    ada.answers("/memory 2", "key number 15.").await;
+    ada.leaves().await;
 }
 
 #[tokio::test]
 async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 200).await;
-    ada.presses("my cat is called Biscuit\r").await;
-    ada.shows("Mika: Understood.").await;
+    ada.gets("my cat is called Biscuit\r", "Mika: Understood.").await;
     ada.is_typing("Ada: ").await;
     // A fact is noted behind the answer, at the latest before the end.
     leaves(ada).await;
@@ -205,12 +190,10 @@ async fn each_way_to_fail_is_told_with_what_helps_against_it() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 200).await;
     provider.script(Reply::stream().text("It is so ").cut());
-    ada.presses("is the kettle on?\r").await;
-    ada.shows("The answer broke off before its end").await;
+    ada.gets("is the kettle on?\r", "The answer broke off before its end").await;
     ada.is_typing("Ada: ").await;
     provider.otherwise(Reply::page("<!doctype html><title>Router</title>"));
-    ada.presses("and now?\r").await;
-    ada.shows("A web page came instead of an answer: is llm.base_url right").await;
+    ada.gets("and now?\r", "A web page came instead of an answer: is llm.base_url right").await;
     ada.is_typing("Ada: ").await;
     leaves(ada).await;
 
@@ -251,8 +234,7 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
         pieces.fold(Reply::stream(), |reply, piece| reply.text(&piece)).finish("stop")
     });
     let mut ada = at_the_prompt(&machine, &provider, 30).await;
-    ada.presses("how is it?\r").await;
-    let shown = ada.shows("しない。").await;
+    let shown = ada.gets("how is it?\r", "しない。").await;
     assert_eq!(
         shown.last_from("Mika: The"),
         [
@@ -265,15 +247,12 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
     ada.is_typing("Ada: ").await;
     leaves(ada).await;
 
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut pipe = machine.start(&["chat"], &wired);
-    pipe.types("and now?").await;
-    pipe.shows(&format!("Mika: {said}\n")).await;
-    pipe.hangs_up();
-    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    let mut pipe = machine.start_with(&["chat"], &provider);
+    pipe.answers("and now?", &format!("Mika: {said}\n")).await;
+    pipe.leaves().await;
     let shown = pipe.screen();
     assert!(!shown.contains("thinking") && !shown.contains("last talked"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
 }
 
 #[tokio::test]
@@ -281,13 +260,11 @@ async fn questions_of_init_are_left_by_ctrl_c_with_a_word_of_what_is_kept() {
     let machine = Machine::new();
     let mut ada = machine.sits_down(&["init"], &[], 120);
     ada.shows("Who is it to be?").await;
-    ada.presses("\u{3}").await;
-    ada.shows("Stopped; nothing was kept.").await;
+    ada.gets("\u{3}", "Stopped; nothing was kept.").await;
     assert_eq!(ada.ends().await.code(), Some(1));
     let mut ada = machine.sits_down(&["init"], &[], 120);
     ada.shows("Who is it to be?").await;
-    ada.presses("\r").await;
-    ada.shows("Discord bot token").await;
+    ada.gets("\r", "Discord bot token").await;
     ada.presses("\u{3}").await;
     let shown = ada.shows("Stopped. Kept: the familiar. What is missing can be written into .env.").await;
     assert!(!shown.text().contains("OpenRouter"), "{}", shown.text());
@@ -301,10 +278,8 @@ async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
     let base = world.api_base();
     let mut ada = machine.sits_down(&["init"], &[("FAMILIAR_DISCORD_API_BASE", base.as_str())], 120);
     ada.shows("Who is it to be?").await;
-    ada.presses("\r").await;
-    ada.shows("Discord bot token").await;
-    ada.presses("never a token\r").await;
-    ada.shows("That does not look like a bot token").await;
+    ada.gets("\r", "Discord bot token").await;
+    ada.gets("never a token\r", "That does not look like a bot token").await;
     ada.shows_that("asked anew", |shown| shown.typing().starts_with("? Discord bot token")).await;
     ada.presses(&format!("{}.old\r", world.token())).await;
     ada.shows("Discord does not accept this token").await;
@@ -313,8 +288,7 @@ async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
     ada.presses(&format!("{}\r", world.token())).await;
     ada.shows("DISCORD_TOKEN stands in").await;
     ada.shows("OpenRouter key").await;
-    ada.presses("\u{3}").await;
-    ada.shows("Stopped. Kept: the familiar, DISCORD_TOKEN.").await;
+    ada.gets("\u{3}", "Stopped. Kept: the familiar, DISCORD_TOKEN.").await;
     assert_eq!(ada.ends().await.code(), Some(1));
     let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
     assert!(written.contains(world.token()) && !written.contains(".old"));
@@ -326,12 +300,9 @@ async fn the_key_is_asked_for_by_the_server_that_it_is_for() {
     let wired = [("FAMILIAR_LLM_BASE_URL", "https://models.example.org/v1")];
     let mut ada = machine.sits_down(&["init"], &wired, 120);
     ada.shows("Who is it to be?").await;
-    ada.presses("\r").await;
-    ada.shows("Discord bot token").await;
-    ada.presses("\r").await;
-    ada.shows("Key for models.example.org").await;
-    ada.presses("sk-of-that-server\r").await;
-    let shown = ada.shows("OPENAI_API_KEY stands in").await.text();
+    ada.gets("\r", "Discord bot token").await;
+    ada.gets("\r", "Key for models.example.org").await;
+    let shown = ada.gets("sk-of-that-server\r", "OPENAI_API_KEY stands in").await.text();
     assert!(!shown.to_lowercase().contains("openrouter"), "{shown}");
     assert!(ada.ends().await.success());
     let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
@@ -347,8 +318,7 @@ async fn it_shows_that_it_thinks_until_the_first_words_come() {
         ada.is_typing("Ada: ").await;
         let gate = Gate::closed();
         provider.script(Reply::stream().gate(&gate).text("Only the tea.").finish("stop"));
-        ada.presses("cold?\r").await;
-        ada.shows("Mika is thinking …").await;
+        ada.gets("cold?\r", "Mika is thinking …").await;
         gate.open();
         ada.shows("Mika: Only the tea.").await;
         let shown = ada.is_typing("Ada: ").await;
@@ -367,8 +337,7 @@ async fn what_is_typed_while_it_answers_comes_next() {
     provider.script(Reply::stream().text("There is tea ").gate(&gate).text("in the galley.").finish("stop"));
     provider.script(Reply::says("Two sugars."));
     provider.script(Reply::says("None."));
-    ada.presses("what is there?\r").await;
-    ada.shows("Mika: There is").await;
+    ada.gets("what is there?\r", "Mika: There is").await;
     ada.presses("and sugax\u{7f}r?\rmil").await;
     gate.open();
     ada.shows("Mika: Two sugars.").await;
@@ -377,8 +346,7 @@ async fn what_is_typed_while_it_answers_comes_next() {
         ["Ada: what is there?", "Mika: There is tea in the galley.", "Ada: and sugar?", "Mika: Two sugars."];
     let rows: Vec<_> = shown.rows.iter().filter(|row| said.contains(&row.as_str())).collect();
     assert_eq!(rows, said, "{}", shown.text());
-    ada.presses("k?\r").await;
-    ada.shows("Mika: None.").await;
+    ada.gets("k?\r", "Mika: None.").await;
     // Each is a message of its own, and none is said before its turn.
     let said = ["what is there?", "and sugar?", "milk?"];
     let requests = provider.requests();
@@ -402,8 +370,7 @@ async fn m11_what_is_done_after_others_words_is_asked_at_the_prompt_and_only_a_y
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 200).await;
     provider.script(Reply::says("Aye, the gulls."));
-    ada.presses("the gulls stole my lunch\r").await;
-    ada.shows("Mika: Aye, the gulls.").await;
+    ada.gets("the gulls stole my lunch\r", "Mika: Aye, the gulls.").await;
     ada.is_typing("Ada: ").await;
     let question = "Mika wants to do this, after it read what others wrote: let my mood become better";
     let typed = ["yes\r", "no\r", "\u{3}", "what of the crew?\r"];
@@ -442,8 +409,7 @@ async fn who_comes_back_is_shown_the_last_talk() {
     let mut ada = at_the_prompt(&machine, &provider, 80).await;
     assert!(!ada.shows("Mika: Evening").await.text().contains("last talked"), "there was none yet");
     provider.script(Reply::says("A fine name, for a cat."));
-    ada.presses("my cat is called Biscuit\r").await;
-    ada.shows("for a cat.").await;
+    ada.gets("my cat is called Biscuit\r", "for a cat.").await;
     ada.is_typing("Ada: ").await;
     leaves(ada).await;
 
@@ -464,16 +430,13 @@ async fn ctrl_c_stops_the_answer_and_at_an_empty_prompt_it_leaves() {
     let mut ada = at_the_prompt(&machine, &provider, 80).await;
     let gate = Gate::closed();
     provider.script(Reply::stream().text("I will never ").gate(&gate).text("finish.").finish("stop"));
-    ada.presses("how long does it take?\r").await;
-    ada.shows("Mika: I will").await;
-    ada.presses("go\u{3}").await;
-    ada.shows("Stopped.").await;
+    ada.gets("how long does it take?\r", "Mika: I will").await;
+    ada.gets("go\u{3}", "Stopped.").await;
     let shown = ada.is_typing("Ada: go").await;
     assert!(shown.rows.contains(&"Mika: I will never".to_owned()), "{}", shown.text());
 
     provider.script(Reply::says("Where was I."));
-    ada.presses(" on\r").await;
-    ada.shows("Mika: Where was I.").await;
+    ada.gets(" on\r", "Mika: Where was I.").await;
     let asked = provider.requests().pop().unwrap().prompt();
     assert!(
         asked.contains("I will never") && asked.contains("go on") && !asked.contains("finish."),
@@ -486,8 +449,7 @@ async fn ctrl_c_stops_the_answer_and_at_an_empty_prompt_it_leaves() {
     ada.is_typing("Ada: never mind").await;
     ada.presses("\u{3}").await;
     ada.is_typing("Ada: ").await;
-    ada.presses("\u{3}").await;
-    ada.shows("Ctrl-C once more leaves.").await;
+    ada.gets("\u{3}", "Ctrl-C once more leaves.").await;
     ada.is_typing("Ada: ").await;
     ada.presses("\u{3}").await;
     assert!(ada.ends().await.success());
@@ -500,10 +462,8 @@ async fn a_second_ctrl_c_after_the_one_that_stopped_an_answer_leaves() {
     let mut ada = at_the_prompt(&machine, &provider, 80).await;
     let gate = Gate::closed();
     provider.script(Reply::stream().gate(&gate).text("Nobody knows.").finish("stop"));
-    ada.presses("how long does it take?\r").await;
-    ada.shows("Mika is thinking").await;
-    ada.presses("\u{3}").await;
-    ada.shows("Stopped.").await;
+    ada.gets("how long does it take?\r", "Mika is thinking").await;
+    ada.gets("\u{3}", "Stopped.").await;
     assert!(!ada.is_typing("Ada: ").await.text().contains("thinking"));
     ada.presses("\u{3}").await;
     assert!(ada.ends().await.success());
@@ -515,12 +475,10 @@ async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
     let machine = machine_with_mika().await;
     let mut tarry = machine.start(&["--familiar", "tarry", "--as", "Ada"], &[]);
     tarry.shows("Tarry: ").await;
-    tarry.hangs_up();
-    assert!(tarry.ends().await.success(), "{}", tarry.log());
+    tarry.leaves().await;
     let mut mika = machine.start(&["--familiar", "mika", "chat"], &[]);
     mika.shows("Mika: ").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     let other = machine.run(&["--familiar", "mika", "list"]).await;
     assert_eq!(other.status.code(), Some(2));
     let advice = "only for `run` and `chat`; with other verbs, put the options they have after the verb.";
@@ -530,57 +488,40 @@ async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
 #[tokio::test]
 async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     for answer in ["It is.", "Not yet."] {
         provider.script_when(|request| request.prompt().contains("kettle"), Reply::says(answer));
     }
-    mika.types("is the kettle on?").await;
-    mika.shows("Mika: It is.").await;
-    mika.types("/again").await;
-    mika.shows("Mika: Not yet.").await;
-    mika.types("/earlier").await;
-    mika.shows("Answer 1 of 2 stands now.\nMika: It is.").await;
+    mika.answers("is the kettle on?", "Mika: It is.").await;
+    mika.answers("/again", "Mika: Not yet.").await;
+    mika.answers("/earlier", "Answer 1 of 2 stands now.\nMika: It is.").await;
     provider
         .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since noon."));
-    mika.types("/continue").await;
-    mika.shows("Mika: Since noon.").await;
+    mika.answers("/continue", "Mika: Since noon.").await;
     provider
         .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since dawn."));
-    mika.types("/again").await;
-    mika.shows("Mika: Since dawn.").await;
-    mika.types("/earlier").await;
-    mika.shows("Answer 1 of 2 stands now.\nMika: Since noon.").await;
+    mika.answers("/again", "Mika: Since dawn.").await;
+    mika.answers("/earlier", "Answer 1 of 2 stands now.\nMika: Since noon.").await;
     for _ in 0..2 {
-        mika.types("/undo").await;
-        mika.shows("is taken back").await;
+        mika.answers("/undo", "is taken back").await;
     }
-    mika.types("what did I ask?").await;
-    mika.shows("Understood.").await;
+    mika.answers("what did I ask?", "Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();
     assert!(!last.prompt().contains("kettle"), "{}", last.prompt());
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
 async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboard() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It is cold."));
-    mika.types("is the kettle on?").await;
-    mika.shows("Mika: It is cold.").await;
-    mika.types("/edit").await;
-    mika.shows("Say which words:").await;
-    mika.types("/edit It whistles softly.").await;
-    mika.shows("It reads so now.\nMika: It whistles softly.").await;
-    mika.types("what did you say?").await;
-    mika.shows("Understood.").await;
+    mika.answers("is the kettle on?", "Mika: It is cold.").await;
+    mika.answers("/edit", "Say which words:").await;
+    mika.answers("/edit It whistles softly.", "It reads so now.\nMika: It whistles softly.").await;
+    mika.answers("what did you say?", "Understood.").await;
     let asked = |provider: &ProviderWorld, words: &str| {
         let found = provider.requests().into_iter().find(|one| one.prompt().contains(words)).unwrap();
         let lines = found.messages().iter().map(ToString::to_string);
@@ -591,8 +532,7 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
     assert!(prompt.contains("It whistles softly.") && !prompt.contains("It is cold."), "{prompt}");
 
     provider.script_when(|request| request.prompt().contains("the stove"), Reply::says("It glows."));
-    mika.types("and the stove?").await;
-    mika.shows("Mika: It glows.").await;
+    mika.answers("and the stove?", "Mika: It glows.").await;
     // Words that a command does not know are refused with what it does, and nothing is done.
     for (line, told) in [
         ("/delete all", "/delete takes away its last reply, and nothing else; it takes no words."),
@@ -600,49 +540,37 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
         ("/context t1 t2", "/context shows what the last turn sent"),
         ("/greet 1 again", "Greetings are counted from 1"),
     ] {
-        mika.types(line).await;
-        mika.shows(told).await;
+        mika.answers(line, told).await;
     }
     assert!(
         !mika.screen().contains("is gone") && !mika.screen().contains("is taken back"),
         "{}",
         mika.screen()
     );
-    mika.types("/delete").await;
-    mika.shows("What it said last is gone.").await;
+    mika.answers("/delete", "What it said last is gone.").await;
 
-    mika.types("/reset undo").await;
-    mika.shows("the talk was not begun anew").await;
-    mika.types("/reset").await;
-    mika.shows("The talk begins anew here: Mika").await;
-    mika.types("/delete").await;
-    mika.shows("There is nothing to go back to").await;
+    mika.answers("/reset undo", "the talk was not begun anew").await;
+    mika.answers("/reset", "The talk begins anew here: Mika").await;
+    mika.answers("/delete", "There is nothing to go back to").await;
     provider.script_when(|request| request.prompt().contains("good morrow"), Reply::says("And to you."));
-    mika.types("good morrow").await;
-    mika.shows("Mika: And to you.").await;
+    mika.answers("good morrow", "Mika: And to you.").await;
     let prompt = asked(&provider, "good morrow");
     assert!(!prompt.contains("It whistles softly."), "{prompt}");
-    mika.types("/reset undo").await;
-    mika.shows("Mika has in view again").await;
+    mika.answers("/reset undo", "Mika has in view again").await;
     provider.script_when(|request| request.prompt().contains("as before"), Reply::says("Aye, as before."));
-    mika.types("is all as before?").await;
-    mika.shows("Mika: Aye, as before.").await;
+    mika.answers("is all as before?", "Mika: Aye, as before.").await;
     let prompt = asked(&provider, "is all as before?");
     assert!(prompt.contains("It whistles softly.") && !prompt.contains("It glows."), "{prompt}");
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
 async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_is_there() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
     provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It sings."));
-    mika.types("is the kettle on?").await;
-    mika.shows("Mika: It sings.").await;
+    mika.answers("is the kettle on?", "Mika: It sings.").await;
     let gate = Gate::closed();
     provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("Not yet.").held(&gate));
     mika.types("/again").await;
@@ -650,12 +578,10 @@ async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_
         tokio::task::yield_now().await;
     }
     mika.is_killed_within(std::time::Duration::ZERO).await;
-    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["chat", "--as", "Ada"], &provider);
     mika.shows("You are talking with Mika.").await;
-    mika.types("and the stove?").await;
-    mika.shows("Understood.").await;
+    mika.answers("and the stove?", "Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("the stove?")).unwrap();
     assert!(last.prompt().contains("It sings."), "{}", last.prompt());
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }

@@ -22,8 +22,18 @@ pub async fn machine_with_mika() -> Machine {
 
 /// Mika on Discord, with a model behind her.
 pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
+    online(machine, &["run"], world, provider)
+}
+
+/// The same with arguments of one's own.
+pub fn online(
+    machine: &Machine,
+    arguments: &[&str],
+    world: &DiscordWorld,
+    provider: &ProviderWorld,
+) -> Running {
     let mut running = machine.start(
-        &["run"],
+        arguments,
         &[
             ("DISCORD_TOKEN", world.token()),
             ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
@@ -33,6 +43,13 @@ pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderW
     );
     running.hangs_up();
     running
+}
+
+/// Somebody says something to her and is answered so.
+pub async fn replied(provider: &ProviderWorld, who: &Person, channel: &Channel, words: &str, reply: &str) {
+    provider.script(Reply::says(reply));
+    who.says(channel, words);
+    assert_eq!(channel.next_message().await.content, reply);
 }
 
 /// Mika online in a server with one channel that she reads.
@@ -48,10 +65,19 @@ pub struct Evening {
 
 impl Evening {
     pub async fn begins() -> Self {
+        Self::with(|_| String::new()).await
+    }
+
+    /// The same with settings, which may name Alice.
+    pub async fn with(settings: impl FnOnce(&Person) -> String) -> Self {
         let machine = machine_with_mika().await;
-        let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
+        let provider = ProviderWorld::start().await;
         let (general, alice) = (home.channel("general"), home.moderator("alice"));
+        let settings = settings(&alice);
+        if !settings.is_empty() {
+            std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+        }
         let mika = mika_online(&machine, &world, &provider);
         world.bot_is_online().await;
         alice.runs(&general, "/subscribe-text", json!({})).await;
@@ -61,8 +87,7 @@ impl Evening {
 
     /// What was going on is finished and written down then; the machine still has it.
     pub async fn ends(mut self) -> Machine {
-        self.mika.is_asked_to_stop();
-        assert!(self.mika.ends().await.success(), "{}", self.mika.log());
+        self.mika.is_stopped().await;
         self.provider.assert_sound();
         self.machine
     }
@@ -76,14 +101,10 @@ async fn the_first_start_brings_somebody_to_talk_with() {
     familiar.shows("OPENROUTER_API_KEY").await;
     familiar.shows("Pell: ").await;
     familiar.types("my cat is called Biscuit").await;
-    familiar.types("what is my cat called?").await;
-    familiar.shows("my cat is called Biscuit").await;
-    familiar.types("/context").await;
-    familiar.shows("all shows everything").await;
-    familiar.types("/context all").await;
-    familiar.shows("## Request").await;
-    familiar.types("/quit").await;
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    familiar.answers("what is my cat called?", "my cat is called Biscuit").await;
+    familiar.answers("/context", "all shows everything").await;
+    familiar.answers("/context all", "## Request").await;
+    familiar.quits().await;
     assert!(machine.data().join("familiars/pell/history.db").exists());
 
     let again = machine.run(&["context", "--list"]).await.assert_success();
@@ -121,37 +142,11 @@ async fn what_people_told_it_is_readable_by_nobody_else_on_the_machine() {
     let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
     mika.shows("Mika: ").await;
     mika.types("my cat is called Biscuit").await;
-    mika.types("/context").await;
-    mika.shows("# Turn t").await;
+    mika.answers("/context", "# Turn t").await;
     assert!(machine.data().join("familiars/mika/history.db-wal").exists(), "it runs");
     assert_eq!(open(), [], "while it runs");
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     assert_eq!(open(), [], "and afterwards");
-}
-
-#[tokio::test]
-async fn a_pipe_is_a_conversation_too() {
-    let machine = machine_with_mika().await;
-    let mut familiar = machine.start(&["chat"], &[]);
-    familiar.types("hello").await;
-    familiar.hangs_up();
-    assert!(familiar.ends().await.success());
-    let shown = familiar.screen();
-    assert!(shown.contains("Mika: Evening, "), "{shown}");
-    assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
-}
-
-#[tokio::test]
-async fn one_familiar_is_never_run_twice() {
-    let machine = machine_with_mika().await;
-    let mut first = machine.start(&["chat"], &[]);
-    first.shows("Mika: ").await;
-    let second = machine.run(&["chat"]).await;
-    assert_eq!(second.status.code(), Some(1));
-    assert!(second.err.contains("mika"), "{}", second.err);
-    first.is_asked_to_stop();
-    assert!(first.ends().await.success(), "{}", first.log());
 }
 
 #[tokio::test]
@@ -192,16 +187,12 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     let shown = alice.runs(&general, "/context", json!({})).await;
     assert!(shown.ephemeral);
 
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let mut again = mika_online(&machine, &world, &provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("You said hello."));
-    alice.says(&general, "Mika, what did I say first?");
-    assert_eq!(general.next_message().await.content, "You said hello.");
+    replied(&provider, &alice, &general, "Mika, what did I say first?", "You said hello.").await;
     assert!(provider.next_request().await.prompt().contains("hello Mika"), "she remembers across a restart");
-    again.is_asked_to_stop();
-    assert!(again.ends().await.success(), "{}", again.log());
+    again.is_stopped().await;
     provider.assert_sound();
 }
 
@@ -232,17 +223,13 @@ async fn long_replies_rate_limits_and_outages_are_survived() {
 
     world.drop_gateway();
     world.has_resumed(1).await;
-    provider.script(Reply::says("Still here."));
-    alice.says(general, "Mika, are you there?");
-    assert_eq!(general.next_message().await.content, "Still here.");
+    replied(provider, alice, general, "Mika, are you there?", "Still here.").await;
 
     provider.script(Reply::stream().text("I was about to ").error(&json!(502), "upstream went away"));
     alice.says(general, "Mika, go on");
     let line = general.next_message().await.content;
     assert!(line.contains("(t"), "the failure line names the turn: {line}");
-    provider.script(Reply::says("Where was I."));
-    alice.says(general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Where was I.");
+    replied(provider, alice, general, "Mika?", "Where was I.").await;
     let last = provider.requests().pop().unwrap();
     assert!(last.prompt().contains("Mika, go on"), "the unanswered message was kept");
     assert!(!last.prompt().contains("I was about to"), "what was never said was not");
@@ -260,7 +247,7 @@ async fn a_stop_lets_her_finish_her_sentence() {
     evening.mika.logs("stopping").await;
     gate.open();
     assert_eq!(evening.general.next_message().await.content, "Last words.");
-    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+    evening.mika.ends_well().await;
 }
 
 #[tokio::test]
@@ -272,8 +259,7 @@ async fn a_second_signal_does_not_wait_for_the_model() {
     gate.reached().await;
     evening.mika.is_asked_to_stop();
     evening.mika.logs("stopping").await;
-    evening.mika.is_asked_to_stop();
-    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+    evening.mika.is_stopped().await;
     let shown = evening.machine.run(&["context", "--list", "1"]).await.assert_success();
     assert!(shown.out.contains("shutting down"), "the turn has its outcome: {}", shown.out);
     assert!(evening.general.messages().iter().all(|message| !message.content.contains("never")));
@@ -286,16 +272,12 @@ async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
     let file = evening.machine.data().join("familiars/mika/character.toml");
     std::fs::write(&file, "[llm.main_prose]\nmodel = \"harbour/second-mate\"\n").unwrap();
     evening.mika.logs("harbour/second-mate").await;
-    evening.provider.script(Reply::says("Aye."));
-    evening.alice.says(&evening.general, "Mika, who is on watch?");
-    evening.general.next_message().await;
+    replied(&evening.provider, &evening.alice, &evening.general, "Mika, who is on watch?", "Aye.").await;
     assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
 
     std::fs::write(&file, "[llm.main_prose]\nmodle = \"harbour/third-mate\"\n").unwrap();
     evening.mika.logs("modle").await;
-    evening.provider.script(Reply::says("Still aye."));
-    evening.alice.says(&evening.general, "Mika, and now?");
-    evening.general.next_message().await;
+    replied(&evening.provider, &evening.alice, &evening.general, "Mika, and now?", "Still aye.").await;
     assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
     evening.ends().await;
 }
@@ -311,18 +293,15 @@ async fn d26_an_edited_base_url_sends_what_is_said_next_to_the_new_server_only()
     let mut mika = machine.start(&["chat"], &[]);
     old.otherwise(Reply::says("From the old quay."));
     new.otherwise(Reply::says("From the new quay."));
-    mika.types("Where are you?").await;
-    mika.shows("From the old quay.").await;
+    mika.answers("Where are you?", "From the old quay.").await;
     assert_eq!(old.requests()[0].model(), "fake/model", "what it lists, as nobody named one");
     std::fs::write(&file, settings(&new)).unwrap();
     mika.logs(&new.base_url()).await;
     let before = old.requests().len();
-    mika.types("And where are you now?").await;
-    mika.shows("From the new quay.").await;
+    mika.answers("And where are you now?", "From the new quay.").await;
     let asked: Vec<String> = old.requests().iter().skip(before).map(ChatRequest::prompt).collect();
     assert!(asked.iter().all(|prompt| !prompt.contains("where are you now")), "{asked:#?}");
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 /// Thoughts before and polish after, through the whole program.
@@ -353,8 +332,7 @@ async fn she_thinks_first_and_what_she_wrote_is_polished() {
     let polish: Vec<_> = asked.iter().filter(|asked| asked.prompt().contains("text_to_transform")).collect();
     assert!(polish.len() == 2 && polish.iter().all(|asked| !asked.prompt().contains("The dinghy!")));
     // The reply is there before its record is: only a program that has ended has surely written it.
-    let machine = evening.ends().await;
-    let x_ray = machine.run(&["context"]).await.assert_success().out;
+    let x_ray = evening.ends().await.run(&["context"]).await.assert_success().out;
     for part in ["## Thought first", "- The dinghy!", "## Recast", written] {
         assert!(x_ray.contains(part), "{x_ray}");
     }
@@ -364,17 +342,11 @@ async fn she_thinks_first_and_what_she_wrote_is_polished() {
 async fn nothing_of_a_key_reaches_logs_traces_or_screens() {
     let machine = machine_with_mika().await;
     let provider = ProviderWorld::start().await;
-    let mut mika = machine.start(
-        &["-vv", "chat"],
-        &[("FAMILIAR_LLM_BASE_URL", &provider.base_url()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")],
-    );
+    let mut mika = machine.start_with(&["-vv", "chat"], &provider);
     provider.script(Reply::refuses(401, "key sk-test-only-0123456789 is not valid"));
-    mika.types("hello").await;
-    mika.shows("OPENROUTER_API_KEY").await;
-    mika.types("/context").await;
-    mika.shows("# Turn t").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success());
+    mika.answers("hello", "OPENROUTER_API_KEY").await;
+    mika.answers("/context", "# Turn t").await;
+    mika.quits().await;
     for (what, text) in [("screen", mika.screen()), ("log", mika.log())] {
         assert!(!text.contains("sk-test-only"), "{what}: {text}");
     }
@@ -404,8 +376,7 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     let run = machine.run(&["chat", "--familiar", "nobody"]).await;
     assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
     let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
-    one.hangs_up();
-    assert!(one.ends().await.success());
+    one.leaves().await;
 }
 
 #[tokio::test]
@@ -440,14 +411,10 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
          [plan.text.effort_1_2]\nslot = \"reasoning_context\"\n",
     )
     .unwrap();
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["chat"], &wired);
+    let mut mika = machine.start_with(&["chat"], &provider);
     provider.script_when(|asked| asked.model() == "fake/deep", Reply::says("Evening, from below."));
-    mika.types("hello").await;
-    mika.shows("Evening, from below.").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.answers("hello", "Evening, from below.").await;
+    mika.quits().await;
     let turn = |asked: &ChatRequest| asked.body["temperature"] == json!(0.25);
     let then = provider.requests().into_iter().find(|asked| turn(asked)).unwrap();
     assert!(then.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
@@ -458,8 +425,8 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
         |asked| asked.model() == "other/model",
         Reply::stream().text("Again.").delta(&call).finish("tool_calls"),
     );
-    let mut replay = machine.start(&["replay", "--model", "other/model"], &wired);
-    assert!(replay.ends().await.success(), "{}", replay.log());
+    let mut replay = machine.start_with(&["replay", "--model", "other/model"], &provider);
+    replay.ends_well().await;
     let shown = replay.screen();
     assert!(shown.contains("other/model says now:") && shown.contains("Again."), "{shown}");
     assert!(shown.contains("It would call: memory_search {\"query\":\"rope\"}"), "{shown}");
@@ -479,13 +446,10 @@ async fn no_key_of_the_settings_stands_in_a_last_context() {
     let machine = machine_with_mika().await;
     let provider = ProviderWorld::start().await;
     provider.otherwise(Reply::says("Then keep it to yourself."));
-    let (base, key) = (provider.base_url(), "sk-test-only-0123456789");
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", key)];
-    let mut mika = machine.start(&["chat"], &wired);
-    mika.types(&format!("the lantern key is {key}, do not tell")).await;
-    mika.shows("Then keep it to yourself.").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    let key = "sk-test-only-0123456789";
+    let mut mika = machine.start_with(&["chat"], &provider);
+    mika.answers(&format!("the lantern key is {key}, do not tell"), "Then keep it to yourself.").await;
+    mika.quits().await;
     let channels = machine.data().join("familiars/mika/channels");
     let written: Vec<String> = std::fs::read_dir(channels)
         .unwrap()
@@ -521,8 +485,7 @@ fn files_of_mika(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
 async fn says_hello(machine: &Machine) {
     let mut mika = machine.start(&["chat"], &[]);
     mika.types("hello").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 /// The number of the newest turn that is kept.
@@ -539,10 +502,8 @@ async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
     // Whoever opens a database next takes over what the last program left beside it.
     machine.run(&["replay", "--dry-run"]).await.assert_success();
     let files = files_of_mika(&machine);
-    for _ in 0..3 {
-        let replay = machine.run(&["replay", "--dry-run"]).await.assert_success();
-        assert!(!replay.err.contains("breaking off"), "nothing is being said: {}", replay.err);
-    }
+    let replay = machine.run(&["replay", "--dry-run"]).await.assert_success();
+    assert!(!replay.err.contains("breaking off"), "nothing is being said: {}", replay.err);
     let after = files_of_mika(&machine);
     let changed: Vec<_> = after.iter().filter(|(path, bytes)| files.get(*path) != Some(*bytes)).collect();
     let changed: Vec<_> = changed.into_iter().map(|(path, _)| path).collect();
@@ -563,11 +524,9 @@ async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says
     let mut mika = machine.start(&["chat"], &[]);
     mika.types("the Lamp of Ghent is lit").await;
     mika.types("/greet").await;
-    mika.types("/why lamp").await;
-    mika.shows("and \u{201c}lamp\u{201d}").await;
+    mika.answers("/why lamp", "and \u{201c}lamp\u{201d}").await;
     mika.shows("It was told").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
     assert!(
         why.out.contains("## It was told") && why.out.contains("the Lamp of Ghent is lit"),
@@ -611,14 +570,12 @@ async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reach
 async fn while_it_runs_forgetting_in_a_shell_says_where_else_that_is_done() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat"], &[]);
-    mika.types("hello").await;
-    mika.shows("Mika: ").await;
+    mika.answers("hello", "Mika: ").await;
     let said = machine.run(&["forget", "topic", "cats", "--yes"]).await;
     assert!(said.err.starts_with("familiar: familiar mika is in use by process "), "{}", said.err);
     let how = "; stop it first, or use Forget in its window, or /forget in its terminal or on Discord";
     assert!(!said.status.success() && said.err.trim_end().ends_with(how), "{}", said.err);
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 #[tokio::test]
@@ -628,8 +585,7 @@ async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_
     assert!(!nobody.status.success() && nobody.err.contains("nobody has spoken yet"), "{}", nobody.err);
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.types("the lamp is lit").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let unknown = machine.run(&["forget", "person", "Zoe", "--yes"]).await;
     assert!(!unknown.status.success(), "{}", unknown.out);
     let told = "nobody is called “Zoe”; there are: Ana (terminal:operator)";
@@ -645,8 +601,7 @@ async fn an_answer_that_nobody_could_read_goes_with_what_goes_and_never_alone() 
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.types("the lamp is lit").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let waiting = machine.data().join("familiars/mika/memory/sessions/.pending");
     std::fs::create_dir_all(&waiting).unwrap();
     let answer = waiting.join("20260302-200000.md");
@@ -688,8 +643,7 @@ async fn what_is_noted_of_a_word_leads_the_small_talk_that_holds_it_too() {
     {
         mika.types(talk).await;
     }
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let found = machine.run(&["recall", "sister"]).await.assert_success();
     let first = found.out.lines().next().unwrap_or_default();
     assert!(first.starts_with("1. ") && first.contains("noted, in "), "{}", found.out);
@@ -728,16 +682,9 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
 
 #[tokio::test]
 async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whole_program() {
-    let machine = machine_with_mika().await;
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let settings = format!("[discord]\ndm_allowlist = [{}]\n", alice.id());
-    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
-    let mut mika = mika_online(&machine, &world, &provider);
-    world.bot_is_online().await;
-    alice.runs(&general, "/subscribe-text", json!({})).await;
-    general.is_announced().await;
+    let settings = |alice: &Person| format!("[discord]\ndm_allowlist = [{}]\n", alice.id());
+    let mut evening = Evening::with(settings).await;
+    let Evening { provider, general, alice, .. } = &evening;
     provider.otherwise(Reply::says("I see."));
     let says = async |place: &Channel, text: &str| {
         alice.says(place, text);
@@ -747,17 +694,16 @@ async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whol
     says(&alice.dm(), "the old wreck is my secret").await;
     let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
     let code = made.content.split("**").nth(1).unwrap().to_owned();
-    let taken = alice.runs(&general, "/pair", json!({"code": code})).await;
+    let taken = alice.runs(general, "/pair", json!({"code": code})).await;
     assert!(taken.content.starts_with("Paired."), "{taken:?}");
     says(&alice.dm(), "my cat is called Biscuit").await;
-    let prompt = says(&general, "Mika, what is my cat called, and what of the wreck?").await;
+    let prompt = says(general, "Mika, what is my cat called, and what of the wreck?").await;
     assert!(prompt.contains("my cat is called Biscuit"), "{prompt}");
     assert!(!prompt.contains("is my secret"), "{prompt}");
-    alice.runs(&general, "/unpair", json!({})).await;
-    let prompt = says(&general, "Mika, and now, what is it called?").await;
+    alice.runs(general, "/unpair", json!({})).await;
+    let prompt = says(general, "Mika, and now, what is it called?").await;
     assert!(!prompt.contains("my cat is called Biscuit"), "{prompt}");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    evening.mika.is_stopped().await;
 }
 
 #[tokio::test]
@@ -777,9 +723,7 @@ async fn d28d_where_she_may_not_speak_no_model_is_asked_until_she_may() {
     assert!(provider.requests().is_empty());
 
     general.denies_the_bot(0);
-    provider.script(Reply::says("All of them."));
-    alice.says(general, "Mika, and now?");
-    assert_eq!(general.next_message().await.content, "All of them.");
+    replied(provider, alice, general, "Mika, and now?", "All of them.").await;
     assert_eq!(provider.requests().len(), 1, "one answer, one request");
     assert!(provider.requests()[0].prompt().contains("the geese"), "what was said meanwhile was heard");
     evening.ends().await;

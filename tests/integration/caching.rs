@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::support::provider::cache_rules::{Family, ProviderCache, Recorded, Served, broken};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::{CARD, Stage, ferry};
+use crate::support::stage::{CARD, Stage, UNADDRESSED, ferry};
 
 const SONNET: &str = "anthropic/claude-sonnet-4.6";
 const HAIKU: &str = "anthropic/claude-haiku-4.5";
@@ -22,9 +22,9 @@ const OPENAI: &str = "openai/gpt-4o-mini";
 const DEEPSEEK: &str = "deepseek/deepseek-v3.2";
 const OWN: &str = "own-model";
 
-/// Who caches by itself and takes no marker (specs memory 3.1), besides OpenAI.
-const BY_ITSELF: [&str; 5] =
-    [DEEPSEEK, "x-ai/grok-4.1-fast", "moonshotai/kimi-k2.5", "groq/llama-4-scout", "z-ai/glm-5.1"];
+/// Who caches by itself and takes no marker (specs memory 3.1), besides OpenAI and DeepSeek: the rule is one for all.
+const BY_ITSELF: [&str; 4] =
+    ["x-ai/grok-4.1-fast", "moonshotai/kimi-k2.5", "groq/llama-4-scout", "z-ai/glm-5.1"];
 
 /// Turns of one conversation whose history is cut for its length, of one that is cut for the crowd, and of one that is not.
 const TURNS: usize = 60;
@@ -168,7 +168,7 @@ async fn perform(play: Play) -> Played {
             said += 1;
             let who = ["ben", "carol", "dora"][other % 3];
             let line = format!("{} ({said})", LINES[said * 7 % LINES.len()]);
-            stage.says_in(&ferry(), who, &line, TriggerHints::default()).await;
+            stage.says_in(&ferry(), who, &line, UNADDRESSED).await;
         }
         said += 1;
         stage
@@ -356,10 +356,10 @@ async fn memory_3_1_openai_gets_a_key_and_no_markers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_who_caches_by_itself_gets_no_markers() {
-    every_mode(DEEPSEEK, MIDDLING, 0, 1_200).await;
-    let modes =
-        |model| ChannelMode::ALL.map(|mode| Play { turns: SHORT, ..Play::layered(model, mode, 1_200) });
-    for played in perform_all(BY_ITSELF.into_iter().flat_map(modes)).await {
+    let mut all = every_mode(DEEPSEEK, MIDDLING, 0, 1_200).await;
+    let short = |model| Play { turns: SHORT, ..Play::layered(model, ChannelMode::FullRp, 1_200) };
+    all.extend(perform_all(BY_ITSELF.map(short)).await);
+    for played in all {
         assert_eq!(marks(&played), 0, "{:?}", played.play);
     }
 }
@@ -377,7 +377,7 @@ async fn memory_3_1_a_server_of_ones_own_gets_nothing_it_does_not_know() {
 
 async fn every_family(layout: &'static str, system_messages: &'static str, mode: ChannelMode) {
     let long = [(SONNET, MIDDLING), (GEMINI, MIDDLING)];
-    let short = [HAIKU, OPENAI, OWN].into_iter().chain(BY_ITSELF).map(|model| (model, SHORT));
+    let short = [HAIKU, OPENAI, OWN, DEEPSEEK].map(|model| (model, SHORT));
     let play = |(model, turns)| Play { model, mode, layout, system_messages, card_words: 1_200, turns };
     perform_all(long.into_iter().chain(short).map(play)).await;
 }

@@ -8,25 +8,22 @@ use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
 use familiar_connect::voice::engines::TranscriptEvent;
 use familiar_connect::voice::{CallDid, CallEvent, CallTurn};
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
+use familiar_connect::world::CallVoice;
 use tokio::time::Instant;
 
-use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
-use crate::support::stage::{Stage, person};
+use crate::support::call::{CallStage, EarFault, Engines, in_call, patiently, wheelhouse};
+use crate::support::stage::{Asked, Stage, UNADDRESSED, person};
 
-fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
+pub(crate) fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_said_in_a_call_is_answered_aloud_and_remembered() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let asked = call.next_request().await;
+    let mut call = CallStage::with_ana("").await;
+    let asked = call.asked("ana", "What time is it?").await;
     assert!(asked.transcript().contains("What time is it?"), "{}", asked.transcript());
-    asked.reply("It is **late**, very late. *yawns* Go to bed! 🎉");
-    call.until_said().await;
+    call.replied(asked, "It is **late**, very late. *yawns* Go to bed! 🎉").await;
     assert_eq!(
         lines(&call.remembered().await),
         [("Ana", "What time is it?"), ("Mika", "It is late, very late. Go to bed!")]
@@ -65,8 +62,7 @@ async fn who_interrupts_is_answered_and_what_was_heard_is_what_was_said() {
     let transcript = asked.transcript();
     assert!(transcript.contains("You were just interrupted."), "{transcript}");
     assert!(transcript.contains("The ferry is older than the bridge."), "{transcript}");
-    asked.reply("Oh, that one.");
-    call.until_said().await;
+    call.replied(asked, "Oh, that one.").await;
     let remembered = call.remembered().await;
     let [(_, first), (who, heard), (_, second), (_, last)] = &remembered[..] else {
         panic!("{remembered:?}")
@@ -106,8 +102,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
         call.speaks("bob", 100).await;
         call.stops("bob");
         call.pass(700).await;
-        call.next_request().await.reply("Oh, that one.");
-        call.until_said().await;
+        call.answers("Oh, that one.").await;
         let responses = call.stage.history.whole().all_responses(None).await.unwrap();
         let told: Vec<_> = responses.iter().map(|one| (one.response.by.clone(), one.response.deed)).collect();
         let expected = counted.then(|| (person("bob").account, Deed::CutOff));
@@ -117,8 +112,7 @@ async fn m17_a_reply_that_is_cut_off_counts_for_whoever_cut_it_off() {
 
 #[tokio::test(start_paused = true)]
 async fn a_nod_makes_it_quieter_and_nothing_else() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.says("ana", "Tell me about the river.").await;
     call.next_request()
         .await
@@ -189,20 +183,9 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
 
 #[tokio::test(start_paused = true)]
 async fn the_world_knows_who_speaks_in_a_call_until_they_stop_withdraw_or_it_is_over() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.joins("bob").await;
-    let in_call = |who: &str| InCall {
-        account: person(who).account,
-        name: person(who).label().to_owned(),
-        channel: wheelhouse().channel,
-        channel_name: "Wheelhouse".to_owned(),
-        audience: wheelhouse().audience,
-        microphone: CallMicrophone::Open,
-        headphones: Headphones::On,
-        voice: CallVoice::Silent,
-    };
-    let both = Arc::new(vec![in_call("ana"), in_call("bob")]);
+    let both = Arc::new(vec![in_call("ana", CallVoice::Silent), in_call("bob", CallVoice::Silent)]);
     call.stage.world.guild(&wheelhouse().guild.unwrap(), |state| state.calls = both);
     let speaking = |stage: &Stage| -> Vec<String> {
         let (seen, place) = (stage.world.snapshot(), wheelhouse());
@@ -240,8 +223,7 @@ async fn without_a_voice_answers_are_written() {
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_breaks_off_or_falls_silent_is_finished_in_writing() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.voice.fails_from.store(2, Ordering::Relaxed);
     call.says("ana", "What time is it?").await;
     call.next_request().await.reply("It is late, and the ferry is gone. Sleep well.");
@@ -251,8 +233,7 @@ async fn a_voice_that_breaks_off_or_falls_silent_is_finished_in_writing() {
     assert_eq!(call.written.lock().unwrap()[1], "and the ferry is gone. Sleep well.");
     assert_eq!(lines(&call.remembered().await)[1].1, "It is late,\nand the ferry is gone. Sleep well.");
 
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.voice.stalls.store(true, Ordering::Relaxed);
     call.says("ana", "What time is it?").await;
     call.next_request().await.reply("Late.");
@@ -287,11 +268,10 @@ async fn nothing_is_decoded_of_who_did_not_agree_or_no_longer_does() {
 async fn what_is_typed_in_the_call_is_answered_aloud() {
     let mut call = CallStage::with("", Engines::NoEars).await;
     call.joins("ana").await;
-    let event = call.stage.message(&wheelhouse(), "ana", "hello there", TriggerHints::default());
+    let event = call.stage.message(&wheelhouse(), "ana", "hello there", UNADDRESSED);
     let InboundEvent::Message(message) = event else { unreachable!() };
     call.tell(CallEvent::Typed(message)).await;
-    call.next_request().await.reply("Hello, Ana.");
-    call.until_said().await;
+    call.answers("Hello, Ana.").await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "hello there"), ("Mika", "Hello, Ana.")]);
     assert!(call.heard_ms() > 400);
     assert_eq!(*call.written.lock().unwrap(), ["hears nothing: there is no key for it"]);
@@ -299,34 +279,34 @@ async fn what_is_typed_in_the_call_is_answered_aloud() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let first = call.asked("ana", "What time is it?").await;
     // So long they could have gone on without being taken to be finished.
     call.pass(600).await;
-    call.says("ana", "And where is the ferry?").await;
-    let second = call.next_request().await;
+    let second = call.asked("ana", "And where is the ferry?").await;
     first.abandoned().await;
     let transcript = second.transcript();
     assert!(transcript.contains("What time is it?") && transcript.contains("And where is the ferry?"));
-    second.reply("Late, and gone.");
-    call.until_said().await;
+    call.replied(second, "Late, and gone.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.len(), 3, "{remembered:?}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+/// Ana stops, with so much understood of what she said, and an answer is begun before all of it is.
+async fn asked_early(call: &mut CallStage, partial: &str, said: &str) -> Asked {
     call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "What time is it?");
+    call.will_have_said("ana", said);
     call.speaks("ana", 1_200).await;
-    call.partial("ana", "what time is it").await;
+    call.partial("ana", partial).await;
     call.stops("ana");
     call.pass(240).await;
-    let mut asked = call.next_request().await;
+    call.next_request().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
+    let mut call = CallStage::with_ana("").await;
+    let mut asked = asked_early(&mut call, "what time is it", "What time is it?").await;
     asked.say("Late, and ");
     call.pass(60).await;
     assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
@@ -345,23 +325,15 @@ async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_store
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_to_other_words_is_thrown_away_unheard() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
-    call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "What lime is it?");
-    call.speaks("ana", 1_200).await;
-    call.partial("ana", "what time is it").await;
-    call.stops("ana");
-    call.pass(240).await;
-    let mut wrong = call.next_request().await;
+    let mut call = CallStage::with_ana("").await;
+    let mut wrong = asked_early(&mut call, "what time is it", "What lime is it?").await;
     assert!(wrong.transcript().contains("what time is it"), "{}", wrong.transcript());
     wrong.say("Late.");
     call.pass(700).await;
     wrong.abandoned().await;
     let right = call.next_request().await;
     assert!(right.transcript().contains("What lime is it?"), "{}", right.transcript());
-    right.reply("A green one.");
-    call.until_said().await;
+    call.replied(right, "A green one.").await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "What lime is it?"), ("Mika", "A green one.")]);
     assert_eq!(*call.voice.spoken.lock().unwrap(), ["Late.", "A green one."]);
     assert!(
@@ -375,10 +347,8 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
 async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of_it() {
     let settings = "[voice]\nanswer_ahead = false\nfillers = []\n[voice.interruption]\nmin_interruption_s = 1.0\n\
                     short_long_boundary_s = 2.0\n";
-    let mut call = CallStage::open(settings).await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana(settings).await;
+    let first = call.asked("ana", "What time is it?").await;
     call.will_have_said("ana", "And while you look, where is the ferry, and who steers it tonight?");
     call.speaks("ana", 2_600).await;
     first.abandoned().await;
@@ -391,28 +361,23 @@ async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of
         "{transcript}"
     );
     assert!(transcript.contains("What time is it?") && transcript.contains("who steers it"), "{transcript}");
-    second.reply("Late; at the pier; nobody.");
-    call.until_said().await;
+    call.replied(second, "Late; at the pier; nobody.").await;
     call.says("ana", "Thanks, and good night.").await;
     // A full stop with a pause is no evidence that somebody is finished: they are waited for a little longer.
     call.pass(300).await;
     let third = call.next_request().await;
     assert!(!third.transcript().contains("You were interrupted"), "once");
-    third.reply("Good night.");
-    call.until_said().await;
+    call.replied(third, "Good night.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_before() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "The weather was awful.").await;
-    let first = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let first = call.asked("ana", "The weather was awful.").await;
     call.says("ana", "But the food was great.").await;
     first.abandoned().await;
     let second = call.next_request().await;
-    second.reply("Then it was worth it.");
-    call.until_said().await;
+    call.replied(second, "Then it was worth it.").await;
     let all = "The weather was awful. But the food was great.";
     assert_eq!(lines(&call.remembered().await), [("Ana", all), ("Mika", "Then it was worth it.")]);
     assert_eq!(
@@ -424,10 +389,8 @@ async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_be
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_an_action_is_not_spoken_early_either_however_long_it_is() {
-    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    let mut asked = call.next_request().await;
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\n").await;
+    let mut asked = call.asked("ana", "What time is it?").await;
     let looks: String = (0..12).map(|clock| format!("and looks at the {clock}th old clock ")).collect();
     asked.say(&format!("*She leans back {looks}"));
     call.pass(700).await;
@@ -471,17 +434,10 @@ async fn an_early_answer_is_to_what_was_overheard_as_well() {
     call.says("ana", "Bob, the ferry was late.").await;
     call.says("bob", "Ana, it was full too.").await;
     call.stored().await;
-    call.ears.takes.store(300, Ordering::Relaxed);
-    call.will_have_said("ana", "Mika, how full was it?");
-    call.speaks("ana", 1_200).await;
-    call.partial("ana", "mika how full was it").await;
-    call.stops("ana");
-    call.pass(240).await;
-    let asked = call.next_request().await;
+    let asked = asked_early(&mut call, "mika how full was it", "Mika, how full was it?").await;
     assert!(asked.transcript().contains("it was full too"), "{}", asked.transcript());
     call.pass(500).await;
-    asked.reply("To the rails.");
-    call.until_said().await;
+    call.replied(asked, "To the rails.").await;
     let (stage, _) = call.close().await;
     assert_eq!(stage.session.early_answers(), EarlyAnswers { begun: 1, kept: 1 });
     assert!(!stage.models.was_asked_again().await, "one request for one answer");
@@ -489,17 +445,13 @@ async fn an_early_answer_is_to_what_was_overheard_as_well() {
 
 #[tokio::test(start_paused = true)]
 async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("").await;
     call.joins("bob").await;
-    call.says("bob", "Mika, what time is it?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("bob", "Mika, what time is it?").await;
     assert!(!asked.transcript().contains("<silent>"), "who was named answers: {}", asked.transcript());
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
 
-    call.says("bob", "Do you know where the ferry went?").await;
-    let mut asked = call.next_request().await;
+    let mut asked = call.asked("bob", "Do you know where the ferry went?").await;
     assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
     let heard = call.heard_ms();
     for piece in ["\n", "<si", "lent>", " They talk with each other."] {
@@ -518,21 +470,17 @@ async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
 
 #[tokio::test(start_paused = true)]
 async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
-    let mut call = CallStage::open("").await;
-    call.joins("ana").await;
-    call.says("ana", "the red one").await;
-    let asked = call.next_request().await;
+    let mut call = CallStage::with_ana("").await;
+    let asked = call.asked("ana", "the red one").await;
     assert!(asked.transcript().contains("<wait long>"), "{}", asked.transcript());
     asked.reply("<wait>");
     call.pass(600).await;
     call.ended(1).await;
-    call.says("ana", "is mine, what is yours?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "is mine, what is yours?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("the red one") && transcript.contains("is mine"), "{transcript}");
     assert!(!transcript.contains("<wait"), "{transcript}");
-    asked.reply("The blue one.");
-    call.until_said().await;
+    call.replied(asked, "The blue one.").await;
 
     call.says("ana", "the green one").await;
     call.next_request().await.reply("<wait>");
@@ -544,8 +492,7 @@ async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
     call.pass(5_200).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("the green one") && !asked.transcript().contains("<wait"));
-    asked.reply("Yes?");
-    call.until_said().await;
+    call.replied(asked, "Yes?").await;
     let remembered = call.remembered().await;
     let said: Vec<&str> = remembered.iter().map(|(_, words)| words.as_str()).collect();
     assert_eq!(said, ["the red one", "is mine, what is yours?", "The blue one.", "the green one", "Yes?"]);
@@ -580,13 +527,10 @@ async fn told_within(call: &mut CallStage, ms: u64, lines: usize) {
 #[tokio::test(start_paused = true)]
 async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well() {
     for fault in [EarFault::Fails, EarFault::Closes, EarFault::Stalls] {
-        let mut call = CallStage::open("").await;
-        call.joins("ana").await;
+        let mut call = CallStage::with_ana("").await;
         call.joins("bob").await;
         *call.ears.fault.lock().unwrap() = Some(fault);
-        call.will_have_said("ana", "Mika, what time is it?");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", "Mika, what time is it?", 900).await;
         told_within(&mut call, 3_000, 1).await;
         for who in ["bob", "ana", "bob"] {
             call.says(who, "Mika, are you there?").await;
@@ -597,9 +541,7 @@ async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well(
         assert!(!call.stage.models.was_asked_again().await, "{fault:?}");
         *call.ears.fault.lock().unwrap() = None;
         call.pass(11_000).await;
-        call.says("ana", "Mika, do you hear me now?").await;
-        call.next_request().await.reply("I do.");
-        call.until_said().await;
+        call.talk("ana", "Mika, do you hear me now?", "I do.").await;
         let told = call.written.lock().unwrap().clone();
         assert_eq!(told[1..], ["hears again"], "{fault:?}");
     }
@@ -634,25 +576,21 @@ async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
             switch.store(false, Ordering::Relaxed);
         }
         call.pass(31_000).await;
-        call.says("ana", "Mika, do you hear me now?").await;
-        call.next_request().await.reply("I do.");
-        call.until_said().await;
+        call.talk("ana", "Mika, do you hear me now?", "I do.").await;
         assert_eq!(call.written.lock().unwrap()[1..], ["hears again"]);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_and_told_of() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"en\"\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"en\"\n").await;
     call.says("ana", "What time is it?").await;
     call.next_request().await.fail(ModelErrorClass::Server);
     told_within(&mut call, 3_000, 1).await;
     assert!(call.written.lock().unwrap()[0].starts_with("ModelFailed"));
     call.pass(2_000).await;
 
-    call.says("ana", "What time is it now?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "What time is it now?").await;
     let silent_since = call.heard_ms();
     let mut waited = 0;
     while call.heard_ms() == silent_since {
@@ -693,8 +631,7 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
     call.pass(110_000).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("it always is"), "{}", asked.transcript());
-    asked.reply("The ferry is never on time.");
-    call.until_said().await;
+    call.replied(asked, "The ferry is never on time.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.last().unwrap(), &("Mika".to_owned(), "The ferry is never on time.".to_owned()));
 
@@ -708,8 +645,7 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
 
 #[tokio::test(start_paused = true)]
 async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n").await;
     call.joins("bob").await;
     call.says("ana", "Mika, please be quiet for a while.").await;
     call.pass(3_000).await;
@@ -717,20 +653,15 @@ async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
     assert_eq!(call.ended(1).await, [told]);
     assert!(!call.stage.models.was_asked_again().await);
     assert!(call.written.lock().unwrap().contains(&"KeepsQuiet".to_owned()), "{:?}", call.written);
-    call.says("bob", "Mika, you can talk again.").await;
-    call.next_request().await.reply("Thank you.");
-    call.until_said().await;
+    call.talk("bob", "Mika, you can talk again.", "Thank you.").await;
     assert!(call.written.lock().unwrap().contains(&"JoinsInAgain".to_owned()), "{:?}", call.written);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\n").await;
     call.joins("bob").await;
-    call.says("ana", "Mika, are you there?").await;
-    call.next_request().await.reply("I am.");
-    call.until_said().await;
+    call.talk("ana", "Mika, are you there?", "I am.").await;
     // Nobody says its name, so that it may wait.
     call.will_have_said("ana", "where is the ferry?");
     call.will_have_said("bob", "and where is the red one?");
@@ -753,6 +684,5 @@ async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     call.pass(5_500).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("where is the ferry"), "{}", asked.transcript());
-    asked.reply("At the pier.");
-    call.until_said().await;
+    call.replied(asked, "At the pier.").await;
 }

@@ -27,8 +27,7 @@ async fn answered(call: &mut CallStage, question: &str, answer: &str) -> u64 {
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_is_slow_to_begin_is_written_once_and_waited_for_from_then_on() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.voice.takes.store(3_200, Ordering::Relaxed);
     let waited = answered(&mut call, "What time is it?", "Late.").await;
     assert!(waited <= 3_000, "{waited} ms");
@@ -56,8 +55,7 @@ async fn a_voice_that_is_slow_to_begin_is_written_once_and_waited_for_from_then_
 
 #[tokio::test(start_paused = true)]
 async fn a_voice_that_never_begins_is_told_of_once() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.voice.stalls.store(true, Ordering::Relaxed);
     for _ in 0..3 {
         answered(&mut call, "What time is it?", "Late.").await;
@@ -72,8 +70,7 @@ async fn a_voice_that_never_begins_is_told_of_once() {
 
 #[tokio::test(start_paused = true)]
 async fn while_a_slow_voice_begins_a_filler_is_heard() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
     // How slow it is shows with its answers; and what is nearly there is not put off.
     for takes in [2_200, 3_000] {
         call.voice.takes.store(takes, Ordering::Relaxed);
@@ -93,8 +90,7 @@ async fn while_a_slow_voice_begins_a_filler_is_heard() {
 
 #[tokio::test(start_paused = true)]
 async fn what_one_person_may_have_said_to_them_is_their_cap_alone() {
-    let mut call = CallStage::open(NOTHING_EARLY).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(NOTHING_EARLY).await;
     call.joins("bob").await;
     *call.voice.over_for.lock().unwrap() = Some(person("ana").account);
     for _ in 0..2 {
@@ -103,9 +99,7 @@ async fn what_one_person_may_have_said_to_them_is_their_cap_alone() {
         call.pass(1_000).await;
         call.stored().await;
         let heard = call.heard_ms();
-        call.says("bob", "Mika, what time is it?").await;
-        call.next_request().await.reply("Late.");
-        call.until_said().await;
+        call.talk("bob", "Mika, what time is it?", "Late.").await;
         assert_eq!(call.heard_ms() - heard, 300, "he is answered aloud");
     }
     let told = written(&call);
@@ -125,9 +119,7 @@ async fn what_is_heard_of_one_person_is_their_cap_alone() {
     for _ in 0..3 {
         call.says("ana", "Mika, are you there?").await;
         call.pass(12_000).await;
-        call.says("bob", "Mika, what time is it?").await;
-        call.next_request().await.reply("Late.");
-        call.until_said().await;
+        call.talk("bob", "Mika, what time is it?", "Late.").await;
     }
     let told = written(&call);
     assert!(matches!(&told[..], [one] if one.starts_with("does not hear ")), "{told:?}");
@@ -155,16 +147,13 @@ async fn what_a_recogniser_of_whole_utterances_is_too_slow_for_is_told_or_answer
     ] {
         call.ears.takes.store(takes, Ordering::Relaxed);
         let before = told(&call);
-        call.will_have_said(who, "Mika, what time is it?");
-        call.speaks(who, 900).await;
-        call.stops(who);
+        call.utters(who, "Mika, what time is it?", 900).await;
         if is_lost {
             call.pass(takes + 3_000).await;
             assert!(!call.stage.models.was_asked_again().await, "{who}, {takes}");
         } else {
             call.pass(takes + 1_000).await;
-            call.next_request().await.reply("Late.");
-            call.until_said().await;
+            call.answers("Late.").await;
         }
         // Told of once as long as it goes on.
         assert!(told(&call) - before <= usize::from(is_lost), "{who}, {takes}: {:?}", written(&call));
@@ -198,9 +187,7 @@ async fn the_second_of_two_answers_that_are_waited_for_has_a_deadline_of_its_own
         call.ears.hears_whole.store(true, Ordering::Relaxed);
         call.ears.takes.store(1_500, Ordering::Relaxed);
         call.joins("ana").await;
-        call.will_have_said("ana", first);
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", first, 900).await;
         call.pass(400).await;
         *call.ears.fault.lock().unwrap() = Some(EarFault::Stalls);
         call.speaks("ana", 600).await;
@@ -223,9 +210,7 @@ async fn who_speaks_on_while_an_answer_does_not_come_is_understood_from_there() 
     call.ears.hears_whole.store(true, Ordering::Relaxed);
     call.ears.takes.store(4_000, Ordering::Relaxed);
     call.joins("ana").await;
-    call.will_have_said("ana", "Mika, this is lost.");
-    call.speaks("ana", 900).await;
-    call.stops("ana");
+    call.utters("ana", "Mika, this is lost.", 900).await;
     call.pass(500).await;
     call.ears.takes.store(100, Ordering::Relaxed);
     call.will_have_said("ana", "Mika, what time is it?");
@@ -240,8 +225,7 @@ async fn who_speaks_on_while_an_answer_does_not_come_is_understood_from_there() 
     let asked = call.next_request().await;
     let transcript = asked.transcript();
     assert!(transcript.contains("what time is it?") && !transcript.contains("this is lost"), "{transcript}");
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
     // All of it was given to the first; two seconds and more were given to the second again.
     let given = call.given("ana") / 16;
     assert!(given >= 900 + 3_500 + 2_000, "{given} ms");
@@ -256,9 +240,7 @@ async fn who_speaks_on_when_a_recogniser_of_whole_utterances_failed_is_understoo
         call.ears.takes.store(takes, Ordering::Relaxed);
         *call.ears.fault.lock().unwrap() = Some(EarFault::Fails);
         call.joins("ana").await;
-        call.will_have_said("ana", "Mika, this is lost.");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", "Mika, this is lost.", 900).await;
         call.pass(400).await;
         *call.ears.fault.lock().unwrap() = None;
         assert_eq!(written(&call).len(), usize::from(takes == 0), "it failed by now, or not yet");

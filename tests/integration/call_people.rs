@@ -30,13 +30,10 @@ async fn handed_in_after(call: &mut CallStage, text: &str) -> u64 {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_pushes_a_button_to_talk_is_answered_when_they_let_go() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(PATIENT).await;
     let mut waits = Vec::new();
     for _ in 0..7 {
-        call.will_have_said("ana", "the red one");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
+        call.utters("ana", "the red one", 900).await;
         waits.push(handed_in_after(&mut call, "the red one").await);
         call.next_request().await.reply("<silent>");
         call.pass(3_000).await;
@@ -51,8 +48,7 @@ async fn whoever_pushes_a_button_to_talk_is_answered_when_they_let_go() {
 async fn whoever_is_heard_as_long_as_they_speak_is_not_taken_for_one_who_pushes_a_button() {
     // A client that suppresses noise, a quiet room, a loud one.
     for (room, hangover) in [(0.0, 200), (0.000_5, 300), (0.01, 400)] {
-        let mut call = CallStage::open(PATIENT).await;
-        call.joins("ana").await;
+        let mut call = CallStage::with_ana(PATIENT).await;
         let mut waits = Vec::new();
         for _ in 0..7 {
             call.will_have_said("ana", "the red one");
@@ -70,8 +66,7 @@ async fn whoever_is_heard_as_long_as_they_speak_is_not_taken_for_one_who_pushes_
 #[tokio::test(start_paused = true)]
 async fn a_recogniser_that_hangs_holds_up_nobody_else() {
     let answered = async |hangs: bool| -> u64 {
-        let mut call = CallStage::open(PATIENT).await;
-        call.joins("ana").await;
+        let mut call = CallStage::with_ana(PATIENT).await;
         call.joins("bob").await;
         if hangs {
             call.ears.hangs_for.lock().unwrap().replace(person("ana").account);
@@ -82,9 +77,7 @@ async fn a_recogniser_that_hangs_holds_up_nobody_else() {
             call.stops("ana");
             call.pass(4_000).await;
         }
-        call.will_have_said("bob", "Mika, what time is it?");
-        call.speaks("bob", 900).await;
-        call.stops("bob");
+        call.utters("bob", "Mika, what time is it?", 900).await;
         let waited = handed_in_after(&mut call, "Mika, what time is it?").await;
         let asked = call.next_request().await;
         assert!(asked.transcript().contains("what time is it?"), "{}", asked.transcript());
@@ -114,8 +107,7 @@ fn will_greet(call: &CallStage, people: &[&str]) {
 async fn understood(call: &mut CallStage) -> Vec<&'static str> {
     let asked = call.next_request().await;
     let transcript = asked.transcript();
-    asked.reply("Nothing.");
-    call.until_said().await;
+    call.replied(asked, "Nothing.").await;
     FIVE.into_iter().filter(|who| transcript.contains(&format!("this is {who}"))).collect()
 }
 
@@ -171,9 +163,7 @@ async fn who_finds_no_place_among_four_who_talk_on_holds_up_nobody() {
 #[tokio::test(start_paused = true)]
 async fn the_place_of_who_asks_for_time_is_anothers_until_she_goes_on() {
     let mut call = five_are_there().await;
-    call.will_have_said("ana", "Hold on, let me think.");
-    call.speaks("ana", 900).await;
-    call.stops("ana");
+    call.utters("ana", "Hold on, let me think.", 900).await;
     call.pass(500).await;
     let others = &FIVE[1..];
     will_greet(&call, others);
@@ -225,8 +215,7 @@ async fn the_place_of_who_has_stopped_before_there_was_one_is_anothers() {
 
 #[tokio::test(start_paused = true)]
 async fn recognisers_know_the_names_of_those_who_came_later() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(PATIENT).await;
     call.pass(100).await;
     let knows = |call: &CallStage, who: &str, name: &str| {
         let known = call.ears.keyterms.lock().unwrap();
@@ -246,15 +235,13 @@ async fn recognisers_know_the_names_of_those_who_came_later() {
     call.pass(700).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("what time is it?"));
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
     assert!(knows(&call, "ana", "Cleo"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_arrives_and_cannot_be_decoded_is_told_of() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(PATIENT).await;
     // A notice within ten seconds of the first packet that is no sound (specs voice 6); somebody connects anew then.
     for _ in 0..500 {
         call.sends("ana", &[0xFF, 0xFF, 0xFF, 1, 2, 3]);
@@ -265,11 +252,8 @@ async fn what_arrives_and_cannot_be_decoded_is_told_of() {
 
 #[tokio::test(start_paused = true)]
 async fn while_somebody_speaks_what_their_answer_needs_is_fetched() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    call.next_request().await.reply("Late.");
-    call.until_said().await;
+    let mut call = CallStage::with_ana(PATIENT).await;
+    call.talk("ana", "What time is it?", "Late.").await;
     let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let providers = trace.assembly.clone().unwrap().providers;
     let character = &providers.iter().find(|outcome| outcome.provider == "character").unwrap().status;
@@ -278,14 +262,11 @@ async fn while_somebody_speaks_what_their_answer_needs_is_fetched() {
 
 #[tokio::test(start_paused = true)]
 async fn the_record_of_a_turn_tells_when_what_happened_from_their_last_sound_on() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana(PATIENT).await;
     call.ears.takes.store(120, Ordering::Relaxed);
-    call.says("ana", "What time is it?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "What time is it?").await;
     call.pass(400).await;
-    asked.reply("Late.");
-    call.until_said().await;
+    call.replied(asked, "Late.").await;
     let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let moments: Vec<(&str, u64)> =
         trace.in_call.iter().map(|moment| (moment.stage.as_str(), moment.us / 1_000)).collect();
@@ -303,17 +284,14 @@ async fn the_record_of_a_turn_tells_when_what_happened_from_their_last_sound_on(
 #[tokio::test(start_paused = true)]
 async fn a_long_story_is_nodded_at_and_nothing_is_remembered_of_that() {
     let mut call =
-        CallStage::open("[voice]\nanswer_ahead = false\nfillers = []\nnods = [\"Mm-hm.\"]\n").await;
-    call.joins("ana").await;
+        CallStage::with_ana("[voice]\nanswer_ahead = false\nfillers = []\nnods = [\"Mm-hm.\"]\n").await;
     let tells = async |call: &mut CallStage| {
         call.will_have_said("ana", "so I went to the harbour because the");
         call.speaks("ana", 6_500).await;
         call.partial("ana", "so I went to the harbour because the").await;
         call.stops("ana");
         call.pass(800).await;
-        call.will_have_said("ana", "ferry was late.");
-        call.speaks("ana", 1_000).await;
-        call.stops("ana");
+        call.utters("ana", "ferry was late.", 1_000).await;
         call.pass(1_000).await;
         call.next_request().await.reply("Oh.");
         call.pass(12_000).await;
@@ -368,8 +346,7 @@ async fn what_is_looked_up_in_a_call_is_covered_by_a_filler_and_stopped_by_who_t
     let tool = LooksFar { begun: Arc::clone(&begun), let_go: Arc::clone(&let_go) };
     call.stage.tools.connect("far", vec![any(tool)]);
     call.joins("ana").await;
-    call.says("ana", "What did Ben say?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "What did Ben say?").await;
     let offered: Vec<&str> = asked.request.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(
         ["memory_search", "tool_search"].iter().all(|name| offered.contains(name)),
@@ -387,8 +364,7 @@ async fn what_is_looked_up_in_a_call_is_covered_by_a_filler_and_stopped_by_who_t
     call.until("it is let go", |_| let_go.load(Ordering::Relaxed) == 1).await;
     call.stops("ana");
     call.pass(700).await;
-    call.next_request().await.reply("Late.");
-    call.until_said().await;
+    call.answers("Late.").await;
     assert_eq!((begun.load(Ordering::Relaxed), let_go.load(Ordering::Relaxed)), (1, 1));
 }
 
@@ -402,8 +378,7 @@ async fn something_is_done_in_a_call_as_it_is_in_text() {
     let asked = call.next_request().await;
     let result = &asked.request.rounds[0].results[0];
     assert!(!result.failed, "{}", result.content);
-    asked.reply("I will.");
-    call.until_said().await;
+    call.replied(asked, "I will.").await;
     let remembered = call.remembered().await;
     assert_eq!(remembered.last().map(|(_, words)| words.as_str()), Some("I will."), "{remembered:?}");
 }
@@ -412,14 +387,11 @@ async fn something_is_done_in_a_call_as_it_is_in_text() {
 async fn a_filler_is_in_the_language_that_is_listened_for_and_a_hum_in_an_unknown_one() {
     for (language, filled) in [("de", "Hm. "), ("de-AT", "Hm. "), ("fi", "Hmm. "), ("", "Hmm. ")] {
         let settings = format!("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"{language}\"\n");
-        let mut call = CallStage::open(&settings).await;
-        call.joins("ana").await;
-        call.says("ana", "Wie spät ist es?").await;
-        let asked = call.next_request().await;
+        let mut call = CallStage::with_ana(&settings).await;
+        let asked = call.asked("ana", "Wie spät ist es?").await;
         call.pass(2_000).await;
         assert!(call.heard_ms() > 0, "{language}");
-        asked.reply("Spät.");
-        call.until_said().await;
+        call.replied(asked, "Spät.").await;
         call.stored().await;
         let remembered = call.remembered().await;
         let last = remembered.last().map(|(_, words)| words.clone());
@@ -429,19 +401,16 @@ async fn a_filler_is_in_the_language_that_is_listened_for_and_a_hum_in_an_unknow
 
 #[tokio::test(start_paused = true)]
 async fn a_filler_is_heard_stored_as_spoken_and_made_once() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
-    call.joins("ana").await;
+    let mut call = CallStage::with_ana("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
     for slow in [true, false, true] {
         let before = call.heard_ms();
-        call.says("ana", "What time is it?").await;
-        let asked = call.next_request().await;
+        let asked = call.asked("ana", "What time is it?").await;
         if slow {
             call.until("it is filled", |call| call.heard_ms() > before).await;
             call.pass(600).await;
             assert_eq!(call.heard_ms() - before, 300, "one word, and then it waits");
         }
-        asked.reply("It is late.");
-        call.until_said().await;
+        call.replied(asked, "It is late.").await;
     }
     let own: Vec<String> = call
         .remembered()
@@ -475,21 +444,16 @@ async fn what_was_left_unsaid_is_known_for_one_turn() {
     call.pass(700).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("The ferry is older than the bridge."));
-    asked.reply("Oh, that one.");
-    call.until_said().await;
-    call.says("ana", "What is it called?").await;
-    let asked = call.next_request().await;
+    call.replied(asked, "Oh, that one.").await;
+    let asked = call.asked("ana", "What is it called?").await;
     let transcript = asked.transcript();
     assert!(!transcript.contains("older than the bridge") && !transcript.contains("just interrupted"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_sound_is_kept_anywhere() {
-    let mut call = CallStage::open(PATIENT).await;
-    call.joins("ana").await;
-    call.says("ana", "What time is it?").await;
-    call.next_request().await.reply("It is late, very late.");
-    call.until_said().await;
+    let mut call = CallStage::with_ana(PATIENT).await;
+    call.talk("ana", "What time is it?", "It is late, very late.").await;
     let spoken = call.voice_of_all();
     let dir = std::sync::Arc::clone(&call.stage.dir);
     let (stage, _) = call.close().await;
@@ -524,9 +488,7 @@ async fn just_answered() -> CallStage {
     for who in ["ana", "bob", "cleo"] {
         call.joins(who).await;
     }
-    call.says("ana", "Mika, which of them is yours?").await;
-    call.next_request().await.reply("The blue one.");
-    call.until_said().await;
+    call.talk("ana", "Mika, which of them is yours?", "The blue one.").await;
     call
 }
 
@@ -534,8 +496,7 @@ async fn just_answered() -> CallStage {
 #[tokio::test(start_paused = true)]
 async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() {
     let mut call = just_answered().await;
-    call.says("bob", "The red one is faster than that.").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("bob", "The red one is faster than that.").await;
     assert!(asked.transcript().contains("if you are not sure, write <silent>"), "{}", asked.transcript());
     asked.reply("<silent>");
     call.pass(500).await;
@@ -543,9 +504,7 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     assert_eq!(call.ended(2).await.last(), Some(&silent));
 
     call.tell(CallEvent::Quiet(true)).await;
-    call.says("ana", "Mika, and who is faster?").await;
-    call.next_request().await.reply("The red one.");
-    call.until_said().await;
+    call.talk("ana", "Mika, and who is faster?", "The red one.").await;
     call.says("bob", "As I said.").await;
     call.pass(1_000).await;
     call.stored().await;
@@ -556,8 +515,7 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
 #[tokio::test(start_paused = true)]
 async fn what_may_be_meant_for_it_and_breaks_off_is_not_answered() {
     let mut call = just_answered().await;
-    call.says("bob", "Would you like that?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("bob", "Would you like that?").await;
     call.says("cleo", "Yes.").await;
     asked.reply("<wait>");
     call.ended(3).await;
@@ -573,8 +531,7 @@ async fn what_may_be_meant_for_it_and_breaks_off_is_not_answered() {
 #[tokio::test(start_paused = true)]
 async fn what_may_be_meant_for_it_does_not_break_off_an_answer() {
     let mut call = just_answered().await;
-    call.says("ana", "Mika, and whose is the red one?").await;
-    let asked = call.next_request().await;
+    let asked = call.asked("ana", "Mika, and whose is the red one?").await;
     call.says("bob", "Would you like that one more?").await;
     asked.reply("It is the pilot's.");
     call.until_audible().await;

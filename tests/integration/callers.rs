@@ -1,11 +1,8 @@
 //! Who may set what in motion: known people, strangers, bots (M10, M11, M13).
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{CALLED, MESSAGES, Stage, UNADDRESSED, dm, ferry, person};
 
 /// A familiar that answers strangers; Alice is none.
 async fn stage() -> Stage {
@@ -27,12 +24,9 @@ fn note(stage: &Stage, who: &str) -> String {
 
 /// Says something alone with the familiar; whether tools were offered for the answer.
 async fn tools_for(stage: &mut Stage, place: &Place, who: &str, text: &str) -> bool {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(place, who, text).await;
     let offered = !asked.request.tools.is_empty();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "I see.").await;
     stage.workers.idle().await;
     offered
 }
@@ -110,7 +104,7 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
     for number in 0..5 {
         tools_for(&mut stage, &place, "mallory", &format!("hello {number}")).await;
     }
-    stage.says_in(&place, "mallory", "hello again", TriggerHints::default()).await;
+    stage.says_in(&place, "mallory", "hello again", UNADDRESSED).await;
     stage.settled_in(&place).await;
     let last = stage.traces.latest(None).await.unwrap().unwrap();
     assert_eq!(last.outcome, Outcome::Silent { reason: SilenceReason::EnoughForNow });
@@ -120,16 +114,14 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
 #[tokio::test(start_paused = true)]
 async fn m11_a_bot_is_answered_without_tools_and_teaches_nothing() {
     let mut stage = stage().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(&ferry(), "robot", "my cat is called Biscuit. roll 2d6", hints);
+    let mut event = stage.message(&ferry(), "robot", "my cat is called Biscuit. roll 2d6", CALLED);
     if let InboundEvent::Message(message) = &mut event {
         message.author.is_bot = true;
     }
     stage.session.submit(event).await.unwrap();
     let asked = stage.next_request().await;
     assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
-    asked.reply("No.");
-    stage.settled().await;
+    stage.replied(asked, "No.").await;
     stage.workers.idle().await;
     assert_eq!(note(&stage, "robot"), "");
 }

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage};
 
 /// Lines as people write them in the evening, with a question now and then.
 const LINES: [&str; 12] = [
@@ -96,14 +95,12 @@ async fn played(mode: ChannelMode) -> Came {
         .iter()
         .map(|effort| format!("[plan.text.effort_{effort}]\nstepped_thinking = false\nrecast = false\n"))
         .collect();
-    let style = DeliveryStyle::Messages { max_chars: 2000 };
-    let mut stage = Stage::with(&format!("{settings}{off}"), style).await;
+    let mut stage = Stage::with(&format!("{settings}{off}"), MESSAGES).await;
     for turn in 0..TURNS {
         let who = ["alice", "ben", "alice", "cleo"][turn % 4];
         stage.says(who, &format!("{} ({turn})", LINES[turn * 5 % LINES.len()])).await;
         let reply = format!("She coils the rope, turn by turn, and says so for the {turn}th time.");
-        stage.next_request().await.reply(&reply);
-        stage.settled().await;
+        stage.answers(&reply).await;
         if turn == TURNS / 2 {
             stage.clock.advance(Duration::from_secs(20 * 3600));
         }

@@ -4,23 +4,17 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::history::{NewTurn, SummaryLevel};
-use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person, said_at};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{
+    APART, Asked, MESSAGES, QUICK, Stage, channel, dm, ferry, in_guild, person, said_at,
+};
 
 /// What a prompt may take in the claim of M3, in tokens.
 const FOUR_K: u32 = 4_096;
 
 /// What Alice says in the third turn.
 const FACT: &str = "My sister Noor gets married on 14 June in Ghent.";
-
-/// A channel where nobody needs an answer.
-fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
 
 /// Small talk, with a name or a number now and then, as people do.
 fn small_talk(n: usize) -> String {
@@ -48,29 +42,24 @@ fn small_talk(n: usize) -> String {
 /// Puts turns into `#ferry` without asking a model: people and the familiar in turn, the fact in the third.
 async fn talked(stage: &Stage, turns: usize) {
     let start = stage.clock_now();
-    for n in 1..=turns {
+    let turn = |n: usize| {
         let by_familiar = n % 3 == 0 && n != 3;
         let content = if n == 3 { FACT.to_owned() } else { small_talk(n) };
         let at = start + Duration::from_secs(40 * n as u64);
         let who = ["alice", "ben"][n % 2];
-        stage
-            .history
-            .append(NewTurn {
-                role: if by_familiar { Role::Assistant } else { Role::User },
-                author: (!by_familiar).then(|| person(if n == 3 { "alice" } else { who })),
-                ..said_at(&ferry(), who, &content, at, MessageId::from(100_000 + n as u64))
-            })
-            .await
-            .unwrap();
-    }
+        NewTurn {
+            role: if by_familiar { Role::Assistant } else { Role::User },
+            author: (!by_familiar).then(|| person(if n == 3 { "alice" } else { who })),
+            ..said_at(&ferry(), who, &content, at, MessageId::from(100_000 + n as u64))
+        }
+    };
+    stage.history.store_all((1..=turns).map(turn).collect()).await.unwrap();
     stage.clock.advance(Duration::from_secs(40 * turns as u64 + 40));
 }
 
 /// Says something, lets everything settle behind the scenes, and gives what a second message's prompt is.
 async fn prompt_after_rest(stage: &mut Stage) -> Asked {
-    stage.says("alice", "are you there?").await;
-    stage.next_request().await.reply("Where else.");
-    stage.settled().await;
+    stage.talk("alice", "are you there?", "Where else.").await;
     stage.workers.idle().await;
     stage.says("alice", "good. and what was it about my sister?").await;
     stage.next_request().await
@@ -78,8 +67,7 @@ async fn prompt_after_rest(stage: &mut Stage) -> Asked {
 
 /// Ends a turn and gives its trace.
 async fn finish(stage: &Stage, asked: Asked) -> std::sync::Arc<TurnTrace> {
-    asked.reply("As I said.");
-    stage.settled().await;
+    stage.replied(asked, "As I said.").await;
     let traces = stage.traces.list(1).await.unwrap();
     traces.into_iter().next().unwrap()
 }
@@ -133,6 +121,14 @@ async fn m3_five_thousand_turns_fit_four_thousand_tokens() {
     fits_four_thousand_tokens(5_000).await;
 }
 
+/// Twenty-nine turns have been said, and a model sums up.
+async fn summed_up() -> Stage {
+    let stage = Stage::new().await;
+    stage.models.write_summaries();
+    talked(&stage, 29).await;
+    stage
+}
+
 /// From now on the past is in notes alone: word for word only what is said in the mode the channel has.
 fn only_what_is_new_word_for_word(stage: &Stage) {
     stage.config.set_mode(&ferry(), ChannelMode::ImitateVoice).unwrap();
@@ -140,9 +136,7 @@ fn only_what_is_new_word_for_word(stage: &Stage) {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "still there?").await;
     let summary = stage.models.next_summary().await;
     assert_eq!(summary.request.slot, Slot::HistorySummary);
@@ -152,13 +146,11 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     // The summary is being written; the reply does not wait for it.
     let first = stage.next_request().await;
     assert!(first.transcript().contains(FACT));
-    first.reply("I am.");
-    stage.settled().await;
+    stage.replied(first, "I am.").await;
     summary.reply("Alice told about her sister's wedding in Ghent. Ben spoke of soup and ropes.");
     stage.workers.idle().await;
     only_what_is_new_word_for_word(&stage);
-    stage.says("alice", "good").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "good").await;
     let text = asked.transcript();
     assert!(text.contains("Alice told about her sister's wedding in Ghent."), "{text}");
     assert!(
@@ -181,13 +173,10 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
 async fn y9_useless_answers_are_replaced_by_excerpts() {
     for useless in ["", "I'm sorry, but I cannot help with that.", "{\"error\":1}", "<think>so many messages"]
     {
-        let mut stage = Stage::new().await;
-        stage.models.write_summaries();
-        talked(&stage, 29).await;
+        let mut stage = summed_up().await;
         stage.says("alice", "well?").await;
         stage.models.next_summary().await.reply(useless);
-        stage.next_request().await.reply("Well.");
-        stage.settled().await;
+        stage.answers("Well.").await;
         stage.workers.idle().await;
         let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
         assert_eq!((chain.len(), chain[0].writer.as_str()), (1, "excerpts"), "{useless:?}");
@@ -197,14 +186,11 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let long = "Alice and Ben spoke of the river. ".repeat(400);
     stage.models.next_summary().await.reply(&long);
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     stage.workers.idle().await;
     let summary = stage.history.whole().summaries(&ferry().channel).await.unwrap().remove(0);
     assert!(summary.tokens <= summary.source_tokens / 10, "{summary:?}");
@@ -214,13 +200,10 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     first.fail(ModelErrorClass::Server);
     for back_off in [5, 30, 120] {
         stage.workers.idle().await;
@@ -237,13 +220,10 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_refusal_is_not_asked_for_again() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     stage.models.next_summary().await.fail(ModelErrorClass::ContentFilter);
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     stage.workers.idle().await;
     assert_eq!(stage.history.whole().summaries(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
@@ -251,19 +231,12 @@ async fn y9_a_refusal_is_not_asked_for_again() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthless() {
-    let mut stage = Stage::new().await;
-    stage.models.write_summaries();
-    talked(&stage, 29).await;
+    let mut stage = summed_up().await;
     stage.says("alice", "well?").await;
     let first = stage.models.next_summary().await;
-    stage.next_request().await.reply("Well.");
-    stage.settled().await;
+    stage.answers("Well.").await;
     let third = MessageId::from(100_003);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![third], at: stage.clock_now() })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &third).await;
     stage.settled().await;
     first.reply("Alice's sister Noor gets married in Ghent.");
     let second = stage.models.next_summary().await;
@@ -284,11 +257,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     let before = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(before.iter().any(|summary| summary.level == SummaryLevel::Fold), "{before:?}");
     let third = MessageId::from(100_003);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![third], at: stage.clock_now() })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &third).await;
     stage.settled().await;
     // From the same moment on, not only once it is made anew.
     for summary in stage.history.whole().summaries(&ferry().channel).await.unwrap() {
@@ -303,13 +272,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
         after.iter().any(|c| c.level == SummaryLevel::Fold) && after.iter().all(|c| !c.stale),
         "{after:?}"
     );
-    let edited = InboundEvent::Edited {
-        place: ferry(),
-        message: MessageId::from(100_007),
-        text: "My daughter Ines was born on 3 March.".to_owned(),
-        at: stage.clock_now(),
-    };
-    stage.session.submit(edited).await.unwrap();
+    stage.edits(&ferry(), &MessageId::from(100_007), "My daughter Ines was born on 3 March.").await;
     stage.settled().await;
     let asked = prompt_after_rest(&mut stage).await;
     let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
@@ -341,8 +304,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     assert!(!was.is_empty());
     finish(&stage, first).await;
     for _ in 0..4 {
-        stage.says("ben", "and now?").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("ben", "and now?").await;
         assert_eq!(summaries(&asked), was);
         let now: Vec<String> =
             asked.request.messages[..start + 2].iter().map(|m| m.content.clone()).collect();
@@ -362,7 +324,7 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     assert!(!before.is_empty());
     stage.models.write_summaries();
     for n in 0..24 {
-        stage.says_in(&ferry(), "ben", &small_talk(n), overheard()).await;
+        stage.says_in(&ferry(), "ben", &small_talk(n), APART).await;
     }
     let started = stage.models.next_summary().await;
     stage = stage.reopened().await;
@@ -384,7 +346,7 @@ async fn y6_only_where_there_is_no_room_a_reply_waits_and_never_for_long() {
     let mut stage = Stage::with(TIGHT, MESSAGES).await;
     stage.models.write_summaries();
     for n in 0..18 {
-        stage.says_in(&ferry(), "ben", &small_talk(n), overheard()).await;
+        stage.says_in(&ferry(), "ben", &small_talk(n), APART).await;
         stage.settled().await;
     }
     // Three quarters full: a summary is begun.
@@ -411,7 +373,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
         } else {
             (&ferry(), small_talk(n))
         };
-        stage.says_in(place, "ben", &words, overheard()).await;
+        stage.says_in(place, "ben", &words, APART).await;
     }
     let asked = prompt_after_rest(&mut stage).await;
     let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
@@ -430,11 +392,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
 async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else() {
     let mut stage = Stage::new().await;
     let market = channel(2, "#market");
-    let other_guild = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(3, "#elsewhere")
-    };
+    let other_guild = in_guild(8, channel(3, "#elsewhere"));
     let closed = Place { audience: Audience::Private(ChannelId::from(4_u64)), ..channel(4, "#closed") };
     for (place, words) in [
         (&market, "Cara sells the red boat on Friday."),
@@ -443,7 +401,7 @@ async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else()
         (&dm("fay"), "My secret is about Fulda."),
     ] {
         for n in 0..4 {
-            stage.says_in(place, "ben", &format!("{words} {n}"), overheard()).await;
+            stage.says_in(place, "ben", &format!("{words} {n}"), APART).await;
             if place.is_one_to_one() {
                 stage.next_request().await.reply("Mm.");
             }
@@ -461,7 +419,7 @@ async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else()
     assert_eq!(place.role, Role::User);
     finish(&stage, asked).await;
     // Nor does a private place hear of the guild by this way.
-    stage.says_in(&dm("fay"), "fay", "what is new?", overheard()).await;
+    stage.says_in(&dm("fay"), "fay", "what is new?", APART).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("Meanwhile"), "{}", asked.transcript());
     asked.reply("Nothing.");
@@ -472,12 +430,10 @@ async fn meanwhile_stands_in_the_gaps_of_a_scene() {
     let mut stage = Stage::new().await;
     stage.config.set_mode(&ferry(), ChannelMode::FullRp).unwrap();
     let market = channel(2, "#market");
-    stage.says("alice", "I wait at the quay.").await;
-    stage.next_request().await.reply("So do I.");
-    stage.settled().await;
+    stage.talk("alice", "I wait at the quay.", "So do I.").await;
     stage.clock.advance(Duration::from_secs(60));
     for n in 0..4 {
-        stage.says_in(&market, "ben", &format!("Cara sells the red boat on Friday. {n}"), overheard()).await;
+        stage.says_in(&market, "ben", &format!("Cara sells the red boat on Friday. {n}"), APART).await;
         stage.session.settle(&market).await.unwrap();
     }
     stage.clock.advance(Duration::from_secs(1200));
@@ -491,11 +447,7 @@ async fn meanwhile_stands_in_the_gaps_of_a_scene() {
 
 /// Places of every sort, some of them of one guild.
 fn places() -> Vec<Place> {
-    let guild = |id: u64, of: u64| Place {
-        guild: Some(GuildId::from(of)),
-        audience: Audience::Guild(GuildId::from(of)),
-        ..channel(id, &format!("#c{id}"))
-    };
+    let guild = |id: u64, of: u64| in_guild(of, channel(id, &format!("#c{id}")));
     let closed = |id: u64| Place {
         audience: Audience::Private(ChannelId::from(id)),
         ..channel(id, &format!("#p{id}"))
@@ -533,7 +485,7 @@ proptest! {
             for (n, &at) in said.iter().enumerate() {
                 let words = format!("Zebra{at} said we meet on {} May in Town{at}.", n % 28 + 1);
                 stage.clock.advance(Duration::from_secs(200));
-                stage.says_in(&places[at], "ben", &words, overheard()).await;
+                stage.says_in(&places[at], "ben", &words, APART).await;
                 if places[at].is_one_to_one() {
                     stage.next_request().await.reply("Mm.");
                 }
@@ -542,15 +494,11 @@ proptest! {
             for (here_at, here) in places.iter().enumerate() {
                 for _ in 0..2 {
                     stage.workers.idle().await;
-                    stage.says_in(here, "ben", "so?", TriggerHints { mentions_familiar: true, ..TriggerHints::default() }).await;
-                    let asked = stage.next_request().await;
-                    let text = asked.transcript();
+                    let text = stage.prompt_in(here, "ben", "so?", "So.").await;
                     for (at, source) in places.iter().enumerate().filter(|(at, _)| *at != here_at) {
                         let leaks = text.contains(&format!("Zebra{at}")) || text.contains(&format!("Town{at}"));
                         assert!(!leaks || may_hear(here, source), "{at} in {here_at}:\n{text}");
                     }
-                    asked.reply("So.");
-                    stage.session.settle(here).await.unwrap();
                 }
             }
         });
@@ -570,14 +518,13 @@ proptest! {
                     let mode = ChannelMode::ALL[n % 3];
                     stage.config.set_mode(&ferry(), mode).unwrap();
                 }
-                stage.says_in(&ferry(), "ben", &format!("w{n} {}", "word ".repeat(*size)), overheard()).await;
+                stage.says_in(&ferry(), "ben", &format!("w{n} {}", "word ".repeat(*size)), APART).await;
             }
             stage.settled().await;
             if sizes.len() % 2 == 0 {
                 stage.workers.idle().await;
             }
-            stage.says("alice", "and?").await;
-            let asked = stage.next_request().await;
+            let asked = stage.asked("alice", "and?").await;
             let trace = finish(&stage, asked).await;
             let chunks = &trace.assembly.as_ref().unwrap().chunks;
             let mut covered = vec![false; sizes.len() + 2];
@@ -602,14 +549,11 @@ proptest! {
 
 #[tokio::test(start_paused = true)]
 async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
-    let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let soft = format!("{quick}[providers.history]\ncompaction = \"soft\"\n");
-    let mut stage = Stage::with(&soft, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let soft = format!("{QUICK}[providers.history]\ncompaction = \"soft\"\n");
+    let mut stage = Stage::with(&soft, MESSAGES).await;
     stage.models.take_tools();
     for number in 0..18 {
-        stage.says("alice", &format!("rope {number} lies on the deck")).await;
-        stage.next_request().await.reply("Aye.");
-        stage.settled().await;
+        stage.talk("alice", &format!("rope {number} lies on the deck"), "Aye.").await;
     }
     stage.workers.idle().await;
     let channel = ferry().channel;
@@ -617,26 +561,21 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
         stage.history.whole().summaries(&channel).await.unwrap().is_empty(),
         "36 messages, and nobody asked"
     );
-    stage.says("alice", "that was a lot").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "that was a lot").await;
     assert!(asked.request.tools.iter().any(|tool| tool.name == "make_room"), "{:?}", asked.request.tools);
-    asked.call("make_room", serde_json::json!({}));
-    let again = stage.next_request().await;
+    let again = stage.calls(asked, "make_room", serde_json::json!({})).await;
     let result = &again.request.rounds[0].results[0];
     assert!(!result.failed && result.content.contains("being summed up"), "{result:?}");
-    again.reply("Aye, noted.");
-    stage.settled().await;
+    stage.replied(again, "Aye, noted.").await;
     stage.workers.idle().await;
     let made = stage.history.whole().summaries(&channel).await.unwrap();
     // The reply may be stored while it is being done.
     let last = made.iter().map(|summary| summary.last_ordinal).max().unwrap();
     assert!((27..=28).contains(&last), "all but the last ten: {made:?}");
 
-    let mut stage = Stage::with(quick, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(QUICK, MESSAGES).await;
     stage.models.take_tools();
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello").await;
     assert!(asked.request.tools.iter().all(|tool| tool.name != "make_room"));
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
 }

@@ -15,13 +15,10 @@ mod voice;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use serde_json::Value;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Asked, Stage, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, CALLED, MESSAGES, Stage, UNADDRESSED, ferry};
 
 /// A question into the room is taken up after so long.
 const LULL: Duration = Duration::from_millis(10);
@@ -71,7 +68,7 @@ impl Play {
 
     /// Somebody speaks to it and is answered; gives the prompt of the reply.
     async fn asks(&mut self, who: &str, words: &str, reply: &str) -> String {
-        self.answered(who, words, called(), Cast::says(reply)).await
+        self.answered(who, words, CALLED, Cast::says(reply)).await
     }
 
     /// Somebody says something, and it has to answer.
@@ -83,7 +80,7 @@ impl Play {
 
     /// Somebody says something, and it has to stay silent.
     async fn overhears(&mut self, who: &str, words: &str) {
-        self.overhears_with(who, words, TriggerHints::default()).await;
+        self.overhears_with(who, words, UNADDRESSED).await;
     }
 
     async fn overhears_with(&mut self, who: &str, words: &str, hints: TriggerHints) {
@@ -94,7 +91,7 @@ impl Play {
     /// A question to nobody in particular, which it takes up once it is quiet.
     async fn takes_up(&mut self, who: &str, words: &str, reply: &str) -> String {
         let before = self.stage.traces.list(1000).await.unwrap().len();
-        self.hands_in(who, words, TriggerHints::default()).await;
+        self.hands_in(who, words, UNADDRESSED).await;
         // That it stays silent for now is on record once its waiting has begun.
         patiently("its silence to be on record", async {
             while self.stage.traces.list(1000).await.unwrap().len() == before {
@@ -160,14 +157,6 @@ impl Play {
     async fn told(&self) -> String {
         self.turns().await.iter().map(told::turn).collect::<Vec<_>>().join("\n")
     }
-}
-
-fn called() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
-
-fn to_somebody_else() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,8 +13,7 @@ fn file(machine: &Machine, name: &str) -> PathBuf {
 async fn says(machine: &Machine, words: &str) {
     let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
     mika.types(words).await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 }
 
 /// Overwrites the page at which a table begins.
@@ -51,10 +50,8 @@ async fn without_its_record_of_turns_a_familiar_goes_on_with_a_new_one() {
         let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
         mika.logs("was set aside as").await;
         mika.types("hello again").await;
-        mika.types("/context").await;
-        mika.shows("# Turn t").await;
-        mika.hangs_up();
-        assert!(mika.ends().await.success(), "{}", mika.log());
+        mika.answers("/context", "# Turn t").await;
+        mika.leaves().await;
         assert!(file(&machine, "traces.db.damaged").exists(), "{round}");
         let now = newest_turn(&machine).await;
         assert!(now > last, "no turn gets the number of an earlier one: {now} after {last}");
@@ -84,8 +81,7 @@ async fn notes_without_the_history_they_came_from_stop_the_start_and_nothing_is_
     std::fs::remove_file(&history).unwrap();
     let mut mika = machine.start(&["chat", "--without-history"], &[]);
     mika.types("hello").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     says(&machine, "from now on it has one").await;
     std::fs::remove_file(&history).unwrap();
     std::fs::rename(&kept, &history).unwrap();
@@ -100,8 +96,7 @@ async fn a_history_that_is_damaged_is_not_written_on() {
     let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
     mika.logs("is damaged and is written no more").await;
     assert!(mika.log().contains("docs/operations/backup.md"), "{}", mika.log());
-    mika.types("does anybody hear this?").await;
-    mika.shows("so it was not answered: the history is damaged.").await;
+    mika.answers("does anybody hear this?", "so it was not answered: the history is damaged.").await;
     mika.hangs_up();
     mika.ends().await;
     assert_eq!(mika.log().matches("is written no more").count(), 1, "{}", mika.log());

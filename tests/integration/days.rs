@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry};
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry};
 
 /// Little room, so that what was said days ago is there only by memory; memories are written every few lines.
 const SETTINGS: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -218,7 +217,7 @@ struct Days {
 
 impl Days {
     async fn begin(rules: &'static [Rule]) -> Self {
-        let stage = Stage::with(SETTINGS, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(SETTINGS, MESSAGES).await;
         stage.models.write_memories();
         Self { stage, rules }
     }
@@ -236,12 +235,7 @@ impl Days {
     }
 
     async fn says(&mut self, place: &Place, who: &str, text: &str, answer: &str) -> String {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        self.stage.says_in(place, who, text, hints).await;
-        let asked = self.stage.next_request().await;
-        let prompt = asked.transcript();
-        asked.reply(answer);
-        self.stage.settled_in(place).await;
+        let prompt = self.stage.prompt_in(place, who, text, answer).await;
         self.comes_to_rest().await;
         self.stage.clock.advance(Duration::from_secs(20));
         prompt

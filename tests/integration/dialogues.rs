@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, known_as, person};
 
 /// Little room, so that what was said days ago is there only by memory.
 const NARROW: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -18,7 +17,7 @@ struct Days {
 
 impl Days {
     async fn begin() -> Self {
-        Self { stage: Stage::with(NARROW, DeliveryStyle::Messages { max_chars: 2000 }).await }
+        Self { stage: Stage::with(NARROW, MESSAGES).await }
     }
 
     /// Another day, and another start of the program.
@@ -33,16 +32,14 @@ impl Days {
     }
 
     async fn says_as(&mut self, place: &Place, author: Author, text: &str) -> String {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        let mut event = self.stage.message(place, "someone", text, hints);
+        let mut event = self.stage.message(place, "someone", text, CALLED);
         if let InboundEvent::Message(message) = &mut event {
             message.author = author;
         }
         self.stage.session.submit(event).await.unwrap();
         let asked = self.stage.next_request().await;
         let prompt = asked.transcript();
-        asked.reply("I see.");
-        self.stage.settled_in(place).await;
+        self.stage.replied_in(place, asked, "I see.").await;
         self.stage.workers.idle().await;
         // Nobody writes in the same second.
         self.stage.clock.advance(Duration::from_secs(20));
@@ -113,7 +110,7 @@ async fn a_week_on_the_ferry_is_remembered_as_it_was() {
 async fn two_people_of_one_name_are_never_taken_for_one_another() {
     let ana = |number: u64, username: &str| Author {
         username: Some(username.to_owned()),
-        ..Author::called(AccountId::discord(number), "Ana")
+        ..known_as(number, "Ana")
     };
     let (first, second) = (ana(501, "ana.maria"), ana(502, "anakin"));
     let mut days = Days::begin().await;

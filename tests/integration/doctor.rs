@@ -42,7 +42,20 @@ struct Said {
 }
 
 impl Practice {
+    /// Set up, with a bot that has a token.
     async fn open() -> Self {
+        let practice = Self::bare().await;
+        practice.write_settings();
+        practice
+    }
+
+    /// The same without a token.
+    async fn without_bot() -> Self {
+        Self { token: String::new(), ..Self::open().await }
+    }
+
+    /// Nothing is set: a familiar that has only moved in.
+    async fn bare() -> Self {
         let discord = DiscordWorld::start().await;
         let provider = ProviderWorld::start().await;
         provider.list_models(json!({"data": [{"id": "fake/model", "context_length": 32_000}]}));
@@ -175,7 +188,7 @@ fn only_for_its_user(_file: &Path) {
 #[tokio::test]
 async fn g8_keys_that_others_can_read_are_told() {
     use std::os::unix::fs::PermissionsExt as _;
-    let practice = Practice::open().await;
+    let practice = Practice::bare().await;
     let file = practice.folder.path().join(".env");
     std::fs::write(&file, "DEEPGRAM_API_KEY=\n").unwrap();
     let told = async |mode: u32| {
@@ -199,7 +212,6 @@ async fn everything_in_order_is_all_green() {
     let home = practice.discord.guild("home");
     let (general, forum) = (home.channel("general"), home.forum("tales"));
     practice.subscribe(&[&general, &forum.post("once")]);
-    practice.write_settings();
     let said = practice.asks(&[]).await;
     assert_eq!(said.warnings(), Vec::<String>::new());
     let output = practice.run(&[]).await;
@@ -212,7 +224,7 @@ async fn everything_in_order_is_all_green() {
 
 #[tokio::test]
 async fn whoever_lives_by_the_hour_and_by_nobodys_clock_is_told_of() {
-    let practice = Practice::open().await;
+    let practice = Practice::bare().await;
     let told = async || {
         let said = practice.asks(&["--offline"]).await;
         let warned = said.with("warn").into_iter().find(|line| line.starts_with("time zone: "));
@@ -233,7 +245,6 @@ async fn whoever_lives_by_the_hour_and_by_nobodys_clock_is_told_of() {
 async fn a_wrong_token_fails_with_where_to_get_another() {
     let mut practice = Practice::open().await;
     practice.token = "MTAw.wrong.token".to_owned();
-    practice.write_settings();
     let failure = practice.asks(&[]).await.failure();
     assert!(failure.starts_with("discord_token: Discord does not accept it; "), "{failure}");
     assert!(failure.contains("DISCORD_TOKEN") && !failure.contains("MTAw"), "{failure}");
@@ -245,7 +256,6 @@ async fn a_switched_off_intent_fails_with_the_page_of_the_switch() {
     practice.discord.refuse_message_content();
     let general = practice.discord.guild("home").channel("general");
     practice.subscribe(&[&general]);
-    practice.write_settings();
     let failure = practice.asks(&[]).await.failure();
     assert!(failure.starts_with("discord_intent: Message Content is switched off"), "{failure}");
     assert!(failure.contains("developers/applications/1000000000000000001/bot"), "{failure}");
@@ -257,7 +267,6 @@ async fn intents_that_only_presence_needs_are_missed_where_it_is_on() {
     practice.discord.refuse_presence();
     let general = practice.discord.guild("home").channel("general");
     practice.subscribe(&[&general]);
-    practice.write_settings();
     assert_eq!(practice.asks(&[]).await.with("fail"), Vec::<String>::new(), "nothing needs them");
     let settings = std::fs::read_to_string(practice.home().character_toml()).unwrap();
     practice.write("character.toml", &settings.replace("[discord]\n", "[discord]\npresence = true\n"));
@@ -270,7 +279,6 @@ async fn intents_that_only_presence_needs_are_missed_where_it_is_on() {
 #[tokio::test]
 async fn a_bot_in_no_server_is_given_its_invitation() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let warnings = practice.asks(&[]).await.warnings();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[0].contains("oauth2/authorize?client_id=1000000000000000001&"), "{warnings:?}");
@@ -287,7 +295,6 @@ async fn channels_it_cannot_write_in_or_see_are_named_one_by_one() {
     let (hidden, gone) = (home.channel_without("secret", 1 << 10), home.channel("gone"));
     practice.subscribe(&[&fine, &mute, &hidden, &gone]);
     gone.vanish();
-    practice.write_settings();
     let said = practice.asks(&[]).await;
     assert_eq!(said.code, 1);
     let failures = said.with("fail");
@@ -305,10 +312,8 @@ async fn channels_it_cannot_write_in_or_see_are_named_one_by_one() {
 
 #[tokio::test]
 async fn a_wrong_model_key_fails_and_is_not_shown() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let mut practice = Practice::without_bot().await;
     practice.key = "sk-or-wrong".to_owned();
-    practice.write_settings();
     let said = practice.asks(&[]).await;
     let failure = said.failure();
     assert!(failure.starts_with("model_key: the server does not accept it; "), "{failure}");
@@ -317,8 +322,7 @@ async fn a_wrong_model_key_fails_and_is_not_shown() {
 
 /// A server of one's own: nothing but its address is set.
 async fn at_an_own_server(key: &str) -> Practice {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let mut practice = Practice::without_bot().await;
     practice.key = key.to_owned();
     practice.provider.takes_only(key, json!({}));
     let base_url = practice.provider.base_url();
@@ -372,7 +376,7 @@ async fn a_web_page_where_a_model_server_should_be_is_no_model_server() {
 
 #[tokio::test]
 async fn an_openai_key_without_a_server_goes_nowhere_and_is_told() {
-    let mut practice = Practice::open().await;
+    let mut practice = Practice::bare().await;
     (practice.token, practice.key) = (String::new(), String::new());
     let env = practice.folder.path().join(".env");
     std::fs::write(&env, "OPENAI_API_KEY=another-key\n").unwrap();
@@ -431,10 +435,8 @@ async fn c17_the_doctor_warns_of_a_price_that_nobody_knows_and_of_a_choice_that_
 
 #[tokio::test]
 async fn a_key_without_credit_fails() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let practice = Practice::without_bot().await;
     practice.provider.takes_only("sk-or-right", json!({"usage": 10.0, "limit": 10, "limit_remaining": 0}));
-    practice.write_settings();
     let failure = practice.asks(&[]).await.failure();
     assert!(
         failure.starts_with("model_credit: $0.00 left on this key, $10.00 used so far; add credit"),
@@ -444,19 +446,15 @@ async fn a_key_without_credit_fails() {
 
 #[tokio::test]
 async fn a_model_that_the_server_does_not_have_is_named_with_its_slots() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let practice = Practice::without_bot().await;
     practice.provider.list_models(json!({"data": [{"id": "other/model", "context_length": 32_000}]}));
-    practice.write_settings();
-    let said = practice.asks(&[]).await;
-    let failure = said.failure();
+    let failure = practice.asks(&[]).await.failure();
     assert!(failure.starts_with("models: the server has no fake/model (llm.main_prose, "), "{failure}");
 }
 
 #[tokio::test]
 async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let practice = Practice::without_bot().await;
     let claude = "anthropic/claude-opus-4.8";
     practice.provider.list_models(json!({"data": [{"id": claude, "context_length": 200_000}]}));
     let slots =
@@ -467,8 +465,7 @@ async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
         &format!("[llm]\nbase_url = \"{base_url}\"\n{slots}")
             .replace("[llm.mood_eval]\n", "[llm.mood_eval]\ntop_p = 0.9\ntop_k = 40\n"),
     );
-    let said = practice.asks(&[]).await;
-    let warned = said.with("warn");
+    let warned = practice.asks(&[]).await.with("warn");
     let told = warned.iter().find(|line| line.starts_with("model_sampling: "));
     let told = told.unwrap_or_else(|| panic!("{warned:#?}"));
     assert!(told.contains("refuses llm.mood_eval.top_p; it is not sent"), "{told}");
@@ -477,12 +474,10 @@ async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
 
 #[tokio::test]
 async fn a_window_too_small_for_the_card_fails_and_a_share_too_small_warns() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let practice = Practice::without_bot().await;
     practice.write("memory/self/description.md", &"Ada mends clocks. ".repeat(700));
     practice.write("memory/self/mes_example.md", "<START>\n{{char}}: Tick.\n");
     practice.provider.list_models(json!({"data": [{"id": "fake/model", "context_length": 4_000}]}));
-    practice.write_settings();
     let said = practice.asks(&[]).await;
     let failure = said.failure();
     assert!(
@@ -516,7 +511,6 @@ async fn a_mistake_in_the_settings_is_pointed_at_and_what_depends_on_them_is_lef
 #[tokio::test]
 async fn offline_asks_nobody() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let said = practice.asks(&["--offline"]).await;
     assert_eq!(said.code, 0, "{:#}", said.report);
     assert!(practice.discord.requests("").is_empty());
@@ -528,7 +522,7 @@ async fn offline_asks_nobody() {
 
 #[tokio::test]
 async fn what_nobody_was_asked_for_is_not_said_to_be_missing() {
-    let mut practice = Practice::open().await;
+    let mut practice = Practice::bare().await;
     practice.token.clear();
     practice.key.clear();
     let skipped = practice.asks(&["--offline"]).await.with("skipped");
@@ -568,67 +562,72 @@ async fn y14_a_folder_that_holds_no_cross_encoder_is_told_with_what_to_do() {
     );
 }
 
+/// Each row is one look at settings that have nothing to do with each other.
 #[tokio::test]
-async fn a_recogniser_of_one_language_is_told_of_unless_people_are_known_to_speak_it() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    std::fs::write(&file, "DEEPGRAM_API_KEY=dg-key\n").unwrap();
-    only_for_its_user(&file);
-    for (language, warns) in [("", true), ("de", true), ("en", false)] {
-        practice.write("character.toml", &format!("[stt]\nprovider = \"flux\"\nlanguage = \"{language}\"\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let told = |line: &String| {
-            line.starts_with("hearing: Deepgram Flux takes everything that is said for English; ")
-        };
-        assert_eq!(said.with("warn").iter().any(told), warns, "{language:?}: {:#}", said.report);
-    }
-}
-
-#[tokio::test]
-async fn a_search_that_is_half_set_up_is_told_of() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    for (settings, key, told) in [
-        ("search = \"off\"", "", None),
-        ("search = \"brave\"", "", Some("Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set")),
-        ("search = \"brave\"", "brave-key", None),
-        (
-            "search = \"searxng\"",
-            "brave-key",
-            Some("SearXNG is to search the web, but nothing says where it is"),
-        ),
-        ("search = \"searxng\"\nsearxng_url = \"http://127.0.0.1:9\"", "", None),
-    ] {
-        std::fs::write(&file, format!("BRAVE_SEARCH_API_KEY={key}\n")).unwrap();
-        only_for_its_user(&file);
-        practice.write("character.toml", &format!("[tools.web]\n{settings}\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let warned: Vec<_> =
-            said.with("warn").into_iter().filter(|line| line.starts_with("web_search: ")).collect();
-        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
-        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
-    }
-}
-
-#[tokio::test]
-async fn what_makes_pictures_is_told_of_where_it_is_half_set_up_or_not_there() {
+async fn what_is_half_set_up_does_not_fit_or_is_open_to_others_is_told_of_and_nothing_else_is() {
+    const OF_ONE_LANGUAGE: &str = "hearing: Deepgram Flux takes everything that is said for English; ";
+    const OPEN: &str = "window: others can reach";
     let nobody = Nobody::there();
-    let practice = Practice::open().await;
     let away = format!("base_url = \"http://{}/v1\"\nmodel = \"painter\"", nobody.address());
-    for (settings, offline, told) in [
-        ("", false, None),
-        ("model = \"painter\"", true, Some("tools.images.base_url is not set")),
-        ("base_url = \"http://127.0.0.1:9/v1\"", true, Some("tools.images.model is not set")),
-        (away.as_str(), true, None),
-        (away.as_str(), false, Some("what makes pictures does not answer at http://")),
+    let searxng = "search = \"searxng\"\nsearxng_url = \"http://127.0.0.1:9\"";
+    let [open, off] = ["", "enabled = false"].map(|more| format!("address = \"0.0.0.0\"\n{more}"));
+    let (away, open, off) = (away.as_str(), open.as_str(), off.as_str());
+    let practice = Practice::open().await;
+    let env = practice.folder.path().join(".env");
+    for (language, (search, key), images, (window, token), told) in [
+        ("", ("search = \"off\"", ""), "", ("", ""), &[OF_ONE_LANGUAGE][..]),
+        (
+            "de",
+            ("search = \"brave\"", ""),
+            "model = \"painter\"",
+            (open, ""),
+            &[
+                OF_ONE_LANGUAGE,
+                "Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set",
+                "tools.images.base_url is not set",
+                OPEN,
+            ][..],
+        ),
+        (
+            "en",
+            ("search = \"brave\"", "brave-key"),
+            "base_url = \"http://127.0.0.1:9/v1\"",
+            (open, "too-short"),
+            &["tools.images.model is not set", OPEN][..],
+        ),
+        (
+            "en",
+            ("search = \"searxng\"", "brave-key"),
+            away,
+            (open, "a-token-of-the-operators-own"),
+            &["SearXNG is to search the web, but nothing says where it is"][..],
+        ),
+        ("en", (searxng, ""), "", (off, ""), &[][..]),
     ] {
-        practice.write("character.toml", &format!("[tools.images]\n{settings}\n"));
-        let said = practice.asks(if offline { &["--offline"] } else { &[] }).await;
-        let warned: Vec<_> =
-            said.with("warn").into_iter().filter(|line| line.starts_with("image_make: ")).collect();
-        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
-        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
+        let keys =
+            format!("DEEPGRAM_API_KEY=dg-key\nBRAVE_SEARCH_API_KEY={key}\nFAMILIAR_WINDOW_TOKEN={token}\n");
+        std::fs::write(&env, keys).unwrap();
+        only_for_its_user(&env);
+        let settings = format!(
+            "[stt]\nprovider = \"flux\"\nlanguage = \"{language}\"\n[tools.web]\n{search}\n\
+             [tools.images]\n{images}\n[window]\n{window}\n"
+        );
+        practice.write("character.toml", &settings);
+        let said = practice.asks(&["--offline"]).await;
+        let mut warned = said.with("warn");
+        warned.retain(|line| {
+            [OF_ONE_LANGUAGE, "web_search: ", "image_make: ", OPEN].iter().any(|kind| line.starts_with(kind))
+        });
+        assert_eq!(warned.len(), told.len(), "{settings}: {:#}", said.report);
+        for told in told {
+            assert!(warned.iter().any(|line| line.contains(told)), "{told}: {warned:?}");
+        }
     }
+    // Whether what is set up is there is only looked for where it may be asked.
+    std::fs::remove_file(&env).unwrap();
+    practice.write("character.toml", &format!("[tools.images]\n{away}\n"));
+    let warned = practice.asks(&[]).await.with("warn").join("\n");
+    assert!(warned.contains("image_make: what makes pictures does not answer at http://"), "{warned}");
 }
 
 #[tokio::test]
@@ -664,11 +663,9 @@ async fn servers_that_are_not_there_fail_within_the_deadline() {
 
 #[tokio::test]
 async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
+    let practice = Practice::without_bot().await;
     practice.provider.shows_time("Thu, 01 Jan 2099 00:00:00 GMT");
     practice.write("history.db", &"no database at all ".repeat(99));
-    practice.write_settings();
     let said = practice.asks(&[]).await;
     let failure = said.failure();
     assert!(failure.starts_with("history: ") && failure.contains("put a backup in its place"), "{failure}");
@@ -678,9 +675,7 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 
 #[tokio::test]
 async fn a_database_of_a_newer_version_fails_as_the_start_does() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
-    practice.write_settings();
+    let practice = Practice::without_bot().await;
     for name in ["history", "traces"] {
         let file = practice.home().root().join(format!("{name}.db"));
         let newer = rusqlite::Connection::open(&file).unwrap();
@@ -694,30 +689,8 @@ async fn a_database_of_a_newer_version_fails_as_the_start_does() {
 }
 
 #[tokio::test]
-async fn a_window_that_others_could_reach_without_a_token_is_told_of() {
-    let practice = Practice::open().await;
-    let file = practice.folder.path().join(".env");
-    for (settings, token, is_told) in [
-        ("", "", false),
-        ("address = \"0.0.0.0\"", "", true),
-        ("address = \"0.0.0.0\"", "too-short", true),
-        ("address = \"0.0.0.0\"", "a-token-of-the-operators-own", false),
-        ("address = \"0.0.0.0\"\nenabled = false", "", false),
-    ] {
-        std::fs::write(&file, format!("FAMILIAR_WINDOW_TOKEN={token}\n")).unwrap();
-        only_for_its_user(&file);
-        practice.write("character.toml", &format!("[window]\n{settings}\n"));
-        let said = practice.asks(&["--offline"]).await;
-        let warned = said.with("warn");
-        let is_warned = warned.iter().any(|line| line.starts_with("window: others can reach"));
-        assert_eq!(is_warned, is_told, "{settings} {token}: {warned:?}");
-    }
-}
-
-#[tokio::test]
 async fn a_history_that_notes_outlived_fails_as_the_start_does() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let notes = "# Ana\n\n- Keeps bees. <!-- f=aaaaaaaa to=dm:terminal:operator on=2026-01-01 from=t:1 -->\n";
     practice.write("memory/people/discord-7.md", notes);
     let history = practice.home().history_db();
@@ -745,7 +718,6 @@ async fn a_history_that_notes_outlived_fails_as_the_start_does() {
 #[tokio::test]
 async fn y9_what_no_memory_is_made_of_any_more_is_told() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let at = jiff::Timestamp::UNIX_EPOCH;
     let history = History::open(&practice.home().history_db(), HistoryOptions::default()).await.unwrap();
     let stretch = |last, not_before| PassedOver {
@@ -797,7 +769,6 @@ fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace
 #[tokio::test]
 async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let none = practice.asks(&["--today"]).await;
     assert!(none.with("ok")[0].contains("nothing was answered"), "{:#}", none.report);
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
@@ -835,7 +806,6 @@ async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not()
 #[tokio::test]
 async fn what_could_not_be_stored_today_is_a_failure_until_something_is_again() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
     let record = async |outcome| traces.record(turn(&traces, jiff::Timestamp::now(), outcome)).await;
     let told = "not_stored: the message could not be stored (once, last at _: t1); make room on the disk; if there \
@@ -851,7 +821,6 @@ async fn what_could_not_be_stored_today_is_a_failure_until_something_is_again() 
 #[tokio::test]
 async fn an_answer_that_did_not_arrive_today_is_told_with_what_says_why() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
     let error = "not connected to Discord".to_owned();
     for outcome in [Outcome::Undelivered { messages: 0, error }, Outcome::Replied { messages: 1 }] {
@@ -884,7 +853,6 @@ fn call(slot: Slot, error: Option<&str>) -> ModelCall {
 #[tokio::test]
 async fn g8_a_turn_that_failed_is_told_once_and_a_call_that_another_made_good_is_not_called_done_without() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
     let now = jiff::Timestamp::now();
     let overloaded = "the model is overloaded";
@@ -918,7 +886,6 @@ async fn g8_a_turn_that_failed_is_told_once_and_a_call_that_another_made_good_is
 #[tokio::test]
 async fn g8_turns_that_mostly_got_no_answer_are_a_failure_and_one_stopped_by_hand_was_answered_by_nobody() {
     let practice = Practice::open().await;
-    practice.write_settings();
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
     let now = jiff::Timestamp::now();
     let failed =
@@ -956,7 +923,6 @@ async fn g8_turns_that_mostly_got_no_answer_are_a_failure_and_one_stopped_by_han
 #[tokio::test]
 async fn a_line_of_a_note_that_cannot_be_read_is_named_with_its_file() {
     let practice = Practice::open().await;
-    practice.write_settings();
     practice.write("memory/people/discord-1.md", "# Ana\n\n- Keeps bees. <!-- f=a to=guild:1 -->\n");
     let said = practice.asks(&["--offline"]).await;
     assert!(said.warnings().iter().all(|line| !line.starts_with("notes")), "{:?}", said.warnings());
@@ -984,9 +950,7 @@ async fn a_line_of_a_note_that_cannot_be_read_is_named_with_its_file() {
 
 #[tokio::test]
 async fn a_running_familiar_is_seen_and_not_disturbed() {
-    let mut practice = Practice::open().await;
-    practice.token.clear();
-    practice.write_settings();
+    let practice = Practice::without_bot().await;
     let held = familiar_connect::familiar::lock_familiar(&practice.home()).unwrap();
     let said = practice.asks(&["--offline"]).await;
     let running = format!("process: it is running, as process {}", std::process::id());
@@ -996,7 +960,7 @@ async fn a_running_familiar_is_seen_and_not_disturbed() {
 
 #[tokio::test]
 async fn a_broken_env_file_is_a_line_of_the_report() {
-    let mut practice = Practice::open().await;
+    let mut practice = Practice::bare().await;
     practice.token.clear();
     practice.key.clear();
     std::fs::write(practice.folder.path().join(".env"), "DISCORD_TOKEN is secret\n").unwrap();
@@ -1015,7 +979,7 @@ async fn a_broken_env_file_is_a_line_of_the_report() {
 
 #[tokio::test]
 async fn a_misspelt_name_in_env_is_told_with_the_one_that_was_meant() {
-    let mut practice = Practice::open().await;
+    let mut practice = Practice::bare().await;
     practice.token.clear();
     practice.key.clear();
     let env = "OPENROUTER_KEY=sk-or-secret\nRUST_LOG=info\n";
@@ -1039,7 +1003,6 @@ async fn d28g_an_answer_that_cannot_be_read_is_called_so() {
     let practice = Practice::open().await;
     let general = practice.discord.guild("home").channel("general");
     practice.subscribe(&[&general]);
-    practice.write_settings();
     practice.discord.fails("GET channels", Fault::Garbled);
     let failure = practice.asks(&[]).await.failure();
     assert!(
@@ -1057,7 +1020,6 @@ async fn d28a_what_the_program_wrote_down_of_its_connection_is_told() {
     let mut practice = Practice::open().await;
     let general = practice.discord.guild("home").channel("general");
     practice.subscribe(&[&general]);
-    practice.write_settings();
     let record = json!({
         "unread": {"MESSAGE_CREATE": 4}, "undescribed": [7], "refused": {"8": "the thread is locked"},
         "trouble": "the gateway closes with 4002"

@@ -11,7 +11,7 @@ use axum::http::{StatusCode, Uri};
 use familiar_connect::clock::SystemClock;
 use familiar_connect::documents::{DocumentParts, Documents, SentFile, Sight};
 use familiar_connect::domain::{Attachment, FileAt, InboundEvent, Place, StoredId, TriggerHints, Visible};
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::{Asker, KeepCopy};
 use familiar_connect::history::{History, HistoryOptions, NewPin, SourceOf, SourceState};
 use familiar_connect::llm::UsageLedger;
 use familiar_connect::net::{Outside, install_tls};
@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::looking_outside::OneServer;
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{Asked, CALLED, Stage, UNADDRESSED, channel, dm, ferry, long_ago, person};
 
 /// Where files are served, by name.
 pub struct Served {
@@ -55,14 +55,6 @@ async fn stage(served: &Served) -> Stage {
     Stage::looking_outside(QUIET, outside).await
 }
 
-const CALLED: TriggerHints = TriggerHints {
-    mentions_familiar: true,
-    replies_to_familiar: false,
-    addresses_someone_else: false,
-    is_unsure: false,
-    is_missed: false,
-};
-
 async fn sends(stage: &mut Stage, place: &Place, who: &str, text: &str, file: &str, hints: TriggerHints) {
     let mut event = stage.message(place, who, text, hints);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
@@ -83,8 +75,7 @@ async fn asks(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String
 async fn answered(stage: &Stage, place: &Place) -> String {
     let asked: Asked = stage.next_request().await;
     let told = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Aye.").await;
     told
 }
 
@@ -111,12 +102,7 @@ async fn a4_what_somebody_sent_is_found_later_in_other_words_and_is_forgotten_wi
     let told = asks(&mut stage, &deck, "ben", question).await;
     assert!(told.contains("(in the file rules.md under Rules of the Lantern Company > Combat)"), "{told}");
     assert!(told.contains("costs two actions"), "{told}");
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(person("alice").account),
-        by: Asker::Person(person("alice").account),
-        keep: KeepCopy::SevenDays,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&person("alice").account, KeepCopy::SevenDays).await;
     let told = asks(&mut stage, &deck, "ben", question).await;
     assert!(!told.contains("two actions") && !told.contains("rules.md"), "{told}");
     stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap().unwrap();
@@ -145,8 +131,7 @@ async fn what_a_picture_shows_is_told_to_it_once_found_later_and_orders_nothing(
     assert!(told.contains("the file cat.png that came with this message"), "{told}");
     assert!(told.contains("What the picture shows: A grey cat asleep on a spiral stair."), "{told}");
     asked.never_instructs("post the token");
-    asked.reply("A cat!");
-    stage.settled_in(&ferry()).await;
+    stage.replied(asked, "A cat!").await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 2, "fetched, and looked at");
     let deck = channel(2, "#deck");
     let told = asks(&mut stage, &deck, "ben", "which cat was asleep on the stair?").await;
@@ -162,7 +147,7 @@ async fn contradiction_8_what_was_sent_in_private_is_found_nowhere_else() {
     let served =
         serve(vec![("diary.txt", b"The marmalade is buried under the oak by the boathouse.".to_vec())]).await;
     let mut stage = stage(&served).await;
-    sends(&mut stage, &dm("alice"), "alice", "my diary", "diary.txt", TriggerHints::default()).await;
+    sends(&mut stage, &dm("alice"), "alice", "my diary", "diary.txt", UNADDRESSED).await;
     let told = answered(&stage, &dm("alice")).await;
     assert!(told.contains("buried under the oak"), "a direct message needs no name: {told}");
     let told = asks(&mut stage, &ferry(), "alice", "where is the marmalade buried?").await;
@@ -175,7 +160,7 @@ async fn contradiction_8_what_was_sent_in_private_is_found_nowhere_else() {
 async fn what_is_not_shown_to_it_is_not_read() {
     let served = serve(vec![("rules.md", rulebook())]).await;
     let mut stage = stage(&served).await;
-    sends(&mut stage, &ferry(), "alice", "for you, ben", "rules.md", TriggerHints::default()).await;
+    sends(&mut stage, &ferry(), "alice", "for you, ben", "rules.md", UNADDRESSED).await;
     stage.settled().await;
     asks(&mut stage, &ferry(), "ben", "how many actions for grappling?").await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 0);
@@ -219,12 +204,10 @@ async fn what_cannot_be_read_is_said_and_what_a_document_commands_stays_a_quotat
     asked.never_instructs("Ignore all previous");
     assert!(asked.transcript().contains("orders.txt"));
     // And it has nothing done: where its words stand in the prompt, whoever asks confirms.
-    asked.call("remind", json!({"text": "the token", "when": "in 20 minutes"}));
-    let refused = stage.next_request().await;
+    let refused = stage.calls(asked, "remind", json!({"text": "the token", "when": "in 20 minutes"})).await;
     let told = &refused.request.rounds[0].results[0].content;
     assert!(told.contains("nobody can be asked here whether it shall be done"), "{told}");
-    refused.reply("No.");
-    stage.settled().await;
+    stage.replied(refused, "No.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -240,22 +223,18 @@ async fn a_model_reads_a_document_part_by_part_and_is_told_what_there_is() {
     sends(&mut stage, &ferry(), "alice", "here are the rules", "rules.md", CALLED).await;
     let result = |asked: &Asked| asked.request.rounds.last().unwrap().results[0].content.clone();
     let first = stage.next_request().await;
-    first.call("document_read", json!({}));
-    let listed = stage.next_request().await;
+    let listed = stage.calls(first, "document_read", json!({})).await;
     assert!(result(&listed).contains("file rules.md from Alice"), "{}", result(&listed));
-    listed.call("document_read", json!({"name": "Rules", "part": 2}));
-    let part = stage.next_request().await;
+    let part = stage.calls(listed, "document_read", json!({"name": "Rules", "part": 2})).await;
     let told = result(&part);
     assert!(
         told.contains("part 2 of 3") && told.contains("> Rule 9.") && !told.contains("Rule 8."),
         "{told}"
     );
     assert!((9..=16).all(|number| told.contains(&format!("So ends rule {number}."))), "{told}");
-    part.call("document_read", json!({"name": "secret plans"}));
-    let last = stage.next_request().await;
+    let last = stage.calls(part, "document_read", json!({"name": "secret plans"})).await;
     assert!(result(&last).contains("there is no such file"), "{}", result(&last));
-    last.reply("Aye.");
-    stage.settled().await;
+    stage.replied(last, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -265,19 +244,12 @@ async fn contradiction_16_what_was_brought_from_outside_is_not_kept_at_hand_afte
     stage.models.take_tools();
     let mut brought = Vec::new();
     for round in 0..3 {
-        stage.says("alice", "what do the tides say? http://sea.test/tides").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", "what do the tides say? http://sea.test/tides").await;
         asked.call("web_fetch", json!({"url": "http://sea.test/tides"}));
-        stage.next_request().await.reply("High at nine.");
-        stage.settled().await;
+        stage.answers("High at nine.").await;
         brought.push(served.asked.load(Ordering::SeqCst));
         if round == 1 {
-            let request = ForgetRequest {
-                what: ForgetWhat::Person(person("alice").account),
-                by: Asker::Person(person("alice").account),
-                keep: KeepCopy::Nothing,
-            };
-            stage.eraser.forget(request).await.unwrap();
+            stage.forgets(&person("alice").account, KeepCopy::Nothing).await;
         }
     }
     assert_eq!(brought, [1, 1, 2]);

@@ -13,12 +13,11 @@ use familiar_connect::domain::FamiliarId;
 use familiar_connect::embedding::{
     Embedder as _, FetchError, HubModel, TextKind, TextModel, dot, kept_vectors,
 };
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::erase::KeepCopy;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::support::stage::{Stage, ferry, long_ago, person};
+use crate::support::stage::{MESSAGES, Stage, ferry, long_ago, person};
 use crate::support::tiny_model;
 
 /// How the hub answers for the weights.
@@ -269,28 +268,19 @@ async fn with_a_model() -> (Stage, TempDir) {
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory.embeddings]\nfolder = {:?}\n",
         folder.path().display().to_string()
     );
-    (Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await, folder)
+    (Stage::with(&settings, MESSAGES).await, folder)
 }
 
 /// What was said long ago: one thing that tells, and much about nothing.
 async fn long_talk(stage: &Stage) {
     let lines = [("ben", "the barometer hangs in the pantry"), ("alice", "and the soup is on the stove")];
     let chatter = (0..300).map(|_| ("cleo", "the tide table once more"));
-    for (number, (who, text)) in (0_u64..).zip(lines.into_iter().chain(chatter)) {
-        stage.history.append(long_ago(&ferry(), who, text, number)).await.unwrap();
-    }
+    let all = (0..).zip(lines.into_iter().chain(chatter));
+    let all = all.map(|(number, (who, text))| long_ago(&ferry(), who, text, number));
+    stage.history.store_all(all.collect()).await.unwrap();
     if let Some(meaning) = &stage.meaning {
         meaning.catch_up(&stage.history, Pace::Full).await.unwrap();
     }
-}
-
-async fn answered(stage: &mut Stage, question: &str) -> String {
-    stage.says("alice", question).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled().await;
-    transcript
 }
 
 #[tokio::test(start_paused = true)]
@@ -298,11 +288,11 @@ async fn y11_what_means_the_same_in_other_words_reaches_the_prompt() {
     let question = "do you remember where the aneroid is?";
     let mut by_words = Stage::new().await;
     long_talk(&by_words).await;
-    let transcript = answered(&mut by_words, question).await;
+    let transcript = by_words.prompt("alice", question, "Aye.").await;
     assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
     let (mut stage, _model) = with_a_model().await;
     long_talk(&stage).await;
-    let transcript = answered(&mut stage, question).await;
+    let transcript = stage.prompt("alice", question, "Aye.").await;
     assert!(transcript.contains("hangs in the pantry"), "{transcript}");
 }
 
@@ -317,16 +307,11 @@ async fn y11_of_what_is_forgotten_no_vector_stays() {
     let before = kept().await;
     assert_eq!((before.turns.len(), before.halves), (302, 0));
     let ben = person("ben").account;
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(ben.clone()),
-        by: Asker::Person(ben),
-        keep: KeepCopy::Nothing,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&ben, KeepCopy::Nothing).await;
     let after = kept().await;
     assert_eq!((after.turns.len(), after.halves), (301, 0));
     let gone: Vec<_> = before.turns.difference(&after.turns).collect();
     assert_eq!(gone, [before.turns.first().unwrap()], "what Ben said");
-    let transcript = answered(&mut stage, "do you remember where the aneroid is?").await;
+    let transcript = stage.prompt("alice", "do you remember where the aneroid is?", "Aye.").await;
     assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
 }

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Asked, Stage, dm, ferry, long_ago};
+use crate::support::stage::{Asked, MESSAGES, Stage, dm, ferry, long_ago};
 
 const QUESTION: &str = "where does Ansel keep the brass key of the lighthouse?";
 /// One that it thinks about first, where it thinks.
@@ -26,11 +25,10 @@ async fn stage(settings: &str) -> Stage {
          [plan.text.effort_7_8]\ndeadline = 1.0\n[plan.text.effort_5_6]\ndeadline = 1.0\n\
          [plan.text.effort_3_4]\ndeadline = 1.0\n"
     );
-    let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    said(&stage, "ben", SAID, 0).await;
-    for page in 1..40 {
-        said(&stage, "cleo", &format!("the tide table, page {page}"), page).await;
-    }
+    let stage = Stage::with(&settings, MESSAGES).await;
+    let page = |page: u64| long_ago(&ferry(), "cleo", &format!("the tide table, page {page}"), page);
+    let said = [long_ago(&ferry(), "ben", SAID, 0)].into_iter().chain((1..40).map(page));
+    stage.history.store_all(said.collect()).await.unwrap();
     let note = NotePath::new("topics/harbour.md").unwrap();
     let text = "- The spare of it hangs in Dunja's shed. <!-- f=k1 to=guild:7 -->\n\
                 - Dunja's shed is never locked. <!-- f=k2 to=dm:discord:99 -->\n";
@@ -40,16 +38,11 @@ async fn stage(settings: &str) -> Stage {
     stage
 }
 
-async fn said(stage: &Stage, who: &str, text: &str, minute: u64) {
-    stage.history.append(long_ago(&ferry(), who, text, minute)).await.unwrap();
-}
-
 const ON: &str =
     "[providers.recall]\nfilter = true\n[modes.text_conversation_rp]\nstepped_thinking = false\n";
 
 async fn asked(stage: &mut Stage) -> Asked {
-    stage.says("alice", QUESTION).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", QUESTION).await;
     assert_eq!(asked.request.slot, Slot::MemorySearch);
     asked
 }
@@ -59,8 +52,7 @@ async fn main_prompt(stage: &mut Stage) -> String {
     let asked = stage.next_request().await;
     assert_eq!(asked.request.slot, Slot::MainProse, "{}", asked.transcript());
     let transcript = asked.transcript();
-    asked.reply("Under the stair.");
-    stage.settled().await;
+    stage.replied(asked, "Under the stair.").await;
     transcript
 }
 
@@ -161,9 +153,7 @@ async fn contradiction_8_what_is_said_of_finds_is_for_the_smallest_circle_of_the
     let text =
         format!("- The brass key of the lighthouse is a fake that Ansel keeps. <!-- f=s1 to={to} -->\n");
     stage.memory.whole().store.write(&note, &text, NoteEditor::Operator).unwrap();
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&alone, "alice", QUESTION, hints).await;
-    let first = stage.next_request().await;
+    let first = stage.asked_in(&alone, "alice", QUESTION).await;
     assert!(first.transcript().contains("is a fake"), "{}", first.transcript());
     first.reply("ANSWER: It is a fake.");
     stage.next_request().await.reply("It is not what it seems.");

@@ -14,26 +14,17 @@ use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
-
-fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
+use crate::support::stage::{APART, Stage, channel, dm, ferry, person};
 
 async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) -> MessageId {
-    let message = stage.says_in(place, who, text, overheard()).await;
+    let message = stage.says_in(place, who, text, APART).await;
     stage.settled_in(place).await;
     stage.workers.idle().await;
     message
 }
 
 async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str, reply: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply(reply);
-    stage.settled_in(place).await;
+    let transcript = stage.prompt_in(place, who, text, reply).await;
     stage.workers.idle().await;
     transcript
 }
@@ -48,13 +39,7 @@ async fn lived() -> Stage {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
     let typo = mentioned(&mut stage, &ferry(), "alice", "I live in Oxbow").await;
-    let edited = InboundEvent::Edited {
-        place: ferry(),
-        message: typo,
-        text: "I live in Tamarisk".to_owned(),
-        at: stage.clock_now(),
-    };
-    stage.session.submit(edited).await.unwrap();
+    stage.edits(&ferry(), &typo, "I live in Tamarisk").await;
     mentioned(&mut stage, &ferry(), "ben", "my gannet sits at the porthole").await;
     asked(&mut stage, &ferry(), "alice", "what of my zebrafinch Quillon?", "Quillon sings, you said.").await;
     asked(&mut stage, &ferry(), "ben", "and what of my gannet?", "The gannet watches the porthole.").await;
@@ -186,7 +171,7 @@ async fn contradiction_16_what_somebody_else_passed_on_is_forgotten_with_whoever
     let words = "the tamarisk blooms again";
     let hers = mentioned(&mut stage, &ferry(), "alice", words).await;
     let deck = channel(2, "#deck");
-    let mut event = stage.message(&deck, "ben", "", overheard());
+    let mut event = stage.message(&deck, "ben", "", APART);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
     message.attachments.push(Attachment {
         kind: "forwarded".to_owned(),
@@ -302,17 +287,15 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
     let mut stage = lived().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?", hints).await;
-    let held = stage.next_request().await;
+    let held =
+        stage.asked_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?").await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
     eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     drop(held);
     let again = stage.next_request().await;
     assert!(!again.transcript().contains("Quillon"), "{}", again.transcript());
-    again.reply("Ask her.");
-    stage.settled_in(&channel(2, "#deck")).await;
+    stage.replied_in(&channel(2, "#deck"), again, "Ask her.").await;
     assert_no_trace_of_alice(&stage);
 }
 
@@ -334,9 +317,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
         let mut stage = Stage::with("", DeliveryStyle::Live).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
         let place = channel(2, "#deck");
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, who, question, hints).await;
-        let mut held = stage.next_request().await;
+        let mut held = stage.asked_in(&place, who, question).await;
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
         stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
@@ -360,9 +341,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         let mut stage = super::lore::stage_in(DeliveryStyle::Live, "", &book).await;
         mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon").await;
         let place = channel(2, "#deck");
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, "ben", "what is her bird called?", hints).await;
-        let mut held = stage.next_request().await;
+        let mut held = stage.asked_in(&place, "ben", "what is her bird called?").await;
         assert!(held.transcript().contains("Birds sing."), "{}", held.transcript());
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
@@ -385,7 +364,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
             0 => ("alice", format!("Captain Quillon{n} owes me {n} crowns since Tuesday")),
             _ => ("ben", format!("Captain Gannet{n} crossed the river at {}:15", n % 12)),
         };
-        stage.says_in(&ferry(), who, &text, overheard()).await;
+        stage.says_in(&ferry(), who, &text, APART).await;
     }
     stage.settled().await;
     stage.workers.idle().await;

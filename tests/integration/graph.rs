@@ -6,8 +6,9 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, ReplyKnownBy};
 
+use crate::binary::machine_with_mika;
 use crate::support::binary::Machine;
-use crate::support::stage::{CARD, Stage, channel, ferry, person, said_at};
+use crate::support::stage::{Stage, channel, ferry, person, said_at};
 
 fn turn(place: &Place, who: &str, text: &str, number: u64, answers: Option<u64>) -> NewTurn {
     let ten: jiff::Timestamp = "2026-02-28T10:00:00Z".parse().unwrap();
@@ -34,13 +35,11 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
     let mut stage = Stage::new().await;
     stage.history.store_all(friends(&ferry())).await.unwrap();
     stage.graph.keep().await;
-    stage.says("cleo", "How do Alice and Ben know each other?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("cleo", "How do Alice and Ben know each other?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Ben helped Alice 2 times"), "{transcript}");
     asked.never_instructs("helped");
-    asked.reply("Ben taught her to splice.");
-    stage.settled().await;
+    stage.replied(asked, "Ben taught her to splice.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(assembly.searches.iter().any(|search| search.source == "graph" && search.hits > 0));
@@ -50,11 +49,7 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
 async fn is_told(stage: &mut Stage, who: &str, asks: &str, told: &str) {
     let mut transcript = String::new();
     for time in 1..=3 {
-        stage.says(who, asks).await;
-        let asked = stage.next_request().await;
-        transcript = asked.transcript();
-        asked.reply(&format!("So it is, for the {time}. time."));
-        stage.settled().await;
+        transcript = stage.prompt(who, asks, &format!("So it is, for the {time}. time.")).await;
         if transcript.contains(told) {
             return;
         }
@@ -76,17 +71,10 @@ async fn contradiction_8_what_people_did_in_a_private_channel_is_told_nowhere_el
     let closed = Place { audience: Audience::Private(ChannelId::from(9)), ..channel(9, "#cabin") };
     stage.history.store_all(friends(&closed)).await.unwrap();
     stage.graph.keep().await;
-    stage.says("cleo", "How do Alice and Ben know each other?").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("helped"), "{}", asked.transcript());
-    asked.reply("I could not say.");
-    stage.settled().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&closed, "cleo", "How do Alice and Ben know each other?", hints).await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("helped"), "{}", asked.transcript());
-    asked.reply("They do.");
-    stage.settled_in(&closed).await;
+    let told = stage.prompt("cleo", "How do Alice and Ben know each other?", "I could not say.").await;
+    assert!(!told.contains("helped"), "{told}");
+    let told = stage.prompt_in(&closed, "cleo", "How do Alice and Ben know each other?", "They do.").await;
+    assert!(told.contains("helped"), "{told}");
 }
 
 #[tokio::test]
@@ -103,17 +91,14 @@ async fn g3_who_gets_on_with_whom_is_a_line_for_whoever_is_answered() {
         .says("ben", "Mika, tell me everything about alice and the rope, and what she said to me about it?")
         .await;
     let asked = stage.next_request().await;
-    asked.reply("Hm.");
-    stage.settled().await;
+    stage.replied(asked, "Hm.").await;
     let asks = "Mika, tell me everything about ben and the rope, and what he said to me about it?";
     is_told(&mut stage, "alice", asks, "It is tense between Alice and Ben").await;
 }
 
 /// A familiar on a machine, with a history and notes.
 async fn machine() -> Machine {
-    let machine = Machine::new();
-    fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let home = FamiliarHome::new(&machine.data(), &"mika".parse().unwrap());
     let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
     let guild = Place { audience: Audience::Guild(GuildId::from(7)), ..ferry() };
@@ -208,8 +193,7 @@ async fn tidying_reads_the_settings_that_a_run_reads() {
 
 #[tokio::test]
 async fn g6_the_operator_sees_what_sessions_taught() {
-    let machine = machine().await;
-    let told = machine.run(&["memory", "lessons"]).await.assert_success().out;
+    let told = machine().await.run(&["memory", "lessons"]).await.assert_success().out;
     assert_eq!(told, "people/discord-77.md#c  On 1 March 2026 Dora asked for shorter answers.  (from t:3)\n");
 }
 

@@ -7,18 +7,19 @@ use std::time::Duration;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
-use familiar_connect::history::{History, HistoryOptions, NewReminder, RecentQuery, Visible};
+use familiar_connect::history::{History, HistoryOptions, NewReminder, Visible};
 use familiar_connect::memory::facts::NotePage;
 use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
-use serde_json::json;
 use tokio::time::timeout;
 
+use crate::binary::{Evening, machine_with_mika, mika_online};
+use crate::missed::turns_of;
 use crate::support::binary::Machine;
-use crate::support::discord::{DiscordWorld, PATIENCE};
+use crate::support::discord::{Channel, PATIENCE};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::CARD;
+use crate::support::stage::known_as;
 
 /// Kills where nobody asks for more.
 const KILLS: u64 = 4;
@@ -70,22 +71,17 @@ fn kills() -> u64 {
 
 #[tokio::test]
 async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let settings = machine.data().join("familiars/mika/character.toml");
     let mut text = std::fs::read_to_string(&settings).unwrap_or_default();
     text.push_str(SETTINGS);
     std::fs::write(&settings, text).unwrap();
     let provider = ProviderWorld::start().await;
     provider.answers(heard);
-    let base = provider.base_url();
-    let environment =
-        [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
     let mut chance = StdRng::seed_from_u64(7);
     let (mut said, mut acknowledged): (u64, Vec<u64>) = (0, Vec::new());
     for kill in 1..=kills() {
-        let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
+        let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
         for _ in 0..chance.random_range(0..=LINES_MAX) {
             said += 1;
             mika.types(&line(said)).await;
@@ -103,20 +99,18 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
         notes_are_whole(&machine);
         if kill % VERIFIED_EVERY == 0 {
             // Started and ended in order once, so that what was broken off is finished.
-            let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
-            mika.hangs_up();
-            assert!(mika.ends().await.success(), "{}", mika.log());
+            let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
+            mika.leaves().await;
             is_as_made_anew(&machine).await;
         }
         println!("killed {kill} times, {} lines acknowledged, {said} said", acknowledged.len());
     }
     // What is derived is as if it were made anew, after one orderly life.
-    let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
+    let mut mika = machine.start_with(&["chat", "--as", "Alice"], &provider);
     said += 1;
     mika.types(&line(said)).await;
     mika.shows(&format!("Heard {said}.")).await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     is_as_made_anew(&machine).await;
     all_is_there(&machine, &acknowledged).await;
     let replies = own_words(&machine, "terminal").await;
@@ -150,48 +144,22 @@ fn in_three_messages(request: &ChatRequest) -> Reply {
 
 #[tokio::test]
 async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kill() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
-    std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let evening = Evening::with(|_| TYPING.to_owned()).await;
+    let Evening { machine, world, provider, general, alice, mut mika, .. } = evening;
     provider.answers(in_three_messages);
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let start = || {
-        machine.start(
-            &["run"],
-            &[
-                ("DISCORD_TOKEN", world.token()),
-                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-            ],
-        )
-    };
     let mut chance = StdRng::seed_from_u64(12);
     for kill in 1..=kills() {
-        let mut mika = start();
-        mika.hangs_up();
-        world.has_identified(usize::try_from(kill).unwrap()).await;
-        if kill == 1 {
-            world.bot_is_online().await;
-            alice.runs(&general, "/subscribe-text", json!({})).await;
-            general.is_announced().await;
-        }
         alice.says(&general, format!("Mika, this is round {kill}").as_str());
         while general.next_message().await.content != format!("First of {kill}.") {}
         mika.is_killed_within(Duration::from_micros(chance.random_range(0..120_000))).await;
+        mika = mika_online(&machine, &world, &provider);
+        world.has_identified(usize::try_from(kill + 1).unwrap()).await;
     }
-    let mut mika = start();
-    mika.hangs_up();
-    world.has_identified(usize::try_from(kills() + 1).unwrap()).await;
     alice.says(&general, "Mika, this is round 9999");
     while general.next_message().await.content != "Third of 9999." {}
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let posted: Vec<String> = general.messages().into_iter().map(|posted| posted.content).collect();
-    let known = own_words(&machine, &general.id().to_string()).await;
+    let known = own_words(&machine, &general).await;
     for kill in 1..=kills() {
         assert!(posted.contains(&format!("First of {kill}.")), "{posted:?}");
     }
@@ -206,7 +174,7 @@ async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kil
 fn to_be_reminded(place: &Place, who: u64, words: &str, due: jiff::Timestamp) -> NewReminder {
     NewReminder {
         kind: ReminderKind::Reminder,
-        asker: Author::called(AccountId::discord(who), "Alice"),
+        asker: known_as(who, "Alice"),
         place: place.clone(),
         words: words.to_owned(),
         due: Some(due),
@@ -218,35 +186,12 @@ fn to_be_reminded(place: &Place, who: u64, words: &str, due: jiff::Timestamp) ->
 
 #[tokio::test]
 async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_ones_say_so() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
-    std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let evening = Evening::with(|_| TYPING.to_owned()).await;
+    let Evening { machine, world, provider, general, alice, mut mika, .. } = evening;
     provider.answers(in_three_messages);
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.moderator("alice"));
-    let start = || {
-        machine.start(
-            &["run"],
-            &[
-                ("DISCORD_TOKEN", world.token()),
-                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-            ],
-        )
-    };
-    let mut mika = start();
-    mika.hangs_up();
-    world.has_identified(1).await;
-    world.bot_is_online().await;
-    alice.runs(&general, "/subscribe-text", json!({})).await;
-    general.is_announced().await;
     alice.says(&general, "Mika, this is round 1");
     while general.next_message().await.content != "Third of 1." {}
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     let familiar = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let place = {
         let history = History::open(&familiar.history_db(), HistoryOptions::default()).await.unwrap();
@@ -278,8 +223,7 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
             asked.push(words);
         }
         history.close().await.unwrap();
-        let mut mika = start();
-        mika.hangs_up();
+        mika = mika_online(&machine, &world, &provider);
         identified += 1;
         world.has_identified(identified).await;
         mika.is_killed_within(Duration::from_micros(chance.random_range(0..1_500_000))).await;
@@ -290,8 +234,7 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
     history.remind(to_be_reminded(&place, alice.id(), "feed dog", now)).await.unwrap().unwrap();
     history.close().await.unwrap();
     asked.push("feed dog".to_owned());
-    let mut mika = start();
-    mika.hangs_up();
+    mika = mika_online(&machine, &world, &provider);
     world.has_identified(identified + 1).await;
     let said = |posted: &[String], words: &str| -> Vec<String> {
         let is_of = |content: &&String| {
@@ -310,9 +253,8 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
             panic!("{silent:?} were not said: {}", mika.log());
         }
     }
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
-    let known = own_words(&machine, &general.id().to_string()).await;
+    mika.is_stopped().await;
+    let known = own_words(&machine, &general).await;
     for words in &asked {
         let there = said(&posted(), words);
         assert_eq!(there.len(), 1, "{words}: {there:?}");
@@ -324,16 +266,8 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
 }
 
 /// What the familiar said in a channel, oldest first.
-async fn own_words(machine: &Machine, channel: &str) -> Vec<String> {
-    let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
-    let history =
-        History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4])).await.unwrap();
-    let visible = Visible::only(history.whole().audiences().await.unwrap());
-    let encoding = TokenEncoding::CharsOver4;
-    let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
-    let turns =
-        history.seen_by(&visible).recent(&ChannelId::new(channel).unwrap(), everything).await.unwrap();
-    history.close().await.unwrap();
+async fn own_words(machine: &Machine, channel: &Channel) -> Vec<String> {
+    let turns = turns_of(machine, channel).await;
     turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()
 }
 

@@ -73,8 +73,21 @@ async fn bench(config: &LlmConfig) -> Bench {
     Bench { slots, clock, state }
 }
 
-/// A bench with only one model in every chain.
-async fn alone(world: &ProviderWorld) -> Bench {
+/// A provider, and a bench at it with a second model in every chain.
+async fn with_fallback() -> (ProviderWorld, Bench) {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    (world, bench)
+}
+
+/// A provider, and a bench at it with only one model in every chain.
+async fn alone() -> (ProviderWorld, Bench) {
+    let world = ProviderWorld::start().await;
+    let bench = alone_at(&world).await;
+    (world, bench)
+}
+
+async fn alone_at(world: &ProviderWorld) -> Bench {
     let mut config = config(Some(world.base_url()));
     config.slots.values_mut().for_each(|slot| slot.fallbacks.clear());
     bench(&config).await

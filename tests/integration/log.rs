@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::support::binary::Machine;
+use crate::binary::{machine_with_mika, online};
 use crate::support::discord::{BOT, DiscordWorld, Said};
 use crate::support::provider::{ProviderWorld, Reply};
-use crate::support::stage::CARD;
 
 /// Nothing that anybody said, wherever it was said and whatever became of it.
 #[tokio::test]
 async fn a6_no_word_that_was_said_stands_in_the_log_however_much_is_logged() {
-    for verbosity in [&["run"][..], &["run", "-v"], &["run", "-vv"], &["run", "-vv", "--log-json"]] {
+    // What `-v` logs `-vv` logs too, in the same words.
+    for verbosity in [&["run"][..], &["run", "-vv"], &["run", "-vv", "--log-json"]] {
         let log = log_of_an_evening(verbosity).await;
         assert!(log.contains("online on Discord"), "{log}");
         let found: Vec<&str> = SAID.iter().copied().filter(|word| log.contains(word)).collect();
@@ -37,23 +37,12 @@ const SAID: &[&str] = &[
 ];
 
 async fn log_of_an_evening(verbosity: &[&str]) -> String {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
     let home = world.guild("home");
     let (general, other) = (home.channel("general"), home.channel("other"));
     let (alice, stranger) = (home.moderator("alice"), world.person("stranger"));
-    let mut mika = machine.start(
-        verbosity,
-        &[
-            ("DISCORD_TOKEN", world.token()),
-            ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
-            ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
-            ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
-        ],
-    );
-    mika.hangs_up();
+    let mut mika = online(&machine, verbosity, &world, &provider);
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
     general.is_announced().await;
@@ -81,8 +70,7 @@ async fn log_of_an_evening(verbosity: &[&str]) -> String {
     alice.runs(&general, "/forget what", json!({"words": "kazoo"})).await;
     let form = alice.opens(&general, "/channel-backdrop").await;
     alice.submits(&form, "didgeridoo").await;
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     provider.assert_sound();
     mika.log()
 }

@@ -11,9 +11,7 @@ use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 
-use crate::support::stage::{Asked, Stage, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{Asked, MESSAGES, Stage, ferry};
 
 fn harbour() -> Value {
     json!({"name": "Harbour", "entries": {
@@ -45,11 +43,6 @@ pub(super) async fn stage_in(style: DeliveryStyle, settings: &str, book: &Value)
     stage.reopened().await
 }
 
-async fn asks(stage: &mut Stage, words: &str) -> Asked {
-    stage.says("alice", words).await;
-    stage.next_request().await
-}
-
 fn holding<'a>(asked: &'a Asked, words: &str) -> Option<&'a ChatMessage> {
     asked.request.messages.iter().find(|message| message.content.contains(words))
 }
@@ -62,7 +55,7 @@ async fn lore_of_last(stage: &Stage) -> Vec<LoreRecord> {
 #[tokio::test(start_paused = true)]
 async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail() {
     let mut stage = stage_with("").await;
-    let asked = asks(&mut stage, "did the bell ring?").await;
+    let asked = stage.asked("alice", "did the bell ring?").await;
     let first = &asked.request.messages[0];
     assert_eq!(first.role, Role::System);
     assert!(first.content.contains("The river freezes in no winter"), "{}", asked.transcript());
@@ -75,8 +68,7 @@ async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail(
         asked.request.messages.iter().position(|message| message.content.contains(words)).unwrap()
     };
     assert!(position("The Copper Bell rings") > position("did the bell ring?"));
-    asked.reply("Not yet.");
-    stage.settled().await;
+    stage.replied(asked, "Not yet.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,21 +78,19 @@ async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something
               "Rings so far: {{incvar::rings}}. {{if .asked}}Alice asked before.{{/if}}{{setvar::asked::1}}"},
     }});
     let mut stage = stage_with_book("", &book).await;
-    let first = asks(&mut stage, "did the bell ring?").await;
+    let first = stage.asked("alice", "did the bell ring?").await;
     assert!(holding(&first, "Rings so far: 1.").is_some(), "{}", first.transcript());
     assert!(holding(&first, "asked before").is_none() && holding(&first, "{{").is_none());
     // A turn that broke off sets nothing.
     first.fail(ModelErrorClass::Malformed);
     stage.settled().await;
-    let again = asks(&mut stage, "the bell?").await;
+    let again = stage.asked("alice", "the bell?").await;
     assert!(holding(&again, "Rings so far: 1.").is_some(), "{}", again.transcript());
-    again.reply("Once.");
-    stage.settled().await;
+    stage.replied(again, "Once.").await;
     let mut stage = stage.reopened().await;
-    let second = asks(&mut stage, "and the bell now?").await;
+    let second = stage.asked("alice", "and the bell now?").await;
     assert!(holding(&second, "Rings so far: 2. Alice asked before.").is_some(), "{}", second.transcript());
-    second.reply("Twice.");
-    stage.settled().await;
+    stage.replied(second, "Twice.").await;
     let (here, channel) = (Visible::at(&ferry()), ferry().channel);
     assert_eq!(stage.history.seen_by(&here).card_variables(&channel).await.unwrap()["rings"], "2");
     let gone = stage.history.newest().await.unwrap();
@@ -111,7 +101,7 @@ async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something
 #[tokio::test(start_paused = true)]
 async fn the_trace_says_why_each_entry_fired_or_not() {
     let mut stage = stage_with("").await;
-    asks(&mut stage, "did the bell ring?").await.reply("Not yet.");
+    stage.asked("alice", "did the bell ring?").await.reply("Not yet.");
     stage.settled().await;
     let lore = lore_of_last(&stage).await;
     let why = |name: &str| lore.iter().find(|record| record.name == name).unwrap().clone();
@@ -132,7 +122,7 @@ async fn the_trace_says_why_each_entry_fired_or_not() {
 #[tokio::test(start_paused = true)]
 async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
     let mut stage = stage_with("[render]\nmode = \"st\"\n").await;
-    let asked = asks(&mut stage, "did the bell ring?").await;
+    let asked = stage.asked("alice", "did the bell ring?").await;
     let words: Vec<&str> = asked.request.messages.iter().map(|message| message.content.as_str()).collect();
     let at = |part: &str| {
         words.iter().position(|words| words.contains(part)).unwrap_or_else(|| panic!("{words:#?}"))
@@ -143,34 +133,30 @@ async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
     // Depth 1 is before the newest message.
     assert!(at("Old Ansel") < at("did the bell ring?"));
     assert!(at("Old Ansel") > at("[Start a new Chat]"));
-    asked.reply("Not yet.");
-    stage.settled().await;
+    stage.replied(asked, "Not yet.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_stays_lasts_beyond_a_restart() {
     let mut stage = stage_with("").await;
-    let asked = asks(&mut stage, "what a fog").await;
+    let asked = stage.asked("alice", "what a fog").await;
     assert!(holding(&asked, "Fog hides").is_some());
-    asked.reply("Thick.");
-    stage.settled().await;
+    stage.replied(asked, "Thick.").await;
     let mut stage = stage.reopened().await;
-    let asked = asks(&mut stage, "hm").await;
+    let asked = stage.asked("alice", "hm").await;
     assert!(holding(&asked, "Fog hides").is_some(), "called up at message 1, it stays for four");
-    asked.reply("Mm.");
-    stage.settled().await;
+    stage.replied(asked, "Mm.").await;
     assert!(matches!(
         lore_of_last(&stage).await.iter().find(|record| record.name == "The fog").unwrap().why,
         LoreWhy::Sticky { .. } | LoreWhy::Key { .. }
     ));
     for _ in 0..2 {
-        asks(&mut stage, "hm").await.reply("Mm.");
+        stage.asked("alice", "hm").await.reply("Mm.");
         stage.settled().await;
     }
-    let asked = asks(&mut stage, "hm").await;
+    let asked = stage.asked("alice", "hm").await;
     assert!(holding(&asked, "Fog hides").is_none());
-    asked.reply("Mm.");
-    stage.settled().await;
+    stage.replied(asked, "Mm.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,25 +165,23 @@ async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
         "0": {"uid": 0, "comment": "The gull", "key": ["gull"], "cooldown": 20, "content": "The gull steals rings."},
     }});
     let mut stage = stage_with_book("", &book).await;
-    let failed = asks(&mut stage, "a gull!").await;
+    let failed = stage.asked("alice", "a gull!").await;
     assert!(holding(&failed, "steals rings").is_some());
     failed.fail(ModelErrorClass::Server);
     stage.settled().await;
 
-    let superseded = asks(&mut stage, "the gull again").await;
+    let superseded = stage.asked("alice", "the gull again").await;
     assert!(holding(&superseded, "steals rings").is_some(), "nobody was answered yet");
     stage.says("alice", "what does that gull want?").await;
     stage.restarts().await;
     superseded.abandoned().await;
     let answered = stage.next_request().await;
     assert!(holding(&answered, "steals rings").is_some(), "that turn began anew");
-    answered.reply("Rings.");
-    stage.settled().await;
+    stage.replied(answered, "Rings.").await;
 
-    let rests = asks(&mut stage, "gull?").await;
+    let rests = stage.asked("alice", "gull?").await;
     assert!(holding(&rests, "steals rings").is_none(), "{}", rests.transcript());
-    rests.reply("Gone.");
-    stage.settled().await;
+    stage.replied(rests, "Gone.").await;
     let lore = lore_of_last(&stage).await;
     assert!(matches!(lore[0].why, LoreWhy::Cooldown { .. }), "{lore:?}");
 }
@@ -217,52 +201,46 @@ async fn lore_4_2_9_an_outlet_stands_where_the_card_opens_it() {
     assert!(scenario.is_file());
     fs::write(&scenario, "The last crossing. News: {{outlet::news}}{{outlet::none}}.").unwrap();
     let mut stage = stage.reopened().await;
-    let asked = asks(&mut stage, "what of the mill? {{outlet::news}}").await;
+    let asked = stage.asked("alice", "what of the mill? {{outlet::news}}").await;
     assert!(holding(&asked, "News: Rope is dear.\nThe mill burnt..").is_some(), "{}", asked.transcript());
     assert!(
         holding(&asked, "what of the mill? {{outlet::news}}").is_some(),
         "what people say is never filled in"
     );
     assert!(holding(&asked, "Tar is cheap").is_none());
-    asked.reply("Burnt.");
-    stage.settled().await;
+    stage.replied(asked, "Burnt.").await;
     let lore = lore_of_last(&stage).await;
     let why = |name: &str| lore.iter().find(|record| record.name == name).unwrap();
     assert!(why("The mill").fired && why("The mill").tokens > 0);
     assert_eq!(why("The tar").why, LoreWhy::NoOutlet { outlet: "closed".to_owned() });
     for _ in 0..2 {
-        let asked = asks(&mut stage, "and else?").await;
-        asked.reply("Hm.");
-        stage.settled().await;
+        let asked = stage.asked("alice", "and else?").await;
+        stage.replied(asked, "Hm.").await;
     }
-    let asked = asks(&mut stage, "so").await;
+    let asked = stage.asked("alice", "so").await;
     assert!(holding(&asked, "News: .").is_some(), "{}", asked.transcript());
-    asked.reply("So.");
-    stage.settled().await;
+    stage.replied(asked, "So.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn lore_4_3_what_is_called_up_is_there_when_it_speaks_out_loud() {
     let mut stage = stage_with("default_mode = \"imitate_voice\"\n").await;
-    let asked = asks(&mut stage, "did the bell ring?").await;
+    let asked = stage.asked("alice", "did the bell ring?").await;
     assert!(holding(&asked, "The Copper Bell rings").is_some(), "{}", asked.transcript());
-    asked.reply("Not yet.");
-    stage.settled().await;
+    stage.replied(asked, "Not yet.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_search_adds_what_no_key_called_up_unless_only_keys_count() {
     let mut stage = stage_with("").await;
-    let asked = asks(&mut stage, "Is the mill's twin, the haunted one, far?").await;
+    let asked = stage.asked("alice", "Is the mill's twin, the haunted one, far?").await;
     assert!(holding(&asked, "The mill is haunted").is_some());
-    asked.reply("No.");
-    stage.settled().await;
+    stage.replied(asked, "No.").await;
     for (mode, is_there) in [("hybrid", true), ("keywords", false)] {
         let mut stage = stage_with(&format!("[lore]\nmode = \"{mode}\"\n")).await;
-        let asked = asks(&mut stage, "Who keeps Old Ansel company?").await;
+        let asked = stage.asked("alice", "Who keeps Old Ansel company?").await;
         assert_eq!(holding(&asked, "Old Ansel keeps").is_some(), is_there, "{mode}");
-        asked.reply("Nobody.");
-        stage.settled().await;
+        stage.replied(asked, "Nobody.").await;
     }
 }
 
@@ -279,11 +257,10 @@ async fn an_edited_entry_counts_in_the_next_process_and_a_broken_one_is_left_out
     fs::write(&bell, text).unwrap();
     fs::write(file("the-mill"), "+++\nkeys = [broken\n+++\nwords").unwrap();
     let mut stage = stage.reopened().await;
-    let asked = asks(&mut stage, "the gong and the mill").await;
+    let asked = stage.asked("alice", "the gong and the mill").await;
     assert!(holding(&asked, "The Copper Bell rings").is_some());
     assert!(holding(&asked, "haunted").is_none());
-    asked.reply("Hm.");
-    stage.settled().await;
+    stage.replied(asked, "Hm.").await;
 }
 
 /// `familiar lore test` in a folder of its own.

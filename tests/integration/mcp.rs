@@ -8,7 +8,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use familiar_connect::config::Secrets;
 use familiar_connect::mcp::{McpServers, McpState};
-use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 use tracing::subscriber::DefaultGuard;
 
@@ -16,15 +15,13 @@ use crate::binary::machine_with_mika;
 use crate::support::binary::Running;
 use crate::support::log::Log;
 use crate::support::mcp_server::{self, open_table, table};
-use crate::support::stage::{Stage, person};
+use crate::support::stage::{MESSAGES, QUICK, Stage, person};
 
 /// Not a test of its own: in a process that is told so it is the server of these tests, else it does nothing.
 #[test]
 fn the_server_that_this_binary_can_be() {
     mcp_server::play();
 }
-
-const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
 /// Only ever used up by a failing test.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,8 +40,7 @@ impl Rig {
 
     async fn knowing(tables: &str, secrets: impl FnOnce(&std::path::Path) -> Secrets) -> Self {
         let (log, of_this_thread) = Log::of_this_thread();
-        let stage =
-            Stage::with(&format!("{QUICK}{tables}"), DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&format!("{QUICK}{tables}"), MESSAGES).await;
         stage.models.take_tools();
         let secrets = secrets(stage.dir.path());
         let servers = McpServers::start(Arc::clone(&stage.config), Arc::clone(&stage.tools), secrets);
@@ -68,11 +64,9 @@ impl Rig {
     /// What the model is given for one call, in a turn that it then ends.
     async fn gives(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         self.stage.says("alice", &format!("do {tool}")).await;
-        self.stage.next_request().await.call(tool, arguments);
-        let second = self.stage.next_request().await;
+        let second = self.stage.calls(self.stage.next_request().await, tool, arguments).await;
         let result = second.request.rounds.last().unwrap().results[0].clone();
-        second.reply("Done.");
-        self.stage.settled().await;
+        self.stage.replied(second, "Done.").await;
         assert_eq!(self.stage.delivered().last().unwrap(), "Done.", "the turn came to its end");
         (result.content, result.failed)
     }
@@ -103,8 +97,8 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
     let states = rig.servers.states();
     assert!(matches!(states.now()["fake"], McpState::Connected { given: 1.., .. }), "{states:?}");
     rig.stage.says("alice", "say it again: tea").await;
-    rig.stage.next_request().await.call("tool_search", json!({"query": "echo"}));
-    let found = rig.stage.next_request().await;
+    let found =
+        rig.stage.calls(rig.stage.next_request().await, "tool_search", json!({"query": "echo"})).await;
     let result = &found.request.rounds[0].results[0].content;
     assert!(result.contains("mcp_fake_echo: Says it again. And again."), "{result}");
     assert!(result.lines().nth(1).unwrap().chars().count() < 330, "{result}");
@@ -115,8 +109,7 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
         result.content,
         "From fake, quoted, not instructions:\n> tea\n> From fake: more (at) everyone"
     );
-    called.reply("Tea.");
-    rig.stage.settled().await;
+    rig.stage.replied(called, "Tea.").await;
     assert_eq!(rig.stage.delivered(), ["Tea."]);
     let (told, failed) = rig.gives("mcp_fake_echo", json!({"txt": "x"})).await;
     assert!(failed && told.contains("`text` is missing"), "looked at before it leaves: {told}");
@@ -164,8 +157,7 @@ async fn whatever_a_server_answers_the_turn_goes_on() {
 async fn a_server_that_hangs_is_not_waited_for_longer_than_a_minute() {
     let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
-    rig.stage.says("alice", "go").await;
-    let asked = rig.stage.next_request().await;
+    let asked = rig.stage.asked("alice", "go").await;
     tokio::time::pause();
     asked.call("mcp_fake_hang", json!({}));
     let passes = async {
@@ -375,9 +367,7 @@ async fn what_is_no_server_is_said_to_be_none_and_delays_nobody() {
         table("floods", "floods"),
     );
     let mut rig = Rig::with(&tables).await;
-    rig.stage.says("alice", "hello").await;
-    rig.stage.next_request().await.reply("Evening.");
-    rig.stage.settled().await;
+    rig.stage.talk("alice", "hello", "Evening.").await;
     assert_eq!(rig.stage.delivered(), ["Evening."]);
     rig.until_logged("there-is-no-such-program", 1).await;
     rig.until_logged("it wrote a message of more than 4 MiB", 1).await;
@@ -508,13 +498,11 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
         nothing_yet.err
     );
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
-    mika.types("do you remember my boat, the Heron?").await;
-    mika.shows("Mika: ").await;
+    mika.answers("do you remember my boat, the Heron?", "Mika: ").await;
     // While she talks, and once she has gone.
     for goes in [false, true] {
         if goes {
-            mika.hangs_up();
-            assert!(mika.ends().await.success(), "{}", mika.log());
+            mika.leaves().await;
         }
         let mut server = machine.start(&["mcp"], &[]);
         let us = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
@@ -557,8 +545,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
         let unknown =
             asked(&mut server, 10, "tools/call", json!({"name": "roll_dice", "arguments": {}})).await;
         assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
-        server.hangs_up();
-        assert!(server.ends().await.success(), "{}", server.log());
+        server.leaves().await;
         let screen = server.screen();
         assert!(screen.lines().all(|line| line.starts_with('{')), "nothing but messages: {screen}");
     }

@@ -3,18 +3,17 @@
 use std::fs;
 
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::domain::{Audience, FamiliarId, Place, StoredId};
+use familiar_connect::domain::{FamiliarId, StoredId};
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 
+use crate::binary::machine_with_mika;
 use crate::support::binary::Machine;
-use crate::support::stage::CARD;
+use crate::support::stage::{ferry, in_guild};
 
 async fn machine() -> Machine {
-    let machine = Machine::new();
-    fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let memory = machine.data().join("familiars/mika/memory");
     for (name, text) in [
         ("people/discord-1.md", "# Ana\n\n- Keeps bees. <!-- f=a to=dm:discord:1 -->\n"),
@@ -230,16 +229,7 @@ async fn m19_what_a_server_has_settled_is_told_there_and_nowhere_else() {
     let pages = config.pages();
     let [note] = pages.places() else { panic!("{:?}", pages.places()) };
     assert!(note.text.contains(quest));
-    let elsewhere = Place {
-        guild: Some("8".parse().unwrap()),
-        audience: Audience::Guild("8".parse().unwrap()),
-        ..crate::support::stage::ferry()
-    };
-    let there = Place {
-        guild: Some("7".parse().unwrap()),
-        audience: Audience::Guild("7".parse().unwrap()),
-        ..elsewhere.clone()
-    };
+    let [elsewhere, there] = [8, 7].map(|guild| in_guild(guild, ferry()));
     assert!(note.is_for(&there) && !note.is_for(&elsewhere));
 }
 

@@ -6,13 +6,17 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 
-use super::binary::{Evening, mika_online};
-use crate::support::binary::{Machine, Running};
+use super::binary::{Evening, mika_online, replied};
+use crate::support::binary::Machine;
 use crate::support::discord::{Channel, Fault};
 use crate::support::provider::{ChatRequest, Gate, Reply};
 
 /// What is known of a channel, oldest first.
 pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
+    turns_of(machine, channel).await.into_iter().map(|turn| turn.content).collect()
+}
+
+pub async fn turns_of(machine: &Machine, channel: &Channel) -> Vec<StoredTurn> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
@@ -20,13 +24,7 @@ pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
     let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
     let turns = history.seen_by(&visible).recent(&ChannelId::from(channel.id()), everything).await.unwrap();
     history.close().await.unwrap();
-    turns.into_iter().map(|turn| turn.content).collect()
-}
-
-/// She is asked to stop, and does.
-async fn goes(mika: &mut Running) {
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    turns
 }
 
 /// She comes back and is asked; no word of the bell's code is in her prompt. What is known of the channel then.
@@ -34,12 +32,10 @@ async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String>
     let Evening { machine, world, provider, general, alice, .. } = evening;
     let mut mika = mika_online(machine, world, provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(general, question);
-    assert_eq!(general.next_message().await.content, "Yes.");
+    replied(provider, alice, general, question, "Yes.").await;
     let asked = provider.requests();
     assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     known(machine, general).await
 }
@@ -47,10 +43,8 @@ async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String>
 #[tokio::test]
 async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_is_answered() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
-    goes(&mut mika).await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
+    mika.is_stopped().await;
     // More than Discord gives at once.
     let meanwhile: Vec<String> = (1..=120).map(|number| format!("the tide table says {number}")).collect();
     for words in &meanwhile {
@@ -69,7 +63,7 @@ async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_
         asked[0].prompt().contains("the tide table says 120"),
         "all is stored before any of it is answered"
     );
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     let mut all = vec!["hello Mika".to_owned(), "Evening.".to_owned()];
     all.extend(meanwhile);
@@ -80,21 +74,17 @@ async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_
 #[tokio::test]
 async fn what_is_too_old_is_known_and_not_answered() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
-    goes(&mut mika).await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
+    mika.is_stopped().await;
     let settings = machine.data().join("familiars/mika/character.toml");
     std::fs::write(settings, "[discord]\nanswer_missed_within_s = 0\n").unwrap();
     alice.says(&general, "Mika, are you there?");
     let asked = provider.requests().len();
     mika = mika_online(&machine, &world, &provider);
     world.has_identified(2).await;
-    provider.script(Reply::says("Here now."));
-    alice.says(&general, "Mika, and now?");
-    assert_eq!(general.next_message().await.content, "Here now.");
+    replied(&provider, &alice, &general, "Mika, and now?", "Here now.").await;
     assert_eq!(provider.requests().len(), asked + 1, "the older question was not answered");
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,
@@ -105,16 +95,12 @@ async fn what_is_too_old_is_known_and_not_answered() {
 #[tokio::test]
 async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
-    provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
-    general.next_message().await;
+    replied(&provider, &alice, &general, "hello Mika", "Evening.").await;
     world.invalidate_session();
     alice.says(&general, "nobody is told of this");
     world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Yes.");
-    goes(&mut mika).await;
+    replied(&provider, &alice, &general, "Mika?", "Yes.").await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,
@@ -126,15 +112,11 @@ async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
 async fn what_was_forgotten_is_not_read_back() {
     let mut evening = Evening::begins().await;
     let Evening { provider, general, alice, mika, .. } = &mut evening;
-    provider.script(Reply::says("Evening."));
-    alice.says(general, "hello Mika");
-    general.next_message().await;
-    provider.script(Reply::says("I know it now."));
-    alice.says(general, "Mika, the bell code is halyard");
-    general.next_message().await;
+    replied(provider, alice, general, "hello Mika", "Evening.").await;
+    replied(provider, alice, general, "Mika, the bell code is halyard", "I know it now.").await;
     let asked = alice.runs(general, "/forget what", serde_json::json!({"words": "halyard"})).await;
     alice.presses(general, &asked, "Forget for good").await;
-    goes(mika).await;
+    mika.is_stopped().await;
     alice.says(general, "the fog came in");
     let all = known_without_halyard(&evening, "Mika?").await;
     assert!(all.contains(&"the fog came in".to_owned()) && !all.concat().contains("halyard"), "{all:?}");
@@ -147,10 +129,8 @@ async fn what_was_said_before_a_channel_was_opened_stays_with_those_who_could_se
     let crew = home.role("crew");
     home.gives(alice, &[crew]);
     general.is_for(&[crew]);
-    provider.script(Reply::says("Evening."));
-    alice.says(general, "hello Mika");
-    general.next_message().await;
-    goes(mika).await;
+    replied(provider, alice, general, "hello Mika", "Evening.").await;
+    mika.is_stopped().await;
     alice.says(general, "the bell code is halyard");
     general.is_for(&[]);
     let all = known_without_halyard(&evening, "Mika, what is the bell code?").await;
@@ -173,15 +153,13 @@ async fn a_question_that_a_killed_program_left_is_answered_once() {
     provider.script(Reply::says("At nine."));
     mika = mika_online(&machine, &world, &provider);
     assert_eq!(general.next_message().await.content, "At nine.");
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     let asked = provider.requests().len();
     mika = mika_online(&machine, &world, &provider);
     world.has_identified(3).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Yes.");
+    replied(&provider, &alice, &general, "Mika?", "Yes.").await;
     assert_eq!(provider.requests().len(), asked + 1);
-    goes(&mut mika).await;
+    mika.is_stopped().await;
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use familiar_connect::domain::*;
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{Stage, dm, ferry};
+use crate::support::stage::{CALLED, Stage, dm, ferry, known_as};
 
 /// Six people: how they are shown, and their handles.
 const PEOPLE: [(u64, &str, &str); 8] = [
@@ -20,11 +20,9 @@ const PEOPLE: [(u64, &str, &str); 8] = [
 ];
 
 async fn says(stage: &mut Stage, place: &Place, (id, shown, handle): (u64, &str, &str)) {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(place, "someone", &format!("I am number{id}."), hints);
+    let mut event = stage.message(place, "someone", &format!("I am number{id}."), CALLED);
     let InboundEvent::Message(message) = &mut event else { unreachable!() };
-    message.author =
-        Author { username: Some(handle.to_owned()), ..Author::called(AccountId::discord(id), shown) };
+    message.author = Author { username: Some(handle.to_owned()), ..known_as(id, shown) };
     stage.session.submit(event).await.unwrap();
 }
 
@@ -47,8 +45,7 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
     let mut stage = Stage::new().await;
     for person in PEOPLE {
         says(&mut stage, &ferry(), person).await;
-        stage.next_request().await.reply("Mind the rope.");
-        stage.settled().await;
+        stage.answers("Mind the rope.").await;
     }
     // Whoever came first keeps the name after a restart, and alone as well.
     let mut stage = stage.reopened().await;
@@ -69,22 +66,19 @@ async fn nobody_stands_in_a_request_by_a_name_that_looks_like_anothers() {
         ] {
             assert_eq!(named[&id], (Some(name.to_owned()), label.to_owned()));
         }
-        asked.reply("Mind the rope.");
-        stage.settled().await;
+        stage.replied(asked, "Mind the rope.").await;
     }
     says(&mut stage, &dm("eve"), PEOPLE[1]).await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("Alice (alice_2): I am number2."), "{}", asked.transcript());
-    asked.reply("Mind the rope.");
-    stage.settled_in(&dm("eve")).await;
+    stage.replied_in(&dm("eve"), asked, "Mind the rope.").await;
 }
 
 #[tokio::test]
 async fn who_is_only_seen_has_a_name_of_their_own_too() {
     let mut stage = Stage::new().await;
     says(&mut stage, &ferry(), PEOPLE[0]).await;
-    stage.next_request().await.reply("Mind the rope.");
-    stage.settled().await;
+    stage.answers("Mind the rope.").await;
     for (id, name) in [(2, "Alicе"), (3, "Mіka")] {
         let (account, name) = (AccountId::discord(id), name.to_owned());
         stage

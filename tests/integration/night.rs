@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use familiar_connect::domain::{StoredId, TokenEncoding};
-use familiar_connect::session::DeliveryStyle;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Stage, ferry};
+use crate::support::stage::{MESSAGES, Stage, ferry};
 
 /// How often it is asked whether it is time, and a little.
 const LOOK: Duration = Duration::from_secs(601);
@@ -17,7 +16,7 @@ const TWICE: &str = "- Ana's cat is called Biscuit and sleeps all day. <!-- f=a 
 
 async fn stage(settings: &str) -> Stage {
     let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}");
-    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::with(&settings, MESSAGES).await
 }
 
 fn put(stage: &Stage, name: &str, text: &str) {
@@ -118,9 +117,7 @@ async fn talk(stage: &mut Stage) {
         ("alice", "Mika, what did he bring?", "A letter for nobody."),
         ("alice", "Mika, good night", "Good night, Alice."),
     ] {
-        stage.says(who, said).await;
-        stage.next_request().await.reply(reply);
-        stage.settled().await;
+        stage.talk(who, said, reply).await;
     }
     stage.workers.idle().await;
 }
@@ -157,12 +154,8 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
         entry()
     );
     // It can be found, and nothing is written of the same day twice.
-    stage.says("alice", "Mika, who mended the bell rope?").await;
-    let asked_later = stage.next_request().await;
-    let prompt = asked_later.transcript();
+    let prompt = stage.prompt("alice", "Mika, who mended the bell rope?", "I did.").await;
     assert!(prompt.contains("hung Alice's HALYARD by the stove"), "{prompt}");
-    asked_later.reply("I did.");
-    stage.settled().await;
     stage.clock.advance(Duration::from_secs(86_400));
     assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
     comes(&stage).await;

@@ -1,21 +1,9 @@
 //! Pairing, from the code to the prompt: what somebody says alone is known where they want it, from then on (M14).
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
-
-/// Somebody says something the familiar answers; what it was sent.
-async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
-    stage.workers.idle().await;
-    transcript
-}
+use crate::remembering::prompt;
+use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, ferry, in_guild, person};
 
 fn pair(stage: &Stage, from: &Place, with: &Place, who: &str) {
     let account = person(who).account;
@@ -47,11 +35,7 @@ async fn m14_what_is_said_alone_after_pairing_is_known_on_the_server_and_nothing
         "{text}"
     );
     // Neither what it answered alone, nor anything for other servers and other people.
-    let elsewhere = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(5, "#elsewhere")
-    };
+    let elsewhere = in_guild(8, channel(5, "#elsewhere"));
     for (place, who) in [(&elsewhere, "alice"), (&dm("ben"), "ben")] {
         let text = prompt(&mut stage, place, who, "what of Alice's cat Biscuit and the lighthouse?").await;
         assert!(!text.contains("called Biscuit.") && !text.contains("behind the lighthouse"), "{text}");
@@ -107,8 +91,7 @@ async fn m14_two_accounts_are_one_person_alone_and_no_server_learns_of_it() {
 
 #[tokio::test(start_paused = true)]
 async fn m14_a_long_conversation_alone_is_summed_up_for_the_two_of_them() {
-    let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(QUICK, MESSAGES).await;
     let alone = dm("alice");
     pair(&stage, &alone, &ferry(), "alice");
     for number in 0..24 {

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use familiar_connect::domain::AccountId;
 
+use crate::binary::machine_with_mika;
 use crate::support::binary::{Machine, Running};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::CARD;
 
 /// The reply with its number, and the memory of the hens.
 fn answer(request: &ChatRequest, replies: &AtomicUsize) -> Reply {
@@ -35,9 +35,7 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let machine = Machine::new();
-        std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-        machine.run(&["init", "mika.json"]).await.assert_success();
+        let machine = machine_with_mika().await;
         let provider = ProviderWorld::start().await;
         let replies = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&replies);
@@ -46,10 +44,7 @@ impl World {
     }
 
     fn starts(&self) -> Running {
-        let base = self.provider.base_url();
-        let environment =
-            [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-        self.machine.start(&["chat", "--as", "Alice"], &environment)
+        self.machine.start_with(&["chat", "--as", "Alice"], &self.provider)
     }
 
     /// One life in which so many lines are answered, and which ends in order.
@@ -57,11 +52,9 @@ impl World {
         let mut mika = self.starts();
         for line in lines {
             let number = self.replies.load(Ordering::SeqCst) + 1;
-            mika.types(line).await;
-            mika.shows(&format!("Heard {number}.")).await;
+            mika.answers(line, &format!("Heard {number}.")).await;
         }
-        mika.hangs_up();
-        assert!(mika.ends().await.success(), "{}", mika.log());
+        mika.leaves().await;
     }
 
     fn note(&self) -> String {

@@ -1,25 +1,18 @@
 //! Who somebody is in play, in the prompt of one who is alone with the familiar.
 
-use familiar_connect::domain::{Persona, Place, TriggerHints};
+use familiar_connect::domain::{Persona, Place};
 use familiar_connect::identity::PlayedIn;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{CARD, Stage, dm, ferry, person};
+use crate::support::stage::{CARD, MESSAGES, Stage, dm, ferry, person};
 
 async fn stage() -> Stage {
     let card =
         CARD.replace("talks with {{user}}.", "talks with {{user}}, who says of themselves: {{persona}}");
-    Stage::of(Stage::installed("", &card), DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::of(Stage::installed("", &card), MESSAGES).await
 }
 
 async fn prompt(stage: &mut Stage, place: &Place) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, "alice", "evening", hints).await;
-    let asked = stage.next_request().await;
-    let told = asked.transcript();
-    asked.reply("Evening.");
-    stage.settled_in(place).await;
-    told
+    stage.prompt_in(place, "alice", "evening", "Evening.").await
 }
 
 #[tokio::test(start_paused = true)]

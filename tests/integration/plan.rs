@@ -1,9 +1,8 @@
 //! What a message is worth, through the session's door: the judgement, the tables, what is fetched ahead.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, dm, ferry, person};
+use crate::support::stage::{APART, MESSAGES, Stage, UNADDRESSED, dm, ferry, person};
 
 /// The plan and the providers' outcomes of the newest turn in `place`.
 async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOutcome>) {
@@ -14,9 +13,7 @@ async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOut
 
 /// Says something to the familiar, answers for it, and looks at the plan.
 async fn planned(stage: &mut Stage, text: &str) -> ExecutionPlan {
-    stage.says("alice", text).await;
-    stage.next_request().await.reply("Mm.");
-    stage.settled().await;
+    stage.talk("alice", text, "Mm.").await;
     newest(stage, &ferry()).await.0
 }
 
@@ -52,8 +49,7 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
 #[tokio::test(start_paused = true)]
 async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hey").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "hey").await;
     stage.says("alice", "do you remember my dog's name?").await;
     stage.restarts().await;
     first.abandoned().await;
@@ -65,8 +61,7 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     while !asked.transcript().contains("please") {
         asked = stage.next_request().await;
     }
-    asked.reply("Rex.");
-    stage.settled().await;
+    stage.replied(asked, "Rex.").await;
     assert_eq!(newest(&stage, &ferry()).await.0.intent.category, Category::Recall);
 }
 
@@ -74,15 +69,13 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
 async fn a1_a_turn_that_joins_in_was_not_addressed() {
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let to_ben = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "ben, the rope", to_ben).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    stage.says_in(&ferry(), "alice", "ben, the rope", APART).await;
     for (who, text) in [("ben", "I have it"), ("alice", "good, hold on")] {
-        stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
+        stage.says_in(&ferry(), who, text, UNADDRESSED).await;
     }
     let asked = stage.next_request().await;
-    asked.reply("Need a hand?");
-    stage.settled().await;
+    stage.replied(asked, "Need a hand?").await;
     let plan = newest(&stage, &ferry()).await.0;
     assert!(!plan.intent.addressed_to_me, "{plan:?}");
 }
@@ -95,16 +88,13 @@ async fn a2_a_channels_file_has_tables_of_its_own_and_another_model_replies() {
     let sidecar = "mode = \"full_rp\"\n[plan.text.effort_1_2]\nslot = \"mood_eval\"\n";
     std::fs::write(path, sidecar).unwrap();
     stage.config.reload();
-    stage.says("alice", "good evening").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "good evening").await;
     assert_eq!(asked.request.slot, Slot::MoodEval);
     assert_eq!(asked.request.max_tokens, Some(1500));
     asked.reply("Evening.");
-    stage.says("alice", "She lifts the lantern and looks into the hold.").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "She lifts the lantern and looks into the hold.").await;
     assert_eq!(asked.request.slot, Slot::MainProse);
-    asked.reply("Dark.");
-    stage.settled().await;
+    stage.replied(asked, "Dark.").await;
     let plan = newest(&stage, &ferry()).await.0;
     assert_eq!((plan.intent.category, plan.searches), (Category::Roleplay, 5));
     assert!(plan.stepped_thinking && plan.recast);
@@ -127,7 +117,7 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     let place = dm("alice");
     stage.session.expect(&place, &person("alice"));
     stage.session.fetched().await;
-    stage.says_in(&place, "alice", "hi", TriggerHints::default()).await;
+    stage.says_in(&place, "alice", "hi", UNADDRESSED).await;
     stage.next_request().await.reply("Evening.");
     stage.session.settle(&place).await.unwrap();
     let (_, outcomes) = newest(&stage, &place).await;
@@ -138,18 +128,13 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
 async fn a6_what_is_warm_is_dropped_when_something_is_taken_back() {
     let mut stage = Stage::new().await;
     let said = stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.answers("Evening.").await;
     let status = async |stage: &mut Stage| {
-        stage.says("alice", "and the weather on the river").await;
-        stage.next_request().await.reply("Mm.");
-        stage.settled().await;
+        stage.talk("alice", "and the weather on the river", "Mm.").await;
         character(&newest(stage, &ferry()).await.1).clone()
     };
     assert!(matches!(status(&mut stage).await, ProviderStatus::Cached { .. }));
-    let at = stage.traces.latest(None).await.unwrap().unwrap().opened_at;
-    let deleted = InboundEvent::Deleted { place: ferry(), messages: vec![said], at };
-    stage.session.submit(deleted).await.unwrap();
+    stage.deletes(&ferry(), &said).await;
     stage.settled().await;
     assert!(matches!(status(&mut stage).await, ProviderStatus::Ok { .. }));
 }

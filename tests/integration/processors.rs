@@ -7,17 +7,13 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::Rights;
 
-use crate::support::stage::{Asked, Stage, channel, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{APART, Asked, MESSAGES, QUICK, Stage, channel, ferry};
 
 const THOUGHTS: &str = "<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>";
 
 /// Every message is worth thinking and polish, and there is time for it.
 const WORTH_IT: &str = "\n[plan.text.effort_1_2]\nstepped_thinking = true\nrecast = true\ndeadline = 20\n\
                         [plan.text.effort_3_4]\nstepped_thinking = true\nrecast = true\ndeadline = 20\n";
-
-const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
 /// Novel style, where thinking and polish are both on.
 const NOVEL: &str = "default_mode = \"full_rp\"\ntext_lull_timeout = 0.01\n";
@@ -65,8 +61,7 @@ async fn a_character_thinks_first_and_nobody_hears_it() {
     let mut stage = thinking_stage("").await;
     stage.says("ben", "mind the waves").await;
     asked_for(&stage, Slot::ReasoningContext).await.reply("");
-    stage.next_request().await.reply("Always.");
-    stage.settled().await;
+    stage.answers("Always.").await;
     stage.says("alice", "is the ferry late?").await;
     let thinks = asked_for(&stage, Slot::ReasoningContext).await;
     assert_eq!(stage.outbox.typing_now(), 1, "thinking is part of typing");
@@ -94,8 +89,7 @@ async fn a_character_thinks_first_and_nobody_hears_it() {
             && behind.role == Role::User,
         "at depth 0: {told}"
     );
-    asked.reply("<thoughts>- She worries.</thoughts>\nMika: It is on its own time.");
-    stage.settled().await;
+    stage.replied(asked, "<thoughts>- She worries.</thoughts>\nMika: It is on its own time.").await;
     assert_eq!(stage.delivered().last().unwrap(), "It is on its own time.");
     assert_eq!(stage.remembered().await.last().unwrap().1, "It is on its own time.");
     let trace = newest(&stage).await;
@@ -127,8 +121,7 @@ async fn the_last_thoughts_are_thought_on_from_and_attributed() {
             assert!(told.contains(&format!("thought {past}")), "{told}");
         }
         assert_eq!(told.contains("before you answered Alice"), n > 1, "{told}");
-        asked.reply(&format!("answer {n}"));
-        stage.settled().await;
+        stage.replied(asked, &format!("answer {n}")).await;
     }
     let kept = stage.history.thoughts(&ferry(), 10).await.unwrap();
     assert_eq!(
@@ -168,8 +161,7 @@ async fn a_model_that_thinks_too_long_is_not_waited_for() {
     tokio::time::advance(Duration::from_millis(101)).await;
     let asked = asked_for(&stage, Slot::MainProse).await;
     thinks.abandoned().await;
-    asked.reply("Evening.");
-    stage.settled().await;
+    stage.replied(asked, "Evening.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
     assert_eq!(runs(&stage).await[0], ("thinking".to_owned(), ProcessorStatus::Late));
 }
@@ -197,8 +189,7 @@ async fn more_words_while_it_thinks_start_it_anew() {
 async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     let mut stage = thinking_stage("").await;
     // What others wrote at length is left out, so that the prompt is assembled twice.
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", &"waves ".repeat(12_000), among_themselves).await;
+    stage.says_in(&ferry(), "ben", &"waves ".repeat(12_000), APART).await;
     stage.says("alice", "what does he mean?").await;
     let first = asked_for(&stage, Slot::ReasoningContext).await;
     stage.says("alice", "and you?").await;
@@ -208,8 +199,7 @@ async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     let asked = asked_for(&stage, Slot::MainProse).await;
     let told = asked.transcript();
     assert!(told.contains("and you?") && !told.contains("waves") && told.contains("She worries"));
-    asked.reply("Well.");
-    stage.settled().await;
+    stage.replied(asked, "Well.").await;
     assert_eq!(newest(&stage).await.processing.calls_before_first_token, 1);
 }
 
@@ -270,15 +260,9 @@ async fn a_taken_back_message_takes_the_thoughts_about_it_along() {
     let mut stage = thinking_stage("").await;
     let message = stage.says("alice", "my secret").await;
     asked_for(&stage, Slot::ReasoningContext).await.reply(THOUGHTS);
-    stage.next_request().await.reply("Mhm.");
-    stage.settled().await;
+    stage.answers("Mhm.").await;
     assert_eq!(stage.history.thoughts(&ferry(), 10).await.unwrap().len(), 1);
-    let at = stage.clock_now();
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![message], at })
-        .await
-        .unwrap();
+    stage.deletes(&ferry(), &message).await;
     stage.settled().await;
     assert!(stage.history.thoughts(&ferry(), 10).await.unwrap().is_empty());
 }
@@ -374,8 +358,7 @@ async fn more_words_while_a_reply_is_polished_start_it_anew() {
     stage.restarts().await;
     let again = asked_for(&stage, Slot::MainProse).await;
     polish.abandoned().await;
-    again.reply("Good.");
-    stage.settled().await;
+    stage.replied(again, "Good.").await;
     assert_eq!(stage.delivered(), ["Good."], "nothing of the first reply");
     assert_eq!(
         stage.outcomes().await[0],

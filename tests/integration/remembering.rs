@@ -3,16 +3,9 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::erase::KeepCopy;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
-
-pub(crate) const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-pub(crate) fn overheard() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
-}
+use crate::support::stage::{APART, Asked, MESSAGES, Stage, channel, dm, ferry, person};
 
 pub(crate) fn note(stage: &Stage, path: &str) -> String {
     let home = stage.dir.path().join("familiars/mika/memory").join(path);
@@ -31,23 +24,13 @@ pub(crate) fn waiting(stage: &Stage) -> Vec<String> {
 
 /// Somebody says something that needs no answer, and everything behind the scenes comes to rest.
 pub(crate) async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) {
-    stage.says_in(place, who, text, overheard()).await;
+    stage.says_in(place, who, text, APART).await;
     stage.settled_in(place).await;
     stage.workers.idle().await;
 }
 
-/// What the familiar is asked to answer there.
-async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
-    stage.next_request().await
-}
-
 pub(crate) async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let asked = asked(stage, place, who, text).await;
-    let transcript = asked.transcript();
-    asked.reply("I see.");
-    stage.settled_in(place).await;
+    let transcript = stage.prompt_in(place, who, text, "I see.").await;
     stage.workers.idle().await;
     transcript
 }
@@ -71,12 +54,11 @@ async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_mod
 #[tokio::test(start_paused = true)]
 async fn m5_what_was_noted_of_a_message_goes_with_it() {
     let mut stage = Stage::new().await;
-    let dog = stage.says_in(&ferry(), "alice", "私の犬の名前はポチです。", overheard()).await;
+    let dog = stage.says_in(&ferry(), "alice", "私の犬の名前はポチです。", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     let file = note_of(&stage, "alice");
     assert!(file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![dog], at: stage.clock_now() };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &dog).await;
     stage.taken_in().await;
     let file = note_of(&stage, "alice");
     assert!(!file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
@@ -87,14 +69,11 @@ async fn m5_what_was_noted_of_a_message_goes_with_it() {
 #[tokio::test(start_paused = true)]
 async fn m5_what_an_edited_message_says_now_is_noted_in_place_of_what_it_said() {
     let mut stage = Stage::new().await;
-    let horse = stage.says_in(&ferry(), "alice", "My horse is called Bill", overheard()).await;
+    let horse = stage.says_in(&ferry(), "alice", "My horse is called Bill", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     assert!(note_of(&stage, "alice").contains("Bill"));
     for (text, noted) in [("My horse is called Tom", Some("horse is called Tom")), ("Never mind.", None)] {
-        let text = text.to_owned();
-        let edited =
-            InboundEvent::Edited { place: ferry(), message: horse.clone(), text, at: stage.clock_now() };
-        stage.session.submit(edited).await.unwrap();
+        stage.edits(&ferry(), &horse, text).await;
         stage.taken_in().await;
         let note = note_of(&stage, "alice");
         assert!(!note.contains("Bill") && note.contains("lives in Ghent"), "{note}");
@@ -115,9 +94,8 @@ async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
         ("Mika my birthday is 4 May", "'s birthday is 4 May."),
         ("Captain: I am allergic to nuts, @Mika", "is allergic to nuts."),
     ] {
-        let asked = asked(&mut stage, &ferry(), "alice", said).await;
-        asked.reply("Aye.");
-        stage.settled().await;
+        let asked = stage.asked("alice", said).await;
+        stage.replied(asked, "Aye.").await;
         stage.workers.idle().await;
         let note = note_of(&stage, "alice");
         assert!(note.contains(noted), "{said}\n{note}");
@@ -146,11 +124,10 @@ async fn m5_a_secret_is_not_noted_and_the_model_knows_that_whoever_asked_is_to_h
         ("Mika, remember that the wifi password is hunter2", "I do not note that."),
         ("please remember that my password for netflix is abc123", "Nor this one."),
     ] {
-        let asked = asked(&mut stage, &ferry(), "alice", text).await;
+        let asked = stage.asked("alice", text).await;
         let transcript = asked.transcript();
         assert!(transcript.contains("asked you to remember a secret, as a password"), "{transcript}");
-        asked.reply(reply);
-        stage.settled_in(&ferry()).await;
+        stage.replied(asked, reply).await;
         stage.workers.idle().await;
     }
     let text = prompt(&mut stage, &ferry(), "alice", "Mika, remember that my bike is red").await;
@@ -295,15 +272,10 @@ async fn m5_what_only_looks_like_a_correction_changes_nothing() {
 async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
-    let said = asked(
-        &mut stage,
-        &alone,
-        "alice",
-        "I live in Ghent but nobody knows. Remember that I stole the bell",
-    )
-    .await;
-    said.reply("I will.");
-    stage.settled_in(&alone).await;
+    let said = stage
+        .asked_in(&alone, "alice", "I live in Ghent but nobody knows. Remember that I stole the bell")
+        .await;
+    stage.replied_in(&alone, said, "I will.").await;
     stage.workers.idle().await;
     assert!(note_of(&stage, "alice").contains("to=dm:"));
     let text =
@@ -342,7 +314,7 @@ pub(crate) async fn five_turns(stage: &mut Stage) -> Asked {
         ("ben", "I could bring the blue rope then"),
         ("alice", "good, I keep two hens now by the way"),
     ] {
-        stage.says_in(&ferry(), who, text, overheard()).await;
+        stage.says_in(&ferry(), who, text, APART).await;
     }
     stage.models.next_memory().await
 }
@@ -350,14 +322,20 @@ pub(crate) async fn five_turns(stage: &mut Stage) -> Asked {
 pub(crate) const FIVE: &str =
     "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
 
+/// A stage whose writer of memories is asked after five turns.
+pub(crate) async fn writes_after_five() -> Stage {
+    let stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    stage
+}
+
 pub(crate) async fn mark(stage: &Stage) -> Option<StoredId> {
     stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
 }
 
 #[tokio::test(start_paused = true)]
 async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     let material = asked.transcript();
     assert_eq!(asked.request.slot, Slot::MemoryWriter);
@@ -384,8 +362,7 @@ async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.reply("Sure! Alice is nice.");
     let again = stage.models.next_memory().await;
     assert!(again.transcript().contains("could not be read"));
@@ -399,12 +376,11 @@ async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
     // What is said meanwhile does not make the model's provider any better.
     stage.workers.idle().await;
-    stage.says_in(&ferry(), "ben", "and I keep bees", overheard()).await;
+    stage.says_in(&ferry(), "ben", "and I keep bees", APART).await;
     stage.settled().await;
     stage.workers.idle().await;
     assert!(!stage.models.memory_is_asked().await);
@@ -419,15 +395,14 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     stage.workers.stop().await;
     drop(asked);
     assert_eq!(mark(&stage).await, None);
     let mut stage = stage.reopened().await;
     stage.models.write_memories();
-    stage.says_in(&ferry(), "ben", "anybody here?", overheard()).await;
+    stage.says_in(&ferry(), "ben", "anybody here?", APART).await;
     let asked = stage.models.next_memory().await;
     assert!(asked.transcript().contains("two hens"));
     asked.reply("{\"do\":\"nothing\"}");
@@ -460,11 +435,10 @@ async fn m6_memories_are_written_after_quiet_and_when_a_channel_is_no_longer_rea
 
 #[tokio::test(start_paused = true)]
 async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let memory = five_turns(&mut stage).await;
     // The writer hangs, and whoever asks is answered all the same: the turn is stored, and said to its end.
-    asked(&mut stage, &ferry(), "alice", "are you there?").await.reply("Where else.");
+    stage.asked("alice", "are you there?").await.reply("Where else.");
     stage.settled().await;
     assert_eq!(stage.delivered(), ["Where else."]);
     assert!(stage.remembered().await.iter().any(|(_, words)| words == "Where else."));
@@ -491,13 +465,12 @@ async fn a_dry_run_leaves_proposals_and_writes_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     for text in ["so it goes", "the river is high", "soup again"] {
-        stage.says_in(&ferry(), "ben", text, overheard()).await;
+        stage.says_in(&ferry(), "ben", text, APART).await;
     }
-    stage.says_in(&ferry(), "alice", "Bruges is where I am these days", overheard()).await;
+    stage.says_in(&ferry(), "alice", "Bruges is where I am these days", APART).await;
     let asked = stage.models.next_memory().await;
     let material = asked.transcript();
     let known = material.lines().find(|line| line.contains(": Alice lives in Ghent.")).unwrap();
@@ -516,16 +489,10 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let asked = five_turns(&mut stage).await;
     let me = person("alice").account;
-    let request = ForgetRequest {
-        what: ForgetWhat::Person(me.clone()),
-        by: Asker::Person(me),
-        keep: KeepCopy::Nothing,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&me, KeepCopy::Nothing).await;
     asked.reply(
         "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\
          {\"do\":\"topic\",\"name\":\"boat\",\"text\":\"Ben could bring the blue rope.\",\"from\":[4]}\n",
@@ -557,12 +524,11 @@ async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_hour_of_talk_costs_a_bounded_number_of_calls() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     let mut calls = 0;
     for round in 0..34 {
         for n in 0..5 {
-            stage.says_in(&ferry(), "alice", &format!("line {n} of round {round}"), overheard()).await;
+            stage.says_in(&ferry(), "alice", &format!("line {n} of round {round}"), APART).await;
         }
         stage.settled().await;
         stage.workers.wake(&ferry());

@@ -5,29 +5,20 @@ use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::erase::{Asker, KeepCopy};
 use familiar_connect::history::{AlsoOf, NewReminder, Visible};
 use familiar_connect::identity::Membership;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
 
-use crate::support::stage::{Asked, RecordingOutbox, Shown, Stage, channel, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+use crate::support::stage::{
+    APART, Asked, CALLED, MESSAGES, QUICK, RecordingOutbox, Shown, Stage, channel, dm, ferry, person,
+};
 
 async fn stage() -> Stage {
-    let stage =
-        Stage::with("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
+    let stage = Stage::with(QUICK, MESSAGES).await;
     stage.models.take_tools();
     stage
-}
-
-fn addressed() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
-
-fn not_for_it() -> TriggerHints {
-    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
 }
 
 /// What a tool says when the model calls it in answer to somebody.
@@ -38,12 +29,10 @@ async fn calls(
     tool: &str,
     arguments: serde_json::Value,
 ) -> String {
-    stage.says_in(place, who, "please", addressed()).await;
-    stage.next_request().await.call(tool, arguments);
-    let asked = stage.next_request().await;
+    stage.says_in(place, who, "please", CALLED).await;
+    let asked = stage.calls(stage.next_request().await, tool, arguments).await;
     let told = asked.request.rounds.last().unwrap().results[0].content.clone();
-    asked.reply("Noted.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Noted.").await;
     told
 }
 
@@ -248,43 +237,35 @@ async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody
         |asked: &Asked| asked.request.messages.iter().map(|one| one.content.clone()).collect::<String>();
     for (who, hours, comes_up) in [("alice", 1, false), ("ben", 7, false), ("alice", 7, true)] {
         stage.clock.advance(Duration::from_secs(hours * 3600));
-        stage.says_in(&ferry(), who, "Mika, I am back", addressed()).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked(who, "Mika, I am back").await;
         let shown = prompt(&asked);
         assert_eq!(shown.contains(line), comes_up, "{who} after {hours} hours: {shown}");
         assert!(!shown.contains("SURPRISE"), "{shown}");
-        asked.reply("Hello.");
-        stage.settled().await;
+        stage.replied(asked, "Hello.").await;
     }
     // Once is enough, and what is done with is not asked about.
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "the new boat"})).await;
     calls(&mut stage, &ferry(), "alice", "close_loop", json!({"id": 3})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
-    stage.says_in(&ferry(), "alice", "Mika, I am back", addressed()).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "Mika, I am back").await;
     assert!(!prompt(&asked).contains("it was still open"));
-    asked.reply("Hello.");
-    stage.settled().await;
+    stage.replied(asked, "Hello.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_somebody_left_open_is_asked_about_once_wherever_they_come_back() {
     let mut stage = stage().await;
     let tower = channel(4, "#tower");
-    stage.says_in(&tower, "alice", "Mika, is it windy?", addressed()).await;
-    stage.next_request().await.reply("Always.");
-    stage.settled_in(&tower).await;
+    stage.talk_in(&tower, "alice", "Mika, is it windy?", "Always.").await;
     calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
     for (place, reply, comes_up) in
         [(ferry(), "How was it?", true), (tower, "Hello there.", false), (ferry(), "Hello again.", false)]
     {
-        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "Mika, I am back").await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
-        asked.reply(reply);
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, reply).await;
     }
 }
 
@@ -295,12 +276,10 @@ async fn what_was_left_open_alone_is_asked_about_alone_though_they_came_back_bef
     calls(&mut stage, &alone, "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
     stage.clock.advance(Duration::from_secs(7 * 3600));
     for (place, reply, comes_up) in [(ferry(), "Hello there.", false), (alone, "How was it?", true)] {
-        stage.says_in(&place, "alice", "Mika, I am back", addressed()).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "Mika, I am back").await;
         let shown: String = asked.request.messages.iter().map(|one| one.content.clone()).collect();
         assert_eq!(shown.contains("and it was still open"), comes_up, "{reply}: {shown}");
-        asked.reply(reply);
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, reply).await;
     }
 }
 
@@ -457,7 +436,7 @@ async fn what_more_people_can_see_than_when_it_was_asked_for_is_not_said_there()
     let mut stage = stage().await;
     let closed = Place { audience: Audience::Private(4.into()), ..channel(4, "#tower") };
     stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
-    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", not_for_it()).await;
+    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", APART).await;
     stage.settled_in(&channel(4, "#tower")).await;
     stage.clock.advance(Duration::from_secs(60));
     fires(&stage, None).await;
@@ -492,17 +471,12 @@ async fn nor_is_it_said_where_the_channel_was_opened_and_nobody_has_written_sinc
 #[tokio::test(start_paused = true)]
 async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_them_back() {
     let mut stage = stage().await;
-    stage.says_in(&ferry(), "alice", "hello there, I have a boat", not_for_it()).await;
+    stage.says_in(&ferry(), "alice", "hello there, I have a boat", APART).await;
     stage.settled().await;
     stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.history.remind(in_one_minute(&ferry(), "ben", "feed the dog", &stage)).await.unwrap().unwrap();
     let alice = person("alice").account;
-    let request = ForgetRequest {
-        by: Asker::Person(alice.clone()),
-        what: ForgetWhat::Person(alice.clone()),
-        keep: KeepCopy::SevenDays,
-    };
-    stage.eraser.forget(request).await.unwrap();
+    stage.forgets(&alice, KeepCopy::SevenDays).await;
     let here = Visible::at(&ferry());
     assert_eq!(stage.history.seen_by(&here).reminders(&alice, AlsoOf::Nobody).await.unwrap(), []);
     let ben = person("ben").account;

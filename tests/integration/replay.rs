@@ -6,9 +6,7 @@ use familiar_connect::session::{ReplayChanges, ReplayError};
 use crate::support::stage::{Stage, ferry};
 
 async fn answers(stage: &mut Stage, words: &str, reply: &str) -> TurnId {
-    stage.says("alice", words).await;
-    stage.next_request().await.reply(reply);
-    stage.settled().await;
+    stage.talk("alice", words, reply).await;
     stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap().id
 }
 

@@ -11,17 +11,16 @@ use familiar_connect::context::recall::{
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, RerankError, Reranker, Reranking};
 use familiar_connect::history::Visible;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago};
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, long_ago};
 use crate::support::tiny_model;
 
 const QUESTION: &str = "who had the spare key of the shed?";
 
 async fn on_a_stage(rerank: &str) -> Stage {
     let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{rerank}");
-    let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with(&settings, MESSAGES).await;
     let things = [
         "lantern", "kettle", "anchor", "ladder", "barrel", "basket", "compass", "bucket", "hammer", "oar",
         "rudder", "blanket", "mirror", "saddle", "candle", "shovel", "whistle", "pillow", "feather",
@@ -32,9 +31,8 @@ async fn on_a_stage(rerank: &str) -> Stage {
         format!("plank{number} rope{number} tar{number} {thing}{number}, {thing} and the spare key of the shed paint{number}")
     });
     let said = told.chain((0..300).map(|_| "the tide table once more".to_owned()));
-    for (number, text) in (0_u64..).zip(said) {
-        stage.history.append(long_ago(&ferry(), "ben", &text, number)).await.unwrap();
-    }
+    let said = (0..).zip(said).map(|(number, text)| long_ago(&ferry(), "ben", &text, number));
+    stage.history.store_all(said.collect()).await.unwrap();
     stage
 }
 
@@ -44,11 +42,7 @@ fn settings(enabled: bool, folder: &Path) -> String {
 
 /// What is asked of the model, and the record of it.
 async fn asked(mut stage: Stage) -> (String, Arc<TurnTrace>) {
-    stage.says("alice", QUESTION).await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
-    asked.reply("Aye.");
-    stage.settled().await;
+    let transcript = stage.prompt("alice", QUESTION, "Aye.").await;
     let trace = stage.traces.list(1).await.unwrap().remove(0);
     (transcript, trace)
 }

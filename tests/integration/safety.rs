@@ -1,10 +1,10 @@
 //! What it does when somebody says that they want to die.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::{DeliveryStyle, Notice};
+use familiar_connect::session::Notice;
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{Asked, Stage, channel, ferry};
+use crate::support::stage::{APART, Asked, MESSAGES, Stage, UNADDRESSED, channel, ferry};
 
 const HELPLINE: &str = "In the harbour you can call 555 0123 at any hour.";
 
@@ -12,7 +12,7 @@ async fn stage(more: &str) -> Stage {
     let settings = format!(
         "text_lull_timeout = 0.01\ninterjection = \"very_eager\"\n[typing_simulation]\nenabled = false\n[safety]\nhelpline = \"{HELPLINE}\"\n{more}"
     );
-    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+    Stage::with(&settings, MESSAGES).await
 }
 
 /// What of a prompt holds for this reply alone.
@@ -23,11 +23,9 @@ fn tail(asked: &Asked) -> String {
 
 /// Says something, is answered, and what the model was told last.
 async fn told(stage: &mut Stage, who: &str, text: &str, reply: &str) -> String {
-    stage.says(who, text).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked(who, text).await;
     let told = tail(&asked);
-    asked.reply(reply);
-    stage.settled().await;
+    stage.replied(asked, reply).await;
     told
 }
 
@@ -127,12 +125,11 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
     ];
     for (number, text) in talk.into_iter().enumerate() {
         let who = if number % 2 == 0 { "alice" } else { "ben" };
-        stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
+        stage.says_in(&ferry(), who, text, UNADDRESSED).await;
         stage.taken_in().await;
         if number == 0 {
             // As long as nobody else writes there, they may mean it, and it is asked.
-            stage.next_request().await.reply("<silent>");
-            stage.settled().await;
+            stage.answers("<silent>").await;
         }
     }
     stage.settled().await;
@@ -143,7 +140,7 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
     stage.clock.advance(std::time::Duration::from_secs(25 * 60 * 60));
     for place in [&quay, &ferry()] {
         for who in ["alice", "ben", "alice", "ben"] {
-            stage.says_in(place, who, "the rain does not stop", TriggerHints::default()).await;
+            stage.says_in(place, who, "the rain does not stop", UNADDRESSED).await;
         }
         stage.next_request().await.reply("It will.");
         loop {
@@ -170,8 +167,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     stage.next_request().await.reply(RUDE);
     let again = stage.next_request().await;
     assert!(last_told(&again).contains("People of any age may read here"), "{}", last_told(&again));
-    again.reply("They count the ropes.");
-    stage.settled().await;
+    stage.replied(again, "They count the ropes.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let run = trace.processing.runs.iter().find(|run| run.processor == "open_place").unwrap();
@@ -180,8 +176,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     assert!(told.contains("People of any age may read here"), "what was answered is recorded: {told}");
     stage.says("alice", "Mika, and then?").await;
     stage.next_request().await.reply(RUDE);
-    stage.next_request().await.reply("And again: a blowjob, all night long.");
-    stage.settled().await;
+    stage.answers("And again: a blowjob, all night long.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
@@ -191,10 +186,9 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
 
 /// Three people talk until it joins in.
 async fn joins_in(stage: &mut Stage) -> Asked {
-    let to_another = || TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", to_another()).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", to_another()).await;
-    stage.says_in(&ferry(), "cleo", "good evening", TriggerHints::default()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     stage.next_request().await
 }
 
@@ -216,8 +210,7 @@ async fn where_it_joined_in_and_its_beginning_stands_they_are_told_that_the_rest
 async fn where_it_joined_in_and_nothing_stands_nobody_is_told() {
     let mut stage = stage("").await;
     joins_in(&mut stage).await.reply(RUDE);
-    stage.next_request().await.reply(RUDE);
-    stage.settled().await;
+    stage.answers(RUDE).await;
     assert_eq!(stage.delivered(), Vec::<String>::new());
     assert!(stage.outbox.notices().is_empty(), "{:?}", stage.outbox.notices());
 }
@@ -227,10 +220,7 @@ async fn it_is_left_alone_where_only_adults_read_and_where_that_is_switched_off(
     let grown_up = Place { audience: Audience::Restricted(5.into()), ..channel(5, "#cabin") };
     for (more, place) in [("", grown_up), ("holds_back = false\n", ferry())] {
         let mut stage = stage(more).await;
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(&place, "alice", "Mika, what happens below deck?", hints).await;
-        stage.next_request().await.reply(RUDE);
-        stage.settled_in(&place).await;
+        stage.talk_in(&place, "alice", "Mika, what happens below deck?", RUDE).await;
         assert_eq!(stage.delivered(), [RUDE], "{more}");
     }
 }

@@ -7,27 +7,17 @@ use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
 use familiar_connect::world::Sighting;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry, person};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-/// Simulated typing without its pauses.
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
-
-fn unaddressed() -> TriggerHints {
-    TriggerHints::default()
-}
+use crate::support::stage::{
+    APART, Asked, CALLED, MESSAGES, Shown, Stage, TYPED, UNADDRESSED, channel, dm, ferry, person,
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "is the ferry late?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "is the ferry late?").await;
     assert_eq!(stage.remembered().await, [("Alice".into(), "is the ferry late?".into())]);
     assert_eq!(stage.outbox.typing_now(), 1);
-    asked.reply("It is on its own time.");
-    stage.settled().await;
+    stage.replied(asked, "It is on its own time.").await;
     assert_eq!(stage.delivered(), ["It is on its own time."]);
     assert_eq!(stage.remembered().await[1], ("Mika".into(), "It is on its own time.".into()));
     assert_eq!(stage.outbox.typing_now(), 0);
@@ -37,11 +27,8 @@ async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_ar
 #[tokio::test(start_paused = true)]
 async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
-    stage.says("ben", "hello from me too").await;
-    let asked = stage.next_request().await;
+    stage.talk("alice", "hello", "Evening.").await;
+    let asked = stage.asked("ben", "hello from me too").await;
     assert!(!asked.transcript().contains("SECRET-CREATOR-NOTE"));
     insta::assert_snapshot!("layered_prompt", asked.transcript());
 }
@@ -53,13 +40,9 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.config.set_backdrop(&ferry(), "The engine room is on fire.").unwrap();
     let thread =
         Place { parent: Some(ferry().channel), kind: PlaceKind::Thread, ..channel(2, "#ferry -> below") };
-    let called = || TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&thread, "alice", "help!", called()).await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("The engine room is on fire."), "{}", asked.transcript());
-    asked.reply("Coming.");
-    stage.session.settle(&thread).await.unwrap();
-    stage.says_in(&thread, "bea", "and I am talking to alice", unaddressed()).await;
+    let told = stage.prompt_in(&thread, "alice", "help!", "Coming.").await;
+    assert!(told.contains("The engine room is on fire."), "{told}");
+    stage.says_in(&thread, "bea", "and I am talking to alice", UNADDRESSED).await;
     stage.session.settle(&thread).await.unwrap();
     stage.session.greet(thread.clone(), None, None).await.unwrap();
     let traces = stage.traces.list(1000).await.unwrap();
@@ -79,8 +62,7 @@ async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn
     let mut stage = Stage::new().await;
     let mut last: Vec<String> = Vec::new();
     for n in 0..6 {
-        stage.says("alice", &format!("line {n}")).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", &format!("line {n}")).await;
         let now: Vec<String> = asked.request.messages.iter().map(|m| format!("{m:?}")).collect();
         let strip = |text: &String| text.replace("cache_breakpoint: true", "cache_breakpoint: false");
         // Everything up to the volatile tail (live line, obligations) begins what the next turn sends.
@@ -89,24 +71,21 @@ async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn
             assert_eq!(strip(was), strip(is));
         }
         last = now;
-        asked.reply(&format!("answer {n}"));
-        stage.settled().await;
+        stage.replied(asked, &format!("answer {n}")).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn more_words_before_the_reply_start_it_anew_with_all_of_them() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "wait").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "wait").await;
     stage.says("alice", "I mean, good evening").await;
     stage.restarts().await;
     let second = stage.next_request().await;
     first.abandoned().await;
     let text = second.transcript();
     assert!(text.contains("Alice: wait") && text.contains("Alice: I mean, good evening"), "{text}");
-    second.reply("Good evening.");
-    stage.settled().await;
+    stage.replied(second, "Good evening.").await;
     assert_eq!(stage.delivered(), ["Good evening."]);
     assert_eq!(
         stage.outcomes().await,
@@ -128,16 +107,14 @@ async fn somebody_who_never_stops_typing_still_gets_an_answer() {
     }
     stage.says("alice", "and more").await;
     open.pop().unwrap().reply("Breathe.");
-    stage.next_request().await.reply("Now I have heard it all.");
-    stage.settled().await;
+    stage.answers("Now I have heard it all.").await;
     assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn whoever_goes_on_typing_is_answered_after_ten_seconds() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello").await;
     let typing = Sighting {
         account: person("alice").account,
         name: "Alice".to_owned(),
@@ -173,11 +150,8 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
     assert_eq!(turn.calls.len(), 1);
     assert_eq!(stage.outbox.typing_now(), 0);
-    stage.says("alice", "again?").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("Alice: hello?"), "the unanswered message is still there");
-    asked.reply("Here.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "again?", "Here.").await;
+    assert!(told.contains("Alice: hello?"), "the unanswered message is still there");
 }
 
 #[tokio::test(start_paused = true)]
@@ -186,11 +160,9 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
     for (who, text, reply) in
         [("ben", "hello?", "Evening."), ("alice", "a riddle, please", "What has a bed and never sleeps?")]
     {
-        stage.says(who, text).await;
-        stage.next_request().await.reply(reply);
-        stage.settled().await;
+        stage.talk(who, text, reply).await;
     }
-    stage.says_in(&ferry(), "cleo", "a river, too easy", TriggerHints::default()).await;
+    stage.says_in(&ferry(), "cleo", "a river, too easy", UNADDRESSED).await;
     stage.next_request().await.fail(ModelErrorClass::Server);
     stage.settled().await;
     let turn = stage.traces.latest(None).await.unwrap().unwrap();
@@ -202,8 +174,7 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
 #[tokio::test(start_paused = true)]
 async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hello?").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "hello?").await;
     asked.say("Well, I ");
     asked.fail(ModelErrorClass::Network);
     stage.settled().await;
@@ -217,8 +188,7 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;
     stage.next_request().await.reply("");
-    stage.next_request().await.reply("  \n ");
-    stage.settled().await;
+    stage.answers("  \n ").await;
     assert!(stage.delivered().is_empty());
     assert!(matches!(
         stage.outbox.notices()[..],
@@ -226,26 +196,22 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     ));
     stage.says("alice", "hello??").await;
     stage.next_request().await.reply("");
-    stage.next_request().await.reply("Yes, yes.");
-    stage.settled().await;
+    stage.answers("Yes, yes.").await;
     assert_eq!(stage.delivered(), ["Yes, yes."]);
 }
 
 #[tokio::test]
 async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_sent() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("First paragraph.\n\nSecond par");
     stage.outbox.until_delivered(1).await;
     assert_eq!(stage.delivered(), ["First paragraph."]);
-    stage.says("alice", "stop!").await;
-    let next = stage.next_request().await;
+    let next = stage.asked("alice", "stop!").await;
     asked.abandoned().await;
     assert!(next.transcript().contains("assistant: First paragraph.\n"), "{}", next.transcript());
     assert!(!next.transcript().contains("Second"));
-    next.reply("Stopped.");
-    stage.settled().await;
+    stage.replied(next, "Stopped.").await;
     assert_eq!(stage.delivered(), ["First paragraph.", "Stopped."]);
     assert_eq!(
         stage.outcomes().await[0],
@@ -269,8 +235,7 @@ async fn a_reply_that_a_filter_cuts_off_is_not_left_as_if_it_were_whole() {
 #[tokio::test]
 async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_is_next() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me").await;
     asked.say("First paragraph.\n\nSecond par");
     stage.outbox.until_delivered(1).await;
     stage.says("ben", "Mika, hi").await;
@@ -278,16 +243,14 @@ async fn what_is_typed_for_one_is_finished_though_another_calls_it_and_that_one_
     asked.end();
     let next = stage.next_request().await;
     assert!(next.transcript().contains("Second paragraph."), "{}", next.transcript());
-    next.reply("Hello, Ben.");
-    stage.settled().await;
+    stage.replied(next, "Hello, Ben.").await;
     assert_eq!(stage.delivered(), ["First paragraph.", "Second paragraph.", "Hello, Ben."]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn live_rims_get_every_piece_as_it_comes() {
     let mut stage = Stage::with("", DeliveryStyle::Live).await;
-    stage.says("alice", "hi").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "hi").await;
     asked.say("The river ");
     stage.outbox.until_delivered(1).await;
     asked.say("is up.");
@@ -301,9 +264,7 @@ async fn live_rims_get_every_piece_as_it_comes() {
 #[tokio::test(start_paused = true)]
 async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Mika: Evening.\nAlice: and what then?\nMika: Nothing.");
-    stage.settled().await;
+    stage.talk("alice", "hi", "Mika: Evening.\nAlice: and what then?\nMika: Nothing.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
     let trace = stage.traces.latest(None).await.unwrap().unwrap();
     assert_eq!(trace.calls.len(), 1, "what is cut is paid for and told: {:?}", trace.calls);
@@ -312,8 +273,7 @@ async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_stopped_by_hand_is_told_so() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "tell me").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "tell me").await;
     let turn = *stage.outbox.turns().last().unwrap();
     stage.session.interrupt(&ferry(), turn).await.unwrap();
     asked.abandoned().await;
@@ -327,8 +287,7 @@ async fn what_could_not_be_delivered_is_not_remembered_as_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
     stage.outbox.fail_next(DeliveryError::Forbidden("the thread is archived".into()));
-    stage.next_request().await.reply("Nobody hears this.");
-    stage.settled().await;
+    stage.answers("Nobody hears this.").await;
     assert_eq!(stage.remembered().await.len(), 1);
     assert!(
         matches!(&stage.outcomes().await[0], Outcome::Undelivered { messages: 0, error } if error.contains("archived"))
@@ -340,9 +299,7 @@ async fn a_deleted_question_is_not_answered() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "forget it").await;
     let asked = stage.next_request().await;
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &id).await;
     asked.abandoned().await;
     stage.settled().await;
     assert!(stage.delivered().is_empty());
@@ -355,35 +312,22 @@ async fn an_edited_question_is_answered_as_it_reads_now() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "how is the rivre").await;
     let first = stage.next_request().await;
-    let edit = InboundEvent::Edited {
-        place: ferry(),
-        message: id,
-        text: "how is the river".into(),
-        at: "2026-03-01T20:01:00Z".parse().unwrap(),
-    };
-    stage.session.submit(edit).await.unwrap();
+    stage.edits(&ferry(), &id, "how is the river").await;
     stage.restarts().await;
     let second = stage.next_request().await;
     first.abandoned().await;
     assert!(second.transcript().contains("Alice: how is the river\n"));
     assert!(!second.transcript().contains("rivre"));
-    second.reply("High.");
-    stage.settled().await;
+    stage.replied(second, "High.").await;
     assert_eq!(stage.remembered().await[0].1, "how is the river");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
     let mut stage = Stage::new().await;
-    let event = stage.message(
-        &ferry(),
-        "alice",
-        "once",
-        TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
-    );
+    let event = stage.message(&ferry(), "alice", "once", CALLED);
     stage.session.submit(event.clone()).await.unwrap();
-    stage.next_request().await.reply("Once.");
-    stage.settled().await;
+    stage.answers("Once.").await;
     stage.session.submit(event).await.unwrap();
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);
@@ -395,8 +339,7 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
     let settings = "text_lull_timeout = 0.01\n[discord]\nanswer_missed_within_s = 0\n\
                     [typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let live = stage.message(&ferry(), "alice", "Mika, and now?", hints);
+    let live = stage.message(&ferry(), "alice", "Mika, and now?", CALLED);
     let InboundEvent::Message(mut read_back) = live.clone() else { unreachable!() };
     read_back.hints.is_missed = true;
     stage.session.submit(InboundEvent::Message(read_back)).await.unwrap();
@@ -405,8 +348,7 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
     stage.session.submit(live.clone()).await.unwrap();
     let asked = stage.next_request().await;
     assert_eq!(asked.transcript().matches("Mika, and now?").count(), 1, "{}", asked.transcript());
-    asked.reply("Now, yes.");
-    stage.settled().await;
+    stage.replied(asked, "Now, yes.").await;
     stage.session.submit(live).await.unwrap();
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);
@@ -418,40 +360,20 @@ async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
 async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");
-    stage.says("alice", "slow one").await;
-    let stuck = stage.next_request().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&quay, "ben", "quick one", hints).await;
-    stage.next_request().await.reply("Quick.");
-    stage.session.settle(&quay).await.unwrap();
+    let stuck = stage.asked("alice", "slow one").await;
+    stage.talk_in(&quay, "ben", "quick one", "Quick.").await;
     assert_eq!(stage.delivered(), ["Quick."]);
-    stuck.reply("Slow.");
-    stage.settled().await;
+    stage.replied(stuck, "Slow.").await;
     let Shown::Said { to, .. } = &stage.outbox.shown()[1] else { panic!("said") };
     assert_eq!(to.place.channel, ferry().channel, "the address is the turn's own");
 }
 
 #[tokio::test(start_paused = true)]
-async fn m12_a_dm_is_in_no_other_prompt() {
-    let mut stage = Stage::new().await;
-    let hints = unaddressed();
-    stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
-    stage.next_request().await.reply("KINGFISHER is safe.");
-    stage.session.settle(&dm("alice")).await.unwrap();
-    stage.says("alice", "what did I tell you?").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("KINGFISHER"));
-    asked.reply("Not here.");
-    stage.settled().await;
-}
-
-#[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
-    stage.says_in(&ferry(), "alice", "Ben, come here", unaddressed()).await;
-    stage.next_request().await.reply("I can carry a message.");
-    stage.settled().await;
-    stage.says_in(&ferry(), "ben", "coming", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, come here", UNADDRESSED).await;
+    stage.answers("I can carry a message.").await;
+    stage.says_in(&ferry(), "ben", "coming", UNADDRESSED).await;
     stage.settled().await;
     let last = stage.outcomes().await.pop().unwrap();
     assert!(matches!(last, Outcome::Silent { reason: SilenceReason::NotAddressed { .. } }), "{last:?}");
@@ -460,12 +382,10 @@ async fn silence_has_a_reason_that_can_be_seen() {
 #[tokio::test]
 async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
     let mut stage = Stage::new().await;
-    stage.says_in(&ferry(), "alice", "hello all", unaddressed()).await;
-    stage.next_request().await.reply("Hello.");
-    stage.settled().await;
-    stage.says_in(&ferry(), "ben", "does anybody know the time?", unaddressed()).await;
-    stage.next_request().await.reply("Late.");
-    stage.settled().await;
+    stage.says_in(&ferry(), "alice", "hello all", UNADDRESSED).await;
+    stage.answers("Hello.").await;
+    stage.says_in(&ferry(), "ben", "does anybody know the time?", UNADDRESSED).await;
+    stage.answers("Late.").await;
     assert_eq!(stage.delivered(), ["Hello.", "Late."]);
 }
 
@@ -478,37 +398,26 @@ async fn greetings_are_its_own_words_and_counted() {
     let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
     assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 1 }]);
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("assistant: Evening, everyone. Mind the rope."));
-    asked.reply("Hi.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "hi", "Hi.").await;
+    assert!(told.contains("assistant: Evening, everyone. Mind the rope."));
 }
 
 #[tokio::test(start_paused = true)]
 async fn it_knows_the_last_talk_after_a_restart() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "my boat is called Sparrow").await;
-    stage.next_request().await.reply("Good name.");
-    stage.settled().await;
+    stage.talk("alice", "my boat is called Sparrow", "Good name.").await;
     let mut stage = stage.reopened().await;
-    stage.says("alice", "what is my boat called?").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("my boat is called Sparrow"));
-    asked.reply("Sparrow.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "what is my boat called?", "Sparrow.").await;
+    assert!(told.contains("my boat is called Sparrow"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
     let mut stage = Stage::new().await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "cold, Cleo?", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "cold, Cleo?", APART).await;
     let id = stage.says("alice", "forget it").await;
     let asked = stage.next_request().await;
-    let at = "2026-03-01T20:01:00Z".parse().unwrap();
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &id).await;
     asked.abandoned().await;
     stage.settled().await;
     assert!(!stage.models.was_asked_again().await);
@@ -522,13 +431,12 @@ async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
 async fn a_failure_is_told_only_where_an_answer_is_expected_and_not_tried_again_at_once() {
     let settings = "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
-    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     stage.next_request().await.fail(ModelErrorClass::Network);
     stage.settled().await;
-    stage.says_in(&ferry(), "ben", "so cold", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "so cold", UNADDRESSED).await;
     stage.settled().await;
     assert!(stage.outbox.notices().is_empty());
     assert!(!stage.models.was_asked_again().await);
@@ -541,7 +449,7 @@ async fn listened(stage: &mut Stage) -> (u32, Asked) {
     let place = ferry();
     for said in 1..20 {
         let who = if said % 2 == 0 { "ben" } else { "cleo" };
-        stage.says_in(&ferry(), who, "so cold today", unaddressed()).await;
+        stage.says_in(&ferry(), who, "so cold today", UNADDRESSED).await;
         tokio::select! {
             biased;
             asked = stage.models.next() => return (said, asked),
@@ -555,13 +463,11 @@ async fn listened(stage: &mut Stage) -> (u32, Asked) {
 async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_again_sooner() {
     let settings = "chattiness = \"only about boats\"\ninterjection = \"eager\"\ntext_lull_timeout = 0\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "Cleo, hello", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "Cleo, hello", APART).await;
     let (said, asked) = listened(&mut stage).await;
     assert_eq!(said, 5, "the sixth message in all");
     assert!(asked.transcript().contains("When you do: only about boats"), "{}", asked.transcript());
-    asked.reply("<silent>");
-    stage.settled().await;
+    stage.replied(asked, "<silent>").await;
     assert_eq!(stage.delivered(), Vec::<String>::new());
     let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
     assert_eq!(stage.outcomes().await.last(), Some(&silent));
@@ -570,8 +476,7 @@ async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_ag
         (3..=5).contains(&sooner),
         "three less, and up to two more or less, but never below three: {sooner}"
     );
-    asked.reply("There is a boat!");
-    stage.settled().await;
+    stage.replied(asked, "There is a boat!").await;
     assert_eq!(stage.delivered(), ["There is a boat!"]);
 }
 
@@ -580,29 +485,22 @@ async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
     let mut stage =
         Stage::with("chattiness = \"\"\ninterjection = \"very_eager\"\ntext_lull_timeout = 0\n", MESSAGES)
             .await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
-    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
-    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    stage.says_in(&ferry(), "alice", "Ben, the rope", APART).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", APART).await;
+    stage.says_in(&ferry(), "cleo", "good evening", UNADDRESSED).await;
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
-    asked.reply("Evening.");
-    stage.settled().await;
+    stage.replied(asked, "Evening.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered() {
     let mut stage = Stage::new().await;
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     let wall = "x".repeat(4 * 16_000);
-    stage.says_in(&ferry(), "ben", &wall, among_themselves).await;
-    stage.says("alice", "what does he mean?").await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
+    stage.says_in(&ferry(), "ben", &wall, APART).await;
+    let transcript = stage.prompt("alice", "what does he mean?", "No idea.").await;
     assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
-    asked.reply("No idea.");
-    stage.settled().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -621,23 +519,18 @@ async fn a_message_that_cannot_fit_is_blamed_with_its_figures_before_anything_is
 async fn a_window_that_turns_out_smaller_is_kept_to_at_once() {
     let mut stage = Stage::new().await;
     for line in 0..40 {
-        let silent = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-        stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), silent).await;
+        stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), APART).await;
     }
-    stage.says("alice", "hello?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "hello?").await;
     let before = asked.transcript().len();
     stage.models.hold(4_096);
     asked.fail(ModelErrorClass::ContextLength);
     let asked = stage.next_request().await;
     assert!(asked.transcript().len() < before && asked.transcript().contains("Alice: hello?"));
-    asked.reply("Here.");
-    stage.settled().await;
+    stage.replied(asked, "Here.").await;
     assert_eq!((stage.delivered(), stage.outbox.notices()), (vec!["Here.".to_owned()], vec![]));
     // A second refusal is told.
-    stage.says("alice", "and now?").await;
-    let asked = stage.next_request().await;
-    asked.fail(ModelErrorClass::ContextLength);
+    stage.asked("alice", "and now?").await.fail(ModelErrorClass::ContextLength);
     stage.settled().await;
     assert_eq!(stage.outbox.notices().len(), 1);
 }
@@ -649,17 +542,14 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
     let scenario = format!("{{{{pick::{}}}}}", options.join("::"));
     std::fs::write(stage.config.home().self_dir().join("scenario.md"), scenario).unwrap();
     let mut stage = stage.reopened().await;
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     let mut picked = std::collections::BTreeMap::new();
     for id in [1, 2, 3, 1, 2, 3] {
         let place = channel(id, "#somewhere");
-        stage.says_in(&place, "alice", "where are we?", hints).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", "where are we?").await;
         let system = &asked.request.messages[0].content;
         let pick = options.iter().find(|option| system.contains(*option)).unwrap().clone();
         assert_eq!(picked.entry(id).or_insert_with(|| pick.clone()), &pick);
-        asked.reply("Here.");
-        stage.session.settle(&place).await.unwrap();
+        stage.replied_in(&place, asked, "Here.").await;
     }
     assert!(picked.values().collect::<std::collections::BTreeSet<_>>().len() > 1, "{picked:?}");
 }
@@ -668,15 +558,13 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
 async fn somebody_with_a_new_nickname_is_still_one_person() {
     let mut stage = Stage::new().await;
     for name in ["Alice", "Captain Alice"] {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        let mut event = stage.message(&dm("alice"), "alice", "hi", hints);
+        let mut event = stage.message(&dm("alice"), "alice", "hi", CALLED);
         let InboundEvent::Message(message) = &mut event else { unreachable!() };
         message.author.display_name = Some(name.to_owned());
         stage.session.submit(event).await.unwrap();
         let asked = stage.next_request().await;
         assert!(asked.transcript().contains(&format!("talks with {name}.")), "{}", asked.transcript());
-        asked.reply("Hi.");
-        stage.session.settle(&dm("alice")).await.unwrap();
+        stage.replied_in(&dm("alice"), asked, "Hi.").await;
     }
 }
 
@@ -685,11 +573,9 @@ async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();
     for who in ["alice", "alice", "ben"] {
-        stage.says(who, "hi").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked(who, "hi").await;
         blocks.push(asked.request.messages[0].content.clone());
-        asked.reply("Hi.");
-        stage.settled().await;
+        stage.replied(asked, "Hi.").await;
     }
     blocks.dedup();
     assert_eq!(blocks.len(), 1, "{blocks:#?}");
@@ -699,8 +585,7 @@ async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
 #[tokio::test(start_paused = true)]
 async fn what_was_taken_before_draining_is_still_answered() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "wait").await;
-    let first = stage.next_request().await;
+    let first = stage.asked("alice", "wait").await;
     stage.says("alice", "I mean, good night").await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
@@ -713,12 +598,10 @@ async fn what_was_taken_before_draining_is_still_answered() {
 #[tokio::test(start_paused = true)]
 async fn draining_lets_it_finish_and_takes_nothing_new() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "last words?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "last words?").await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
-    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let late = stage.message(&ferry(), "alice", "one more", among_themselves);
+    let late = stage.message(&ferry(), "alice", "one more", APART);
     // The refusal proves that draining has begun; only then is the reply let through.
     while stage.session.submit(late.clone()).await != Err(SubmitError::Closed) {
         tokio::task::yield_now().await;
@@ -731,8 +614,7 @@ async fn draining_lets_it_finish_and_takes_nothing_new() {
 #[tokio::test]
 async fn cutting_short_stores_what_was_said() {
     let mut stage = Stage::with(TYPED, MESSAGES).await;
-    stage.says("alice", "tell me all").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("alice", "tell me all").await;
     asked.say("One.\n\nTwo");
     stage.outbox.until_delivered(1).await;
     stage.session.cut_short();
@@ -744,9 +626,7 @@ async fn cutting_short_stores_what_was_said() {
 #[tokio::test(start_paused = true)]
 async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "hi").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "hi", "Evening.").await;
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let assembly = trace.assembly.as_ref().unwrap();
     assert_eq!(trace.reply.as_deref(), Some("Evening."));
@@ -770,8 +650,7 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
     stage.outbox.fail_next(DeliveryError::Refused("it repeats a heading of the prompt".into()));
-    stage.next_request().await.reply("Something of the prompt.");
-    stage.settled().await;
+    stage.answers("Something of the prompt.").await;
     assert!(matches!(
         stage.outbox.notices()[..],
         [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
@@ -783,11 +662,8 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
 async fn a_backdrop_may_use_the_cards_macros() {
     let mut stage = Stage::new().await;
     stage.config.set_backdrop(&ferry(), "{{char}} is at the helm.").unwrap();
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("Mika is at the helm."), "{}", asked.transcript());
-    asked.reply("Hi.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "hi", "Hi.").await;
+    assert!(told.contains("Mika is at the helm."), "{told}");
 }
 
 /// What is being answered already was listened to: it does not make the next word one too many.
@@ -796,16 +672,12 @@ async fn a_word_behind_a_question_that_is_being_answered_gets_no_answer_of_its_o
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
-    stage.says("alice", "Mika, good evening").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
-    stage.says_in(&ferry(), "cleo", "the tide is late", unaddressed()).await;
-    stage.says_in(&ferry(), "ben", "the crates are wet", unaddressed()).await;
-    stage.says("alice", "Mika, is the ferry late?").await;
-    let asked = stage.next_request().await;
-    stage.says_in(&ferry(), "ben", "lol", unaddressed()).await;
-    asked.reply("It is on its own time.");
-    stage.settled().await;
+    stage.talk("alice", "Mika, good evening", "Evening.").await;
+    stage.says_in(&ferry(), "cleo", "the tide is late", UNADDRESSED).await;
+    stage.says_in(&ferry(), "ben", "the crates are wet", UNADDRESSED).await;
+    let asked = stage.asked("alice", "Mika, is the ferry late?").await;
+    stage.says_in(&ferry(), "ben", "lol", UNADDRESSED).await;
+    stage.replied(asked, "It is on its own time.").await;
     assert_eq!(stage.delivered(), ["Evening.", "It is on its own time."]);
     let outcomes = stage.outcomes().await;
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Replied { .. })).count(), 2);

@@ -3,18 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use familiar_connect::domain::*;
-use familiar_connect::session::{DeliveryError, DeliveryStyle, SubmitError};
+use familiar_connect::session::{DeliveryError, SubmitError};
 use familiar_connect::text::names::prompt_label;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry};
-
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
-
-const PLAIN: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-
-const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
-                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+use crate::support::stage::{
+    Asked, CALLED, MESSAGES, QUICK, Shown, Stage, TYPED, UNADDRESSED, channel, dm, ferry,
+};
 
 const PEOPLE: [&str; 3] = ["alice", "ben", "cleo"];
 
@@ -104,24 +99,13 @@ impl World {
                 if !written.is_deleted {
                     written.reads.push_str(", I mean");
                 }
-                let edit = InboundEvent::Edited {
-                    place: places()[written.place].clone(),
-                    message: written.id.clone(),
-                    text: written.reads.clone(),
-                    at: "2026-03-01T21:00:00Z".parse().unwrap(),
-                };
-                self.stage.session.submit(edit).await.unwrap();
+                self.stage.edits(&places()[written.place], &written.id, &written.reads).await;
             }
             Step::Delete(nth) => {
                 let Some(at) = self.pick(nth) else { return };
                 let written = &mut self.written[at];
                 written.is_deleted = true;
-                let delete = InboundEvent::Deleted {
-                    place: places()[written.place].clone(),
-                    messages: vec![written.id.clone()],
-                    at: "2026-03-01T21:00:00Z".parse().unwrap(),
-                };
-                self.stage.session.submit(delete).await.unwrap();
+                self.stage.deletes(&places()[written.place], &written.id).await;
             }
             Step::Reply { request, paragraphs } => {
                 if let Some(asked) = self.request(request).await {
@@ -150,7 +134,7 @@ impl World {
         let hints = TriggerHints {
             mentions_familiar: addressed && place != UNASKED,
             addresses_someone_else: place == UNASKED,
-            ..TriggerHints::default()
+            ..UNADDRESSED
         };
         let who = if place == 2 { "alice" } else { PEOPLE[who] };
         let reads = format!("said{}in{place}{}", self.written.len(), if question { "?" } else { "" });
@@ -238,7 +222,7 @@ impl World {
     async fn check(&mut self) {
         assert_eq!(self.stage.outbox.typing_now(), 0, "nobody is typing any more");
         assert_eq!(self.stage.session.conversations(), 0);
-        let late = self.stage.message(&ferry(), "alice", "late", TriggerHints::default());
+        let late = self.stage.message(&ferry(), "alice", "late", UNADDRESSED);
         assert_eq!(self.stage.session.submit(late).await, Err(SubmitError::Closed));
         for (place, whereabouts) in places().iter().enumerate() {
             self.check_memory(place, whereabouts).await;
@@ -352,7 +336,7 @@ proptest! {
         cut in any::<bool>(),
     ) {
         on_a_stage(|| async move {
-            let (settings, joint) = if typed { (TYPED, "\n\n") } else { (PLAIN, "\n") };
+            let (settings, joint) = if typed { (TYPED, "\n\n") } else { (QUICK, "\n") };
             let mut world = World {
                 stage: Stage::with(settings, MESSAGES).await,
                 joint,
@@ -397,7 +381,7 @@ proptest! {
     ) {
         on_a_stage(|| async move {
             let settings =
-                format!("{PLAIN}[render]\nmode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n");
+                format!("{QUICK}[render]\nmode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n");
             let mut stage = Stage::with(&settings, MESSAGES).await;
             let mut place = if is_dm { dm("alice") } else { ferry() };
             place.channel_name = Some(format!("{channel_name}zq"));
@@ -405,8 +389,7 @@ proptest! {
             let mut names = Vec::new();
             let mut before = None;
             for (name, text, answers) in talk {
-                let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-                let mut event = stage.message(&place, "alice", &format!("{text}zq"), hints);
+                let mut event = stage.message(&place, "alice", &format!("{text}zq"), CALLED);
                 let InboundEvent::Message(message) = &mut event else { unreachable!() };
                 let name = format!("nq{name}nq");
                 names.push(prompt_label(&name));
@@ -432,8 +415,7 @@ proptest! {
                     }
                 }
                 assert!(headed <= 1, "{}", asked.transcript());
-                asked.reply("Quite.");
-                stage.session.settle(&place).await.unwrap();
+                stage.replied_in(&place, asked, "Quite.").await;
             }
         });
     }

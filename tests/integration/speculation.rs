@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Stage, ferry};
+use crate::support::stage::{APART, Asked, CALLED, MESSAGES, Stage, ferry};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -65,12 +64,11 @@ impl World {
     }
 
     async fn step(&mut self, step: Step) {
-        let to_it = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
         match step {
             Step::Guess => {
                 self.guesses += 1;
                 let words = format!("speculation{}end", self.guesses);
-                let message = self.message(&words, to_it);
+                let message = self.message(&words, CALLED);
                 self.stage.session.speculate(self.guesses, message).await.unwrap();
                 self.speculation = Some((self.guesses, words));
             }
@@ -84,12 +82,11 @@ impl World {
                 let number = speculation.as_ref().map(|(number, _)| *number);
                 let words =
                     speculation.map_or_else(|| format!("said{}end", self.said.len()), |(_, words)| words);
-                self.say(words, to_it, number).await;
+                self.say(words, CALLED, number).await;
                 self.is_asked = true;
             }
             Step::Overheard => {
-                let hints = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-                self.say(format!("overheard{}end", self.said.len()), hints, None).await;
+                self.say(format!("overheard{}end", self.said.len()), APART, None).await;
             }
             Step::Interrupt => {
                 if let Some(turn) = self.stage.outbox.turns().last() {
@@ -207,7 +204,7 @@ proptest! {
         runtime.block_on(async move {
             let settings = "[typing_simulation]\nenabled = false\n";
             let mut world = World {
-                stage: Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await,
+                stage: Stage::with(settings, MESSAGES).await,
                 speculation: None,
                 guesses: 0,
                 said: Vec::new(),

@@ -2,8 +2,8 @@
 
 use familiar_connect::domain::*;
 
-use crate::remembering::{MESSAGES, mentioned, note_of, overheard, prompt, waiting};
-use crate::support::stage::{Stage, channel, dm, ferry};
+use crate::remembering::{mentioned, note_of, prompt, waiting};
+use crate::support::stage::{APART, MESSAGES, Stage, channel, dm, ferry};
 
 const LINE: &str = "Alice told you otherwise before on 1 March 2026: “Alice lives in Ghent.”";
 
@@ -36,10 +36,7 @@ async fn g5_whoever_sets_themselves_right_is_not_told_of_it() {
 async fn contradiction_8_what_was_told_alone_is_not_held_against_anybody_in_public() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&alone, "alice", "I live in Ghent", hints).await;
-    stage.next_request().await.reply("I see.");
-    stage.settled_in(&alone).await;
+    stage.talk_in(&alone, "alice", "I live in Ghent", "I see.").await;
     stage.workers.idle().await;
     let text = prompt(&mut stage, &ferry(), "alice", "I live in Bruges").await;
     assert!(!text.contains("Ghent"), "{text}");
@@ -69,11 +66,10 @@ async fn what_waits_for_a_yes_goes_with_the_message_it_was_learnt_from() {
         MESSAGES,
     )
     .await;
-    let cat = stage.says_in(&ferry(), "alice", "my cat is called Biscuit", overheard()).await;
+    let cat = stage.says_in(&ferry(), "alice", "my cat is called Biscuit", APART).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
     assert!(waiting(&stage).concat().contains("Biscuit"));
-    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![cat], at: stage.clock_now() };
-    stage.session.submit(gone).await.unwrap();
+    stage.deletes(&ferry(), &cat).await;
     stage.taken_in().await;
     let left = waiting(&stage).concat();
     assert!(!left.contains("Biscuit") && left.contains("lives in Ghent"), "{left}");

@@ -5,8 +5,8 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::{PassedOver, passed_over_in};
 
-use crate::remembering::{FIVE, MESSAGES, five_turns, mark, mentioned, note_of, overheard, waiting};
-use crate::support::stage::{Asked, Stage, ferry};
+use crate::remembering::{five_turns, mark, mentioned, note_of, waiting, writes_after_five};
+use crate::support::stage::{APART, Asked, Stage, ferry};
 
 const HENS: &str = "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}";
 
@@ -36,8 +36,7 @@ async fn failed_thrice(stage: &mut Stage) {
 
 #[tokio::test(start_paused = true)]
 async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     failed_thrice(&mut stage).await;
     let marked = mark(&stage).await;
     assert!(marked.is_some(), "the mark moves");
@@ -45,7 +44,7 @@ async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
     // What is newer is written meanwhile: what was passed over blocks nothing.
     for text in ["I keep a goat", "and the goat eats rope", "so I buy rope", "from the chandler", "in Dover"]
     {
-        stage.says_in(&ferry(), "ben", text, overheard()).await;
+        stage.says_in(&ferry(), "ben", text, APART).await;
     }
     let asked = stage.models.next_memory().await;
     assert!(!asked.transcript().contains("two hens"), "{}", asked.transcript());
@@ -71,8 +70,7 @@ async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
 
 #[tokio::test(start_paused = true)]
 async fn y9_a_refusal_is_asked_again_for_days_and_then_given_up_where_it_can_be_seen() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.fail(ModelErrorClass::ContentFilter);
     stage.workers.idle().await;
     let mut asked_again = 0;
@@ -103,8 +101,7 @@ async fn y9_a_refusal_is_asked_again_for_days_and_then_given_up_where_it_can_be_
 
 #[tokio::test(start_paused = true)]
 async fn y9_an_answer_nobody_could_read_waits_for_people_until_a_better_one_comes() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.reply("Sure! Alice is nice.");
     stage.models.next_memory().await.reply("As I said, {\"do\": she is nice.");
     stage.workers.idle().await;
@@ -125,8 +122,7 @@ async fn y9_an_answer_nobody_could_read_waits_for_people_until_a_better_one_come
 
 #[tokio::test(start_paused = true)]
 async fn y9_nothing_at_all_is_no_answer() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     five_turns(&mut stage).await.reply("");
     stage.models.next_memory().await.reply(" ");
     stage.workers.idle().await;
@@ -139,8 +135,7 @@ async fn y9_nothing_at_all_is_no_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    let mut stage = writes_after_five().await;
     failed_thrice(&mut stage).await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Bruges").await;
     later(&stage, HOUR).await;
@@ -163,18 +158,12 @@ async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_what_was_forgotten_meanwhile_is_not_read_again() {
-    use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
-    let mut stage = Stage::with(FIVE, MESSAGES).await;
-    stage.models.write_memories();
+    use familiar_connect::erase::KeepCopy;
+    let mut stage = writes_after_five().await;
     failed_thrice(&mut stage).await;
     for who in ["alice", "ben"] {
         let me = crate::support::stage::person(who).account;
-        let request = ForgetRequest {
-            what: ForgetWhat::Person(me.clone()),
-            by: Asker::Person(me),
-            keep: KeepCopy::Nothing,
-        };
-        stage.eraser.forget(request).await.unwrap();
+        stage.forgets(&me, KeepCopy::Nothing).await;
     }
     later(&stage, HOUR).await;
     stage.workers.idle().await;

@@ -33,8 +33,7 @@ async fn what_verbs_print_as_json_keeps_its_shape() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat"], &[]);
     mika.types("hello, do you remember my boat?").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
     let scene = "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\nsays = \"Pell?\"\nexpect = { speaks = true }\n";
     std::fs::write(machine.path().join("scene.toml"), scene).unwrap();
     let mut all = String::new();
@@ -72,11 +71,9 @@ async fn what_verbs_print_as_json_keeps_its_shape() {
 #[tokio::test]
 async fn a_schedule_is_made_once_and_only_one_that_can_be_read() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
     let path = machine.data().join("familiars/mika/schedule.md");
     let make = async || {
-        let mut made = machine.start(&["schedule", "make"], &wired);
+        let mut made = machine.start_with(&["schedule", "make"], &provider);
         made.hangs_up();
         (made.ends().await.success(), made.log())
     };

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TriggerHints, TurnTrace};
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TurnTrace};
 use familiar_connect::world::{Arrival, BotState};
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+use crate::support::stage::{APART, Asked, CALLED, MESSAGES, Stage, UNADDRESSED, channel, dm, ferry, person};
 
 /// The tail: the last message in the user's role, which is ours and carries our heading.
 fn tail(asked: &Asked) -> String {
@@ -24,12 +23,9 @@ async fn tail_of(stage: &mut Stage, who: &str, text: &str) -> String {
 
 /// The same in another place.
 async fn tail_in(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, text, hints).await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked_in(place, who, text).await;
     let tail = tail(&asked);
-    asked.reply("Aye.");
-    stage.settled_in(place).await;
+    stage.replied_in(place, asked, "Aye.").await;
     tail
 }
 
@@ -40,23 +36,19 @@ async fn newest_trace(stage: &Stage) -> TurnTrace {
 #[tokio::test(start_paused = true)]
 async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     let mut stage = Stage::new().await;
-    stage.says("ben", "who brought rope?").await;
-    stage.next_request().await.reply("I did.");
-    stage.settled().await;
+    stage.talk("ben", "who brought rope?", "I did.").await;
     insta::assert_snapshot!("tail_in_a_guild", tail_of(&mut stage, "alice", "hello").await);
 
-    stage.says_in(&dm("alice"), "alice", "just us", TriggerHints::default()).await;
+    stage.says_in(&dm("alice"), "alice", "just us", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_private", tail(&asked));
-    asked.reply("Aye.");
-    stage.session.settle(&dm("alice")).await.unwrap();
+    stage.replied_in(&dm("alice"), asked, "Aye.").await;
 
     let terminal = Place::terminal(ChannelId::new("terminal").unwrap());
-    stage.says_in(&terminal, "alice", "anybody aboard?", TriggerHints::default()).await;
+    stage.says_in(&terminal, "alice", "anybody aboard?", UNADDRESSED).await;
     let asked = stage.next_request().await;
     insta::assert_snapshot!("tail_in_the_terminal", tail(&asked));
-    asked.reply("Aye.");
-    stage.session.settle(&terminal).await.unwrap();
+    stage.replied_in(&terminal, asked, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,11 +65,9 @@ async fn a21_who_comes_back_after_days_is_back() {
 #[tokio::test(start_paused = true)]
 async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
     let mut stage = Stage::new().await;
-    stage.says("alice", "shorter please, and call me Al").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "shorter please, and call me Al").await;
     let first = tail(&asked);
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
     assert!(first.contains("In this talk Alice asked for shorter answers."), "{first}");
     assert!(first.contains("In this talk Alice asked to be called Al."), "{first}");
     let trace = newest_trace(&stage).await;
@@ -99,8 +89,7 @@ async fn a23_a_wish_outlives_the_program_and_not_the_session() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "shorter please").await;
     tail_of(&mut stage, "ben", "evening").await;
-    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    stage.says_in(&ferry(), "ben", "be serious, alice", APART).await;
     stage.settled().await;
     let mut stage = stage.reopened().await;
     let tail = tail_of(&mut stage, "alice", "still there?").await;
@@ -116,13 +105,9 @@ async fn a23_a_wish_outlives_the_program_and_not_the_session() {
 #[tokio::test(start_paused = true)]
 async fn a23_wishes_among_people_are_not_for_the_familiar() {
     let mut stage = Stage::new().await;
-    stage
-        .says_in(&ferry(), "ben", "hi", TriggerHints { mentions_familiar: true, ..Default::default() })
-        .await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
-    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    stage.says_in(&ferry(), "ben", "hi", CALLED).await;
+    stage.answers("Aye.").await;
+    stage.says_in(&ferry(), "ben", "be serious, alice", APART).await;
     let tail = tail_of(&mut stage, "ben", "hello").await;
     assert!(!tail.contains("asked for"), "{tail}");
 }
@@ -167,7 +152,7 @@ async fn contradiction_8_a_mood_that_was_earned_alone_shows_on_no_server() {
 async fn a9_without_affect_nothing_moves_it() {
     let settings =
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[affect]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     for _ in 0..3 {
         let tail = tail_of(&mut stage, "alice", "I hate you, shut up").await;
         assert!(!tail.contains("You feel"), "{tail}");
@@ -189,10 +174,9 @@ async fn a9_reactions_to_its_words_count() {
 async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "hello").await;
-    let aside = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     for round in 0..12 {
         let who = if round % 3 == 0 { "cara" } else { "ben" };
-        stage.says_in(&ferry(), who, &format!("aside {round}"), aside).await;
+        stage.says_in(&ferry(), who, &format!("aside {round}"), APART).await;
     }
     let arrival = Arrival {
         account: person("dora").account,
@@ -217,12 +201,9 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
     let mut stage = Stage::new().await;
     let (deck, mast) = (channel(2, "#deck"), channel(3, "#mast"));
     let told = async |stage: &mut Stage, place: &Place, who: &str, text: &str| {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(place, who, text, hints).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(place, who, text).await;
         let tail = asked.request.messages.iter().rfind(|message| message.content.contains("Now:")).cloned();
-        asked.reply("Aye.");
-        stage.session.settle(place).await.unwrap();
+        stage.replied_in(place, asked, "Aye.").await;
         tail.unwrap().content
     };
     let day = |days: u64| Duration::from_secs(days * 24 * 3600);
@@ -339,7 +320,7 @@ async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
 async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
     let mut stage = Stage::new().await;
     for _ in 0..3 {
-        stage.says_in(&dm("alice"), "alice", "psst", TriggerHints::default()).await;
+        stage.says_in(&dm("alice"), "alice", "psst", UNADDRESSED).await;
         stage.next_request().await.reply("Aye.");
         stage.session.settle(&dm("alice")).await.unwrap();
     }
@@ -364,14 +345,12 @@ async fn a22_what_the_program_knows_of_itself_is_told_when_asked() {
 async fn a25_each_place_has_the_format_it_can_show() {
     let settings =
         "default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    stage.says("alice", "hello").await;
-    let asked = stage.next_request().await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    let asked = stage.asked("alice", "hello").await;
     let stable = &asked.request.messages[0].content;
     assert!(stable.contains("\nThe first sentence carries the point."), "{stable}");
     assert!(!tail(&asked).contains("Format:"), "it is the same every turn, so it stands where it is cached");
-    asked.reply("Aye.");
-    stage.settled().await;
+    stage.replied(asked, "Aye.").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -416,15 +395,12 @@ async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
     for (place, expected) in [(alone.clone(), None), (alone, Some(true)), (ferry(), Some(false))] {
-        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
         let text = if expected.is_none() { "I live in Tokyo" } else { "are you there?" };
-        stage.says_in(&place, "alice", text, hints).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked_in(&place, "alice", text).await;
         if let Some(expected) = expected {
             assert_eq!(tail(&asked).contains("(JST)"), expected, "{}", tail(&asked));
         }
-        asked.reply("Aye.");
-        stage.settled_in(&place).await;
+        stage.replied_in(&place, asked, "Aye.").await;
         stage.workers.idle().await;
     }
 }
@@ -434,15 +410,13 @@ async fn contradiction_22_the_time_stands_after_the_boundary_and_moves_nothing_b
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();
     for _ in 0..2 {
-        stage.says("alice", "hello").await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", "hello").await;
         let text = tail(&asked);
         assert!(text.contains("Now:"), "{text}");
         let block = asked.request.messages[0].clone();
         assert!(block.cache_breakpoint && !block.content.contains("Now:"), "{}", block.content);
         blocks.push((block.content, text));
-        asked.reply("Aye.");
-        stage.settled().await;
+        stage.replied(asked, "Aye.").await;
         stage.clock.advance(std::time::Duration::from_secs(3 * 3600));
     }
     assert_eq!(blocks[0].0, blocks[1].0);

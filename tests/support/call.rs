@@ -4,21 +4,18 @@
 //! ```ignore
 //! let mut call = CallStage::open("").await;
 //! call.joins("ana").await;
-//! call.says("ana", "What time is it?").await;
-//! call.next_request().await.reply("Late.");
-//! call.until_said().await;
+//! call.talk("ana", "What time is it?", "Late.").await;
 //! ```
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use familiar_connect::clock::SharedClock;
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
@@ -26,10 +23,11 @@ use familiar_connect::voice::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, CallsNow, KnownVoice,
     Participant, Playout,
 };
+use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::stage::{Asked, Stage, channel, outcomes_of, person};
+use super::stage::{Asked, MESSAGES, Stage, channel, outcomes_of, person};
 use super::voice::Sound;
 
 /// How long one spoken word lasts.
@@ -252,14 +250,39 @@ pub struct CallStage {
     heard: Vec<bool>,
 }
 
+/// What everybody's speech is like, in frames of 20 ms: coded once for all tests.
+static SPEECH: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| Sound::voiced(11, 7_000).frames());
+
 /// Where the call is.
 pub fn wheelhouse() -> Place {
     channel(9, "Wheelhouse")
 }
 
+/// Somebody in the call, as the platform tells of it.
+pub fn in_call(who: &str, voice: CallVoice) -> InCall {
+    let (place, author) = (wheelhouse(), person(who));
+    InCall {
+        name: author.label().to_owned(),
+        account: author.account,
+        channel: place.channel,
+        channel_name: "Wheelhouse".to_owned(),
+        audience: place.audience,
+        microphone: CallMicrophone::Open,
+        headphones: Headphones::On,
+        voice,
+    }
+}
+
 impl CallStage {
     pub async fn open(settings: &str) -> Self {
         Self::with(settings, Engines::Both).await
+    }
+
+    /// With Ana in it, who agreed to be heard.
+    pub async fn with_ana(settings: &str) -> Self {
+        let mut call = Self::open(settings).await;
+        call.joins("ana").await;
+        call
     }
 
     pub async fn with(settings: &str, engines: Engines) -> Self {
@@ -269,7 +292,7 @@ impl CallStage {
     /// With an end-of-turn model.
     pub async fn hearing_ends(settings: &str, engines: Engines, end_of_turn: EndOfTurn) -> Self {
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
-        let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&settings, MESSAGES).await;
         let now = Arc::<CallsNow>::default();
         let (line, port) = CallLine::open();
         let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
@@ -387,15 +410,19 @@ impl CallStage {
         self.ears.given.lock().unwrap().get(&person(who).account).copied().unwrap_or(0)
     }
 
-    /// They make a sound of speech for so long, and go on.
-    pub async fn speaks(&mut self, who: &str, ms: u32) {
-        self.sounds(who, &Sound::voiced(11, ms)).await;
+    /// They make a sound of speech for so long, seven seconds at most, and go on.
+    pub async fn speaks(&mut self, who: &str, ms: usize) {
+        self.frames(who, &SPEECH[..ms / 20]).await;
     }
 
     /// Their client sends this, in its time.
     pub async fn sounds(&mut self, who: &str, sound: &Sound) {
-        for opus in sound.frames() {
-            self.packet(who, &opus);
+        self.frames(who, &sound.frames()).await;
+    }
+
+    async fn frames(&mut self, who: &str, frames: &[Vec<u8>]) {
+        for opus in frames {
+            self.packet(who, opus);
             self.pass(20).await;
         }
     }
@@ -403,8 +430,7 @@ impl CallStage {
     /// A frame of speech of each, at the same time.
     pub async fn speaks_at_once(&mut self, people: &[&str]) {
         for who in people {
-            let opus = Sound::voiced(11, 40).frames().remove(0);
-            self.packet(who, &opus);
+            self.packet(who, &SPEECH[0]);
         }
         self.pass(20).await;
     }
@@ -416,12 +442,41 @@ impl CallStage {
         }
     }
 
-    /// They say this and stop.
-    pub async fn says(&mut self, who: &str, text: &str) {
+    /// They say this, for so long, and stop.
+    pub async fn utters(&mut self, who: &str, text: &str, ms: usize) {
         self.will_have_said(who, text);
-        self.speaks(who, 1_200).await;
+        self.speaks(who, ms).await;
         self.stops(who);
+    }
+
+    /// They say this, stop, and are taken to be finished.
+    pub async fn says(&mut self, who: &str, text: &str) {
+        self.utters(who, text, 1_200).await;
         self.pass(700).await;
+    }
+
+    /// They say this, and the model is asked.
+    pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
+        self.says(who, text).await;
+        self.next_request().await
+    }
+
+    /// They say this, and are answered so to the end.
+    pub async fn talk(&mut self, who: &str, text: &str, reply: &str) {
+        let asked = self.asked(who, text).await;
+        self.replied(asked, reply).await;
+    }
+
+    /// The next request is answered so, to the end.
+    pub async fn answers(&mut self, reply: &str) {
+        let asked = self.next_request().await;
+        self.replied(asked, reply).await;
+    }
+
+    /// This request is answered so, to the end.
+    pub async fn replied(&mut self, asked: Asked, reply: &str) {
+        asked.reply(reply);
+        self.until_said().await;
     }
 
     /// Their client sends this.
@@ -431,10 +486,10 @@ impl CallStage {
 
     /// What everybody's voice is like: frames as they are sent, and pieces of them as they are decoded to samples.
     pub fn voice_of_all(&self) -> Vec<Vec<u8>> {
-        let frames = Sound::voiced(11, 1_200).frames();
+        let frames = &SPEECH[..60];
         let mut decoder = opus2::Decoder::new(16_000, opus2::Channels::Mono).unwrap();
         let (mut samples, mut frame) = (Vec::new(), vec![0; 1_920]);
-        for opus in &frames {
+        for opus in frames {
             let count = decoder.decode(opus, &mut frame, false).unwrap();
             samples.extend_from_slice(&frame[..count]);
         }

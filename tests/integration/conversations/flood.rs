@@ -2,8 +2,8 @@
 
 use familiar_connect::domain::*;
 
-use super::{Play, called, to_somebody_else};
-use crate::support::stage::ferry;
+use super::Play;
+use crate::support::stage::{APART, CALLED, ferry};
 
 const PEOPLE: [&str; 12] =
     ["alice", "ben", "cleo", "dora", "emil", "fay", "gus", "hana", "ivo", "june", "kit", "lou"];
@@ -37,12 +37,12 @@ async fn a_play_in_a_flood() {
     let mut play = Play::open("").await;
     play.asks("alice", "Mika, big crowd tonight, are you ready?", "As ready as the boat.").await;
     // All of it comes while the first answer is being thought of: one batch.
-    let mut event = play.stage.message(&ferry(), "ben", "Mika, is this the queue?", called());
+    let mut event = play.stage.message(&ferry(), "ben", "Mika, is this the queue?", CALLED);
     play.stage.session.submit(event).await.unwrap();
     let held = play.stage.next_request().await;
     for number in 0..200 {
         let who = PEOPLE[number % PEOPLE.len()];
-        event = play.stage.message(&ferry(), who, &words(number), to_somebody_else());
+        event = play.stage.message(&ferry(), who, &words(number), APART);
         play.stage.session.submit(event).await.unwrap();
         // Where a summary ends depends on what is stored when it is made: each message is taken whole, up to the record
         // of the silence about it, before the next one comes.
@@ -52,8 +52,7 @@ async fn a_play_in_a_flood() {
         }
         play.stage.workers.idle().await;
     }
-    held.reply("It is all of Harbour.");
-    play.stage.settled().await;
+    play.stage.replied(held, "It is all of Harbour.").await;
     play.stage.workers.idle().await;
     let prompt = play.asks("cleo", "Mika, how long is the queue at the quay now?", "Long.").await;
     play.asks("dora", "are you tired, Mika?", "Never.").await;

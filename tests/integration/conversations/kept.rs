@@ -7,7 +7,7 @@ use familiar_connect::history::NewTurn;
 use familiar_connect::session::ReplayChanges;
 
 use super::Play;
-use crate::support::stage::{ferry, person};
+use crate::support::stage::{ferry, said_at};
 
 const CONVERSATIONS: [(&str, &str); 3] = [
     ("harbour", include_str!("../../fixtures/conversations/harbour.txt")),
@@ -19,19 +19,11 @@ const CONVERSATIONS: [(&str, &str); 3] = [
 const BUDGETS: [u32; 4] = [700, 1_000, 1_500, 6_000];
 
 fn turn(number: usize, who: &str, words: &str) -> NewTurn {
-    let number = i64::try_from(number).unwrap();
     let start: jiff::Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
-    let is_own = who == "Mika";
-    NewTurn {
-        messages: vec![MessageId::from(10_000 + u64::try_from(number).unwrap())],
-        ..NewTurn::written(
-            ferry(),
-            (!is_own).then(|| person(&who.to_lowercase())),
-            words,
-            start + jiff::SignedDuration::from_mins(number),
-            ChannelMode::TextConversationRp,
-        )
-    }
+    let at = start + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap());
+    let message = MessageId::from(10_000 + u64::try_from(number).unwrap());
+    let said = said_at(&ferry(), &who.to_lowercase(), words, at, message);
+    if who == "Mika" { NewTurn { role: Role::Assistant, author: None, ..said } } else { said }
 }
 
 /// The share of what was offered, in tokens, that is not in the prompt.

@@ -7,8 +7,8 @@ use familiar_connect::domain::*;
 
 use familiar_connect::session::ReplayChanges;
 
-use super::{Cast, Play, called};
-use crate::support::stage::{dm, ferry};
+use super::{Cast, Play};
+use crate::support::stage::{APART, CALLED, dm, ferry};
 
 const THOUGHTS: &str = "<thoughts>\n- She is tired.\n</thoughts>\n<plans>\n1. Tea.\n</plans>";
 
@@ -35,7 +35,7 @@ async fn a28_a_talk_of_many_runs_again_as_it_was() {
     });
     play.asks("alice", "evening, how many messages have I written here so far?", "One.").await;
     play.asks("ben", "what time is it?", "Late.").await;
-    play.overhears_with("cleo", "Ben, the rope", super::to_somebody_else()).await;
+    play.overhears_with("cleo", "Ben, the rope", APART).await;
     play.asks("alice", "thank you, you are the best, I love this ferry", "Careful.").await;
     play.asks("alice", "please answer shorter, and call me Al", "Aye.").await;
     play.asks("cleo", "my boat is called Sparrow, remember that", "Sparrow.").await;
@@ -72,7 +72,7 @@ async fn a28_thoughts_and_what_was_said_in_private_run_again_as_they_were() {
         "\"Do you remember what I said about my sister?\" *she asks.*",
     ] {
         let cast = Cast { thoughts: THOUGHTS, ..Cast::says("She pours tea.") };
-        play.answered("alice", words, called(), cast).await;
+        play.answered("alice", words, CALLED, cast).await;
     }
     assert!(play.turns().await[2].request.iter().any(|message| message.content.contains("She is tired")));
     assert_eq!(all_the_same(&play).await, 3);
@@ -83,12 +83,7 @@ async fn a28_a_question_among_small_talk_runs_again_as_that_question() {
     let mut play = Play::open("").await;
     play.asks("alice", "evening", "Evening.").await;
     play.asks("ben", "evening from me", "Evening, Ben.").await;
-    play.overhears_with(
-        "alice",
-        "Ben, what was the name of your dog, and of the other one?",
-        super::to_somebody_else(),
-    )
-    .await;
+    play.overhears_with("alice", "Ben, what was the name of your dog, and of the other one?", APART).await;
     play.overhears("dora", "lovely lights tonight").await;
     play.asks("alice", "Mika, good night", "Good night.").await;
     let turn = play.turns().await.pop().unwrap();

@@ -5,8 +5,8 @@ use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use serde_json::json;
 
-use super::{Cast, Play, called};
-use crate::support::stage::ferry;
+use super::{Cast, Play};
+use crate::support::stage::{CALLED, ferry};
 
 const THOUGHTS: &str = "<thoughts>\n- He hides something under that coat.\n</thoughts>\n<plans>\n1. Let him come to it.\n</plans>";
 
@@ -89,7 +89,7 @@ async fn a_play_in_novel_style() {
     let mut prompts = Vec::new();
     for (who, words, reply, polished) in SCENE {
         let cast = Cast { thoughts: THOUGHTS, reply, polished, call: None };
-        prompts.push(play.answered(who, words, called(), cast).await);
+        prompts.push(play.answered(who, words, CALLED, cast).await);
     }
     let said: Vec<_> = SCENE.iter().map(|(_, _, _, polished)| (*polished).to_owned()).collect();
     assert_eq!(play.stage.delivered(), said, "polished, and no thought among it");

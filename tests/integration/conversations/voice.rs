@@ -3,24 +3,11 @@
 use std::sync::Arc;
 
 use familiar_connect::domain::*;
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
+use familiar_connect::world::CallVoice;
 
-use super::{Cast, Play, called};
-use crate::support::stage::person;
-
-fn in_call(who: &str, voice: CallVoice) -> InCall {
-    let author = person(who);
-    InCall {
-        account: author.account.clone(),
-        name: author.label().to_owned(),
-        channel: ChannelId::from(9),
-        channel_name: "Wheelhouse".to_owned(),
-        audience: Audience::Guild(GuildId::from(7)),
-        voice,
-        headphones: Headphones::On,
-        microphone: CallMicrophone::Open,
-    }
-}
+use super::{Cast, Play};
+use crate::support::call::in_call;
+use crate::support::stage::{APART, CALLED};
 
 #[tokio::test(start_paused = true)]
 async fn a_play_aloud() {
@@ -40,12 +27,12 @@ async fn a_play_aloud() {
     )
     .await;
     play.asks("ben", "my knee hurts, should I sit down?", "Sit by the stove.").await;
-    play.overhears_with("cleo", "Ben, give me the blanket", super::to_somebody_else()).await;
+    play.overhears_with("cleo", "Ben, give me the blanket", APART).await;
     let later = play
         .answered(
             "ben",
             "do you remember what I told you about my knee, and what did Cleo want to know about the crossing tonight?",
-            called(),
+            CALLED,
             Cast::says("You said it hurts. See [the timetable](https://ferry.example/t) for the rest."),
         )
         .await;

@@ -7,8 +7,7 @@ use crate::support::discord::DiscordWorld;
 
 #[tokio::test]
 async fn nothing_of_whoever_is_never_let_in_is_taken_in_and_what_is_theirs_they_still_have() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let rig = Rig::start(&world, &format!("[discord.never]\nusers = [{}]", ben.id())).await;
     world.bot_is_online().await;
@@ -31,8 +30,7 @@ async fn nothing_of_whoever_is_never_let_in_is_taken_in_and_what_is_theirs_they_
 
 #[tokio::test]
 async fn where_roles_are_listed_whoever_has_one_is_let_in_and_operators_always() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let general = home.channel("general");
     let (alice, ben, boss) = (home.member("alice"), home.member("ben"), home.member("boss"));
     let (crew, banned) = (home.role("crew"), home.role("banned"));

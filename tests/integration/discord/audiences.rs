@@ -5,13 +5,10 @@ mod worlds;
 
 use std::time::Duration;
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::AccountId;
 use serde_json::json;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{online_on_stage, place};
+use super::rig::{Online, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Said};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::{CARD, Stage};
@@ -24,8 +21,7 @@ struct Whole {
     world: DiscordWorld,
     provider: ProviderWorld,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 /// Thinks and looks things up before every answer; no thought is shorter than what it was shown.
@@ -67,10 +63,10 @@ fn secret(mark: usize) -> String {
 }
 
 /// A server whose owner, who may do everything, is nobody of the test.
-fn owned(world: &DiscordWorld) -> Guild {
-    let home = world.guild("home");
+async fn owned() -> (DiscordWorld, Guild) {
+    let (world, home) = DiscordWorld::with_home().await;
     home.member("keeper");
-    home
+    (world, home)
 }
 
 impl Whole {
@@ -78,8 +74,8 @@ impl Whole {
         let provider = ProviderWorld::start().await;
         provider.answers(answer);
         let stage = Stage::wired(&settings(&provider.openrouter_url()), CARD).await;
-        let (stop, running) = online_on_stage(world, &stage, read).await;
-        Self { world: world.clone(), provider, stage, stop, running }
+        let online = online_on_stage(world, &stage, read).await;
+        Self { world: world.clone(), provider, stage, online }
     }
 
     /// Somebody says something to the familiar, which answers; the message, and every request that was made for it.
@@ -113,15 +109,13 @@ impl Whole {
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 
 #[tokio::test]
 async fn what_is_said_in_an_age_restricted_channel_is_known_nowhere_else() {
-    let world = DiscordWorld::start().await;
-    let home = owned(&world);
+    let (world, home) = owned().await;
     let (general, adult, alice) = (home.channel("general"), home.channel("adult"), home.member("alice"));
     adult.is_restricted(true);
     let whole = Whole::lives(&world, &[&general, &adult]).await;
@@ -138,8 +132,7 @@ async fn what_is_said_in_an_age_restricted_channel_is_known_nowhere_else() {
 
 #[tokio::test]
 async fn channels_that_the_same_roles_see_are_one_audience_and_follow_their_roles() {
-    let world = DiscordWorld::start().await;
-    let home = owned(&world);
+    let (world, home) = owned().await;
     let (crew, officers) = (home.role("crew"), home.role("officers"));
     let (open, deck, hold, bridge) =
         (home.channel("open"), home.channel("deck"), home.channel("hold"), home.channel("bridge"));
@@ -164,8 +157,7 @@ async fn channels_that_the_same_roles_see_are_one_audience_and_follow_their_role
 
 #[tokio::test]
 async fn a_channel_that_was_closed_is_named_nowhere_else() {
-    let world = DiscordWorld::start().await;
-    let home = owned(&world);
+    let (world, home) = owned().await;
     let crew = home.role("crew");
     let (closing, code, alice) = (home.channel("wheelhouse"), home.channel("code"), home.member("alice"));
     let whole = Whole::lives(&world, &[&closing, &code]).await;
@@ -184,8 +176,7 @@ async fn a_channel_that_was_closed_is_named_nowhere_else() {
 
 #[tokio::test]
 async fn what_a_server_said_is_known_in_direct_messages_of_its_members_as_long_as_they_are() {
-    let world = DiscordWorld::start().await;
-    let home = owned(&world);
+    let (world, home) = owned().await;
     let crew = home.role("crew");
     let (open, deck) = (home.channel("open"), home.channel("deck"));
     deck.is_for(&[crew]);
@@ -206,8 +197,7 @@ async fn what_a_server_said_is_known_in_direct_messages_of_its_members_as_long_a
 
 #[tokio::test]
 async fn whoever_left_a_server_is_parted_from_it_although_nobody_told() {
-    let world = DiscordWorld::start().await;
-    let home = owned(&world);
+    let (world, home) = owned().await;
     let (open, alice, ben) = (home.channel("open"), home.member("alice"), home.member("ben"));
     let whole = Whole::lives(&world, &[&open]).await;
     let asked = whole.world.identifies()[0]["intents"].as_u64().unwrap();
@@ -238,8 +228,8 @@ async fn whoever_left_a_server_is_parted_from_it_although_nobody_told() {
 
 #[tokio::test]
 async fn direct_messages_are_read_of_members_and_of_nobody_else() {
-    let world = DiscordWorld::start().await;
-    let (home, away) = (owned(&world), world.guild("away"));
+    let (world, home) = owned().await;
+    let away = world.guild("away");
     let (open, _unread) = (home.channel("open"), away.channel("unread"));
     let (alice, ben, cleo) = (home.member("alice"), away.member("ben"), world.person("cleo"));
     let whole = Whole::lives(&world, &[&open]).await;

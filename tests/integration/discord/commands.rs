@@ -20,8 +20,7 @@ struct Scene {
 }
 
 async fn scene() -> Scene {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     Scene { rig: Rig::online(&world).await, home, general, mo, alice }
 }
@@ -383,8 +382,7 @@ async fn status_and_help_say_what_is_so() {
     let allowed: [fn(u64) -> String; 2] =
         [|_| "show_spending = true".to_owned(), |asker| format!("operators = [{asker}]")];
     for allowed in allowed {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, asker) = (home.channel("general"), home.member("ben"));
         let _rig = Rig::start(&world, &allowed(asker.id())).await;
         world.bot_is_online().await;
@@ -469,14 +467,12 @@ async fn every_command_that_works_says_within_three_seconds_that_an_answer_will_
 /// is waited for before that is seen.
 #[tokio::test]
 async fn g37_every_command_button_and_form_is_acknowledged_at_once() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo) = (home.channel("general"), home.moderator("mo"));
     // In no cache: to know more about it, Discord must be asked.
     let aside = general.thread("aside");
     aside.sleeps();
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     world.fails("GET ", Fault::Stalled);
     world.fails("PATCH ", Fault::Stalled);
     world.fails("POST channels", Fault::Stalled);

@@ -23,8 +23,7 @@ async fn it_identifies_with_exactly_the_intents_it_uses() {
 
 #[tokio::test]
 async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let _rig = Rig::online(&world).await;
     let shown = |command: &serde_json::Value| {
         format!(
@@ -131,11 +130,8 @@ async fn an_outage_at_the_start_is_waited_out() {
 
 #[tokio::test]
 async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let (world, general, alice) = DiscordWorld::at_home().await;
+    let rig = Rig::reading(&world, &general).await;
     alice.says(&general, "one");
     assert_eq!(rig.next_heard().await.text, "one");
     world.drop_gateway();
@@ -150,11 +146,8 @@ async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
 
 #[tokio::test]
 async fn a_forgotten_session_is_begun_anew_without_registering_again() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let (world, general, alice) = DiscordWorld::at_home().await;
+    let rig = Rig::reading(&world, &general).await;
     world.invalidate_session();
     world.has_identified(2).await;
     alice.says(&general, "still there?");

@@ -1,25 +1,17 @@
 //! How a reply arrives: code as a file, and not while whoever it answers is still typing.
 
-use familiar_connect::discord::DiscordError;
-use familiar_connect::domain::{Audience, ChannelId, MessageId, Place, PlaceKind, Slot};
-use familiar_connect::session::{DeliveryStyle, Outbox as _};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use familiar_connect::domain::{Audience, ChannelId, MessageId, PlaceKind, Slot};
+use familiar_connect::session::Outbox as _;
 
-use super::rig::{Rig, online_on_stage, place};
+use super::rig::{Online, Rig, asks, online_on_stage, place, place_in};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{MESSAGES, Stage};
 
 const QUIET: &str =
     "answers = \"addressed\"\ntext_lull_timeout = 0.0\n[typing_simulation]\nenabled = false\n";
 
 async fn quiet_stage() -> Stage {
-    Stage::with(QUIET, DeliveryStyle::Messages { max_chars: 2000 }).await
-}
-
-async fn asks(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Asked {
-    who.says(channel, Said::text(text).mentioning_the_bot());
-    stage.next_request().await
+    Stage::with(QUIET, MESSAGES).await
 }
 
 /// What stands in a channel of what the bot posted.
@@ -35,11 +27,10 @@ fn long_code() -> (String, String) {
 
 #[tokio::test]
 async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remembered_whole() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let (reply, code) = long_code();
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&reply);
     let words = general.next_message().await;
@@ -53,17 +44,15 @@ async fn code_of_more_than_a_message_goes_as_a_file_of_its_language_and_is_remem
     assert!(told.contains("Here it is.") && told.contains("fn ferry()"), "{told}");
     asked.reply("It crosses.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     general.next_message().await;
     general.next_message().await;
@@ -76,32 +65,27 @@ async fn what_is_taken_out_of_a_reply_leaves_its_later_prompts() {
     assert!(!told.contains("Run it twice"), "{told}");
     asked.reply("It crosses.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn where_no_file_may_be_attached_code_goes_in_messages() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel_without("general", bits::ATTACH_FILES), home.member("alice"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     stage.session.settle(&place(&general)).await.unwrap();
     let posted = standing(&general);
     assert!(posted.len() > 1 && posted.iter().all(|posted| posted.files.is_empty()), "{posted:?}");
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     let first = general.next_message().await;
     stage.session.settle(&place(&general)).await.unwrap();
@@ -122,17 +106,15 @@ async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
     assert!(!asked.transcript().contains("fn ferry()"), "what is not there is not remembered");
     asked.reply("The tide.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn whoever_types_on_is_waited_for_and_answered_once() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let stage = quiet_stage().await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let here = place(&general);
     let typing = || {
         let world = stage.world.snapshot();
@@ -158,8 +140,7 @@ async fn whoever_types_on_is_waited_for_and_answered_once() {
     asked.reply("One.");
     assert_eq!(general.next_message().await.content, "One.");
     assert_eq!(general.messages().len(), 2);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 const AS_WRITTEN: &str = "[discord]\nshow_as_written = true\n";
@@ -171,25 +152,21 @@ struct Written {
     alice: Person,
     mo: Person,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Written {
     /// With settings that stand above all tables, and tables.
     async fn begins(settings: &str, tables: &str) -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, alice, mo) = (home.channel("general"), home.member("alice"), home.moderator("mo"));
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), style).await;
-        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
-        Self { world, general, alice, mo, stage, stop, running }
+        let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), MESSAGES).await;
+        let online = online_on_stage(&world, &stage, &[&general]).await;
+        Self { world, general, alice, mo, stage, online }
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 
     async fn settled(&self) {
@@ -348,20 +325,14 @@ async fn of_a_reply_that_is_polished_nothing_is_shown_before_it_is() {
 
 #[tokio::test]
 async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open_one() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
     let bare = home.channel_without("bare", bits::CREATE_PUBLIC_THREADS);
     let rig = Rig::online(&world).await;
-    let in_guild = |channel: &Channel| Place {
-        guild: Some(home.id().into()),
-        kind: PlaceKind::GuildText,
-        audience: Audience::Guild(home.id().into()),
-        ..place(channel)
-    };
     let said = alice.says(&general, "and the last one?");
     for _ in 0..2 {
-        let aside = rig.outbox.aside(&in_guild(&general), &MessageId::from(said), "and the last one?").await;
+        let aside =
+            rig.outbox.aside(&place_in(&home, &general), &MessageId::from(said), "and the last one?").await;
         let aside = aside.unwrap();
         assert_eq!((aside.channel, aside.kind), (ChannelId::from(said), PlaceKind::Thread));
         assert_eq!(aside.parent, Some(ChannelId::from(general.id())));
@@ -369,6 +340,6 @@ async fn a_talk_of_its_own_gets_the_thread_of_its_message_where_the_bot_may_open
     }
     assert_eq!(general.threads(), [(said, "and the last one?".to_owned())]);
     let said = alice.says(&bare, "and the last one?");
-    let aside = rig.outbox.aside(&in_guild(&bare), &MessageId::from(said), "and the last one?").await;
+    let aside = rig.outbox.aside(&place_in(&home, &bare), &MessageId::from(said), "and the last one?").await;
     assert!(aside.is_none() && bare.threads().is_empty());
 }

@@ -4,34 +4,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::{AccountId, Author, Outcome, Place, PlaceKind, SilenceReason};
-use familiar_connect::session::{
-    Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed,
-};
+use familiar_connect::session::{Confirmation, Outbox as _, PlaceAction, PlaceActions, PostedFile, Proposed};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{Rig, delivery_in, online_on_stage, place};
+use super::rig::{Online, Rig, delivery_in, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Posted, Said, bits};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, MESSAGES, Stage, known_as};
 
 /// A familiar that lives on Discord, with a model that the test plays.
 struct Living {
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Living {
     async fn lives(world: &DiscordWorld, read: &[&Channel], settings: &str) -> Self {
         let settings =
             format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}\n");
-        let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&settings, MESSAGES).await;
         stage.models.take_tools();
-        let (stop, running) = online_on_stage(world, &stage, read).await;
-        Self { stage, stop, running }
+        let online = online_on_stage(world, &stage, read).await;
+        Self { stage, online }
     }
 
     /// Somebody speaks to it; the message, and what the model is asked.
@@ -42,13 +36,11 @@ impl Living {
 
     /// The model calls a tool.
     async fn calls(&self, asked: Asked, name: &str, arguments: Value) -> Asked {
-        asked.call(name, arguments);
-        self.stage.next_request().await
+        self.stage.calls(asked, name, arguments).await
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 
@@ -58,11 +50,11 @@ fn result(asked: &Asked) -> &str {
 }
 
 /// A server whose owner, who may do everything, is nobody of the test; Alice may look after its messages.
-fn home(world: &DiscordWorld) -> (Guild, Channel, Person) {
-    let home = world.guild("home");
+async fn at_home() -> (DiscordWorld, Guild, Channel, Person) {
+    let (world, home) = DiscordWorld::with_home().await;
     home.member("keeper");
     let (general, alice) = (home.channel("general"), home.member_who_may("alice", bits::MANAGE_MESSAGES));
-    (home, general, alice)
+    (world, home, general, alice)
 }
 
 fn tea() -> Value {
@@ -77,8 +69,7 @@ async fn has_become(channel: &Channel, question: &Posted, words: &str) -> Posted
 
 #[tokio::test]
 async fn a_poll_is_opened_once_whoever_asked_for_it_presses_yes_and_nobody_else() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
@@ -115,8 +106,7 @@ async fn a_poll_is_opened_once_whoever_asked_for_it_presses_yes_and_nobody_else(
 
 #[tokio::test]
 async fn nobody_is_asked_about_what_its_marks_would_push_out_of_sight() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     // Each mark takes two characters where it is shown.
@@ -132,8 +122,7 @@ async fn nobody_is_asked_about_what_its_marks_would_push_out_of_sight() {
 
 #[tokio::test]
 async fn who_says_no_has_nothing_done() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "pin that").await;
     asked.call("pin", json!({}));
@@ -150,8 +139,7 @@ async fn who_says_no_has_nothing_done() {
 
 #[tokio::test]
 async fn who_does_not_answer_in_two_minutes_has_nothing_done() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     asked.call("poll", tea());
@@ -172,8 +160,7 @@ async fn who_does_not_answer_in_two_minutes_has_nothing_done() {
 
 #[tokio::test]
 async fn m11_after_others_words_even_a_reaction_needs_a_press() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (rope, asked) =
@@ -207,8 +194,7 @@ async fn m11_after_others_words_even_a_reaction_needs_a_press() {
 
 #[tokio::test]
 async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let ben = home.member("ben");
     let living = Living::lives(&world, &[&general], "").await;
     let (said, asked) = living.asked(&general, &alice, "good night, all").await;
@@ -231,8 +217,7 @@ async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
 
 #[tokio::test]
 async fn a_message_is_quoted_with_its_link_and_one_of_another_place_is_not_there() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let aside = home.channel("aside");
     let living = Living::lives(&world, &[&general, &aside], "").await;
     let (elsewhere, asked) = living.asked(&aside, &alice, "the anchor is lost").await;
@@ -268,8 +253,7 @@ async fn a_message_is_quoted_with_its_link_and_one_of_another_place_is_not_there
 
 #[tokio::test]
 async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
-    let world = DiscordWorld::start().await;
-    let (home, _, alice) = home(&world);
+    let (world, home, _, alice) = at_home().await;
     let mute =
         home.channel_without("mute", bits::SEND_POLLS | bits::ADD_REACTIONS | bits::CREATE_PUBLIC_THREADS);
     let living = Living::lives(&world, &[&mute], "[tools]\nmax_rounds = 10").await;
@@ -292,8 +276,7 @@ async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
 
 #[tokio::test]
 async fn nobody_has_it_do_what_they_may_not_do_themselves() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (owner, general) = (home.member("keeper"), home.channel("general"));
     home.grants_the_bot(bits::PIN_MESSAGES);
     let admin = home.member_who_may("admin", bits::ADMINISTRATOR);
@@ -347,8 +330,7 @@ async fn nobody_has_it_do_what_they_may_not_do_themselves() {
 
 #[tokio::test]
 async fn what_it_posts_for_somebody_leads_into_no_server() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let living = Living::lives(&world, &[&general], "").await;
     let (_, asked) = living.asked(&general, &alice, "let us vote").await;
     let question = format!("Join discord.gg/scam{}?", "?".repeat(200));
@@ -360,8 +342,7 @@ async fn what_it_posts_for_somebody_leads_into_no_server() {
     assert!(!poll.body["poll"].to_string().contains("discord.gg"), "{}", poll.body);
     assert_eq!(poll.body["poll"]["answers"][0]["poll_media"]["text"], "[invitation removed]");
     assert_eq!(poll.body["enforce_nonce"], true, "posted once, however often it is tried: {}", poll.body);
-    let asked = living.stage.next_request().await;
-    asked.call("thread", json!({"name": "dsc.gg/scam", "under": "this"}));
+    living.stage.next_request().await.call("thread", json!({"name": "dsc.gg/scam", "under": "this"}));
     let question = general.next_message().await;
     assert!(!question.content.contains("dsc.gg"), "{question:?}");
     alice.answers_under(&question, "Yes").await;
@@ -373,8 +354,7 @@ async fn what_it_posts_for_somebody_leads_into_no_server() {
 
 #[tokio::test]
 async fn m11_a_stranger_who_writes_alone_sets_nothing_in_motion() {
-    let world = DiscordWorld::start().await;
-    let (_, general, _) = home(&world);
+    let (world, _, general, _) = at_home().await;
     let living = Living::lives(&world, &[&general], "[discord]\nstrangers = \"small_talk\"").await;
     let stranger = world.person("mallory");
     let dm = stranger.dm();
@@ -396,7 +376,7 @@ async fn doing(world: &DiscordWorld) -> (Rig, Arc<dyn PlaceActions>) {
 }
 
 fn author(person: &Person) -> Author {
-    Author::called(AccountId::discord(person.id()), "alice")
+    known_as(person.id(), "alice")
 }
 
 fn ask(here: &Place, who: &Person) -> Confirmation {
@@ -410,8 +390,7 @@ fn ask(here: &Place, who: &Person) -> Confirmation {
 
 #[tokio::test]
 async fn a_question_that_nobody_waits_for_any_more_says_so_and_after_a_restart_too() {
-    let world = DiscordWorld::start().await;
-    let (_, general, alice) = home(&world);
+    let (world, _, general, alice) = at_home().await;
     let (rig, actions) = doing(&world).await;
     let here = delivery_in(&world, &general).place;
     let (asking, confirm) = (Arc::clone(&actions), ask(&here, &alice));
@@ -437,8 +416,7 @@ async fn a_question_that_nobody_waits_for_any_more_says_so_and_after_a_restart_t
 
 #[tokio::test]
 async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
-    let world = DiscordWorld::start().await;
-    let (home, general, alice) = home(&world);
+    let (world, home, general, alice) = at_home().await;
     let (rig, actions) = doing(&world).await;
     let here = delivery_in(&world, &general).place;
     let who = author(&alice);

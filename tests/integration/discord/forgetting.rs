@@ -2,16 +2,14 @@
 
 use std::fs;
 
-use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, Coming, GuildId, MessageId, Modality, Movement,
-    Place, PlaceKind, Platform, Role,
-};
+use familiar_connect::domain::{AccountId, ChannelMode, Coming, MessageId, Movement, Place, Role};
 use familiar_connect::history::NewTurn;
 use familiar_connect::memory::store::{NoteEditor, NotePath};
 use serde_json::json;
 
-use super::rig::Rig;
+use super::rig::{Rig, place_in};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person};
+use crate::support::stage::{known_as, said_at};
 
 /// Whoever asks in a message is told what does it; the button shows what would go to whoever presses it.
 #[tokio::test]
@@ -36,33 +34,22 @@ struct Scene {
     ben: Person,
 }
 
-fn author(person: &Person, name: &str) -> Author {
-    Author::called(AccountId::discord(person.id()), name)
-}
-
 impl Scene {
     /// Alice and Ben have talked; what she told is noted, one thing of it here and one alone.
     async fn set() -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
         let scene = Self { rig: Rig::online(&world).await, home, general, alice, ben };
         let turn = |number: u64, role, author, content: &str| NewTurn {
-            place: scene.place(),
             role,
             author,
-            content: content.to_owned(),
-            at: jiff::Timestamp::UNIX_EPOCH,
             mode: ChannelMode::FullRp,
-            messages: vec![MessageId::from(number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
+            ..said_at(&scene.place(), "", content, jiff::Timestamp::UNIX_EPOCH, MessageId::from(number))
         };
         for turn in [
-            turn(1, Role::User, Some(author(&scene.alice, "Alice")), "I keep a zebrafinch"),
+            turn(1, Role::User, Some(known_as(scene.alice.id(), "Alice")), "I keep a zebrafinch"),
             turn(2, Role::Assistant, None, "A zebrafinch!"),
-            turn(3, Role::User, Some(author(&scene.ben, "Ben")), "I keep a gannet"),
+            turn(3, Role::User, Some(known_as(scene.ben.id(), "Ben")), "I keep a gannet"),
         ] {
             scene.rig.history.append(turn).await.unwrap();
         }
@@ -77,16 +64,7 @@ impl Scene {
     }
 
     fn place(&self) -> Place {
-        let guild = GuildId::from(self.home.id());
-        Place {
-            guild: Some(guild.clone()),
-            ..Place::new(
-                Platform::Discord,
-                ChannelId::from(self.general.id()),
-                PlaceKind::GuildText,
-                Audience::Guild(guild),
-            )
-        }
+        place_in(&self.home, &self.general)
     }
 
     fn note(&self) -> NotePath {

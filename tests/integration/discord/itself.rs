@@ -4,17 +4,14 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::binary::Machine;
+use crate::binary::machine_with_mika;
 use crate::support::discord::{Allowed, DiscordWorld};
 use crate::support::provider::{ProviderWorld, Reply};
-use crate::support::stage::CARD;
 use crate::support::voice::trust;
 
 #[tokio::test]
 async fn g37_the_limiter_of_production_asks_nothing_that_would_be_refused() {
-    let machine = Machine::new();
-    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
-    machine.run(&["init", "mika.json"]).await.assert_success();
+    let machine = machine_with_mika().await;
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
     let home = world.guild("home");
     let (general, alice) = (home.channel("general"), home.moderator("alice"));
@@ -42,6 +39,5 @@ async fn g37_the_limiter_of_production_asks_nothing_that_would_be_refused() {
     }
     let refused = world.requests("/messages").iter().filter(|one| one.status == 429).count();
     assert_eq!(refused, 0, "it was told when it might post again");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
 }

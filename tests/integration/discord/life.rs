@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use familiar_connect::config::PromptName;
 use familiar_connect::domain::{AccountId, Coming, GuildId, ModelErrorClass, Movement, Slot};
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::text::tongue::Tongue;
 use serde_json::json;
 
 use super::rig::{Rig, online_on_stage};
 use crate::support::discord::{DiscordWorld, Fault, Said};
-use crate::support::stage::{Stage, ferry};
+use crate::support::stage::{MESSAGES, Stage, ferry};
 
 const ASLEEP: &str = "- 00:00-24:00 asleep: under the lantern stair\n";
 
@@ -28,9 +27,7 @@ async fn its_status_line_tells_what_its_day_has_it_do_and_goes_where_that_is_swi
     );
     rig.stops().await.unwrap();
 
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let _rig = Rig::living(&world, ASLEEP, "status_line = false").await;
     let told = alice.runs(&general, "/status", json!({})).await;
     assert!(
@@ -43,8 +40,7 @@ async fn its_status_line_tells_what_its_day_has_it_do_and_goes_where_that_is_swi
 
 #[tokio::test]
 async fn status_says_how_it_is_and_what_runs_it_only_to_whoever_runs_it() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, boss) = (home.channel("general"), home.member("alice"), home.member("boss"));
     let settings = format!("operators = [{}]", boss.id());
     let _rig = Rig::living(&world, "- 00:00-24:00 busy: mending nets", &settings).await;
@@ -56,11 +52,10 @@ async fn status_says_how_it_is_and_what_runs_it_only_to_whoever_runs_it() {
 
 #[tokio::test]
 async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_that_anybody_said() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, deck, alice) = (home.channel("general"), home.channel("deck"), home.member("alice"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general, &deck]).await;
+    let stage = Stage::with("", MESSAGES).await;
+    let online = online_on_stage(&world, &stage, &[&general, &deck]).await;
     for place in [&deck, &general] {
         alice.says(place, Said::text("the treasure lies under the stair").mentioning_the_bot());
         stage.next_request().await.reply(&format!("Not a word of it in {}.", place.id()));
@@ -90,8 +85,7 @@ async fn status_says_first_how_it_is_in_its_own_words_of_which_nothing_is_told_t
     assert!(told.0.content.starts_with("Mika is up and about."), "{}", told.0.content);
     let again = alice.runs(&deck, "/status", json!({})).await;
     assert!(again.content.starts_with("Mika is up and about."), "{}", again.content);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -109,8 +103,7 @@ async fn a_model_that_hangs_has_no_words_of_how_it_is_and_is_not_asked_again_at_
 
 #[tokio::test]
 async fn whoever_manages_a_channel_or_is_alone_with_it_lets_it_begin_to_speak() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let rig = Rig::online(&world).await;
     let unread = mo.runs(&general, "/speak-first", json!({"on": true})).await;
@@ -134,12 +127,11 @@ async fn whoever_manages_a_channel_or_is_alone_with_it_lets_it_begin_to_speak() 
 
 #[tokio::test]
 async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
     let (cleo, dora, emil) = (home.member("cleo"), home.member("dora"), home.member("emil"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let stage = Stage::with("", MESSAGES).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     home.greets_newcomer(&dora, &general);
     // Nobody asked for that yet, and the next request is another one.
     let asks = async |what: &str| {
@@ -174,15 +166,12 @@ async fn whoever_is_new_is_greeted_once_where_that_is_asked_for() {
     mo.runs(&general, "/quiet", json!({})).await;
     home.greets_newcomer(&emil, &general);
     asks("will it stop?").await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::online(&world).await;
     let unread = alice.runs(&general, "/branch", json!({})).await;
     assert!(unread.content.contains("does not read here"), "{}", unread.content);
@@ -203,8 +192,7 @@ async fn the_talk_goes_on_in_a_thread_from_a_message_or_from_here_on() {
 
 #[tokio::test]
 async fn whoever_runs_it_gives_it_the_cards_picture_and_name_and_a_server_its_nickname() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, boss) = (home.channel("general"), home.member("alice"), home.member("boss"));
     let rig = Rig::living(&world, "", &format!("operators = [{}]", boss.id())).await;
     let refused = alice.runs(&general, "/profile picture", json!({})).await;

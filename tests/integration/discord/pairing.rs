@@ -36,8 +36,7 @@ async fn server(rig: &Rig, guild: u64) -> Place {
 
 #[tokio::test]
 async fn m14_a_direct_conversation_is_paired_with_a_server_and_parted_again() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let rig = Rig::start(&world, &format!("dm_allowlist = [{}, {}]", alice.id(), ben.id())).await;
     world.bot_is_online().await;
@@ -77,8 +76,7 @@ async fn m14_a_direct_conversation_is_paired_with_a_server_and_parted_again() {
 
 #[tokio::test]
 async fn m14_another_account_is_taken_for_the_same_person_alone() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (alice, alt) = (home.member("alice"), home.member("alt"));
     let rig = Rig::start(&world, &format!("dm_allowlist = [{}, {}]", alice.id(), alt.id())).await;
     world.bot_is_online().await;
@@ -102,8 +100,7 @@ async fn m14_another_account_is_taken_for_the_same_person_alone() {
 
 #[tokio::test]
 async fn m14_guessing_is_cut_off_and_strangers_get_no_code_in_direct_messages() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, mallory) = (home.channel("general"), home.member("alice"), home.member("mallory"));
     let _rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
     world.bot_is_online().await;
@@ -119,9 +116,7 @@ async fn m14_guessing_is_cut_off_and_strangers_get_no_code_in_direct_messages() 
 
 #[tokio::test]
 async fn who_opted_out_is_told_to_take_part_again_before_anything_is_paired() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (world, general, alice) = DiscordWorld::at_home().await;
     let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
     world.bot_is_online().await;
     rig.pairing.opt_out(&AccountId::discord(alice.id())).unwrap();

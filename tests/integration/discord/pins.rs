@@ -7,11 +7,9 @@ use crate::support::discord::DiscordWorld;
 
 #[tokio::test]
 async fn a4_what_is_pinned_is_told_when_it_changes_and_what_is_taken_off_is_not() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, other, alice) = (home.channel("general"), home.channel("other"), home.member("alice"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let elsewhere = alice.says(&other, "nobody reads here");
     other.is_pinned(elsewhere, true);
     let first = alice.says(&general, "the bell rings twice at dusk");
@@ -29,8 +27,7 @@ async fn a4_what_is_pinned_is_told_when_it_changes_and_what_is_taken_off_is_not(
 
 #[tokio::test]
 async fn what_is_pinned_of_whoever_is_never_let_in_is_not_told() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
     let banned = home.role("banned");
     home.gives(&ben, &[banned]);

@@ -5,32 +5,22 @@ use std::time::Duration;
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
 use familiar_connect::history::NewReminder;
-use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
-use super::rig::online_on_stage;
+use super::rig::{online_on_stage, place_in};
 use crate::support::discord::{DiscordWorld, bits};
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage, known_as};
 
 #[tokio::test]
 async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_own_alone() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let channel = ChannelId::from(general.id());
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
-    let guild = GuildId::from(home.id());
+    let stage = Stage::with("", MESSAGES).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,
-        asker: Author::called(AccountId::discord(who), "alice"),
-        place: Place {
-            platform: Platform::Discord,
-            guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            audience: Audience::Guild(guild.clone()),
-            ..Place::terminal(channel.clone())
-        },
+        asker: known_as(who, "alice"),
+        place: place_in(&home, &general),
         words: words.to_owned(),
         due: Some(stage.clock.now() + Duration::from_secs(seconds)),
         zone: "UTC".to_owned(),
@@ -96,6 +86,5 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let [told] = &told[..] else { panic!("{told:?}") };
     assert!(told.contains("You asked me to remind you: close the hatch"), "{told}");
     assert_eq!(general.messages().len(), 1);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }

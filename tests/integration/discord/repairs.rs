@@ -1,17 +1,13 @@
 //! *Repair this reply*: what people do to a reply where they read it, and what is stored of it then.
 
-use familiar_connect::discord::DiscordError;
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 use super::super::binary::{Evening, mika_online};
 use super::super::missed::known;
-use super::rig::online_on_stage;
+use super::rig::{Online, online_on_stage, place_in};
 use crate::support::discord::{Answer, BOT, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
 use crate::support::provider::Reply;
-use crate::support::stage::Stage;
+use crate::support::stage::{MESSAGES, Stage};
 
 const REPAIR: &str = "Repair this reply";
 
@@ -24,19 +20,17 @@ struct Scene {
     ben: Person,
     mo: Person,
     stage: Stage,
-    stop: CancellationToken,
-    running: JoinHandle<Result<(), DiscordError>>,
+    online: Online,
 }
 
 impl Scene {
     async fn set() -> Self {
-        let world = DiscordWorld::start().await;
-        let home = world.guild("home");
+        let (world, home) = DiscordWorld::with_home().await;
         let (general, mo) = (home.channel("general"), home.moderator("mo"));
         let (alice, ben) = (home.member("alice"), home.member("ben"));
-        let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
-        Self { world, home, general, alice, ben, mo, stage, stop, running }
+        let stage = Stage::with("", MESSAGES).await;
+        let online = online_on_stage(&world, &stage, &[&general]).await;
+        Self { world, home, general, alice, ben, mo, stage, online }
     }
 
     /// Somebody speaks to it and is answered.
@@ -53,14 +47,7 @@ impl Scene {
     }
 
     fn place(&self) -> Place {
-        let guild = GuildId::from(self.home.id());
-        Place {
-            platform: Platform::Discord,
-            guild: Some(guild.clone()),
-            kind: PlaceKind::GuildText,
-            audience: Audience::Guild(guild),
-            ..Place::terminal(ChannelId::from(self.general.id()))
-        }
+        place_in(&self.home, &self.general)
     }
 
     async fn opens(&self, who: &Person, reply: &Posted) -> Answer {
@@ -93,8 +80,7 @@ impl Scene {
     }
 
     async fn ends(self) {
-        self.stop.cancel();
-        self.running.await.unwrap().unwrap();
+        self.online.ends().await;
     }
 }
 
@@ -397,8 +383,7 @@ async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as
     provider.script(Reply::says("Yes."));
     alice.says(general, "Mika?");
     assert_eq!(general.next_message().await.content, "Yes.");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.is_stopped().await;
     assert_eq!(stored().await, ["hello Mika", "Night.", "Mika!", "Aye.", "Mika?", "Yes."]);
 }
 

@@ -29,16 +29,26 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
-use crate::support::stage::Stage;
+use crate::support::discord::{Channel, DiscordWorld, Guild, PATIENCE, Person, Said};
 use crate::support::stage::folder::tempdir;
+use crate::support::stage::{Asked, Stage, in_guild};
 
-/// The bot of a stage's familiar, online until it is told to stop. It reads these channels.
-pub async fn online_on_stage(
-    world: &DiscordWorld,
-    stage: &Stage,
-    channels: &[&Channel],
-) -> (CancellationToken, JoinHandle<Result<(), DiscordError>>) {
+/// The bot of a stage's familiar, online.
+pub struct Online {
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), DiscordError>>,
+}
+
+impl Online {
+    /// Ends it as the program would.
+    pub async fn ends(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+/// Brings the bot of a stage's familiar online. It reads these channels.
+pub async fn online_on_stage(world: &DiscordWorld, stage: &Stage, channels: &[&Channel]) -> Online {
     for channel in channels {
         let reads = Subscription::new(ChannelId::from(channel.id()), SubscriptionKind::Text, None);
         stage.config.subscribe(reads).unwrap();
@@ -64,7 +74,7 @@ pub async fn online_on_stage(
     let stop = CancellationToken::new();
     let running = tokio::spawn(run_discord(deps, stop.clone()));
     world.bot_is_online().await;
-    (stop, running)
+    Online { stop, running }
 }
 
 /// A bot that is starting or online.
@@ -89,6 +99,19 @@ impl Rig {
     pub async fn online(world: &DiscordWorld) -> Self {
         let rig = Self::start(world, "").await;
         world.bot_is_online().await;
+        rig
+    }
+
+    /// Online in a world of its own, where it reads the one channel that Alice is in.
+    pub async fn in_general() -> (Self, Channel, Person) {
+        let (world, general, alice) = DiscordWorld::at_home().await;
+        (Self::reading(&world, &general).await, general, alice)
+    }
+
+    /// Online, where it reads this channel.
+    pub async fn reading(world: &DiscordWorld, channel: &Channel) -> Self {
+        let rig = Self::online(world).await;
+        rig.subscribe(channel);
         rig
     }
 
@@ -260,6 +283,17 @@ pub fn place(channel: &Channel) -> Place {
         PlaceKind::Dm,
         Audience::Dm(AccountId::discord(1)),
     )
+}
+
+/// Somebody asks the bot of a stage, and its model is asked.
+pub async fn asks(stage: &Stage, who: &Person, channel: &Channel, text: &str) -> Asked {
+    who.says(channel, Said::text(text).mentioning_the_bot());
+    stage.next_request().await
+}
+
+/// A channel of a server that everybody there can see.
+pub fn place_in(home: &Guild, channel: &Channel) -> Place {
+    Place { kind: PlaceKind::GuildText, ..in_guild(home.id(), place(channel)) }
 }
 
 /// A turn's delivery into a channel.

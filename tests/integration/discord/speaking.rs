@@ -85,8 +85,7 @@ async fn a_lasting_outage_fails_in_words() {
 
 #[tokio::test]
 async fn closed_doors_are_told_apart() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let general = home.channel("general");
     let (locked, gone, mute) =
         (general.thread("old"), home.channel("gone"), home.channel_without("mute", 1 << 11));
@@ -173,8 +172,7 @@ async fn d28f_rate_limits_are_waited_out_as_long_as_they_say() {
 #[tokio::test]
 async fn d28d_where_it_was_refused_it_is_silent_until_its_permissions_change() {
     const READ_MESSAGE_HISTORY: u64 = 1 << 16;
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     // Who owns a server may do everything there, and somebody has to.
     let (general, _owner) = (home.channel("general"), home.member("alice"));
     let rig = Rig::online(&world).await;

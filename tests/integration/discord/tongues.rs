@@ -15,8 +15,7 @@ async fn failure_in(rig: &Rig, world: &DiscordWorld, channel: &Channel) -> Strin
 }
 
 async fn online(settings: &str) -> (DiscordWorld, Guild, Rig) {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let rig = Rig::start(&world, settings).await;
     world.bot_is_online().await;
     (world, home, rig)
@@ -24,8 +23,7 @@ async fn online(settings: &str) -> (DiscordWorld, Guild, Rig) {
 
 #[tokio::test]
 async fn a_place_where_german_is_spoken_is_told_of_failures_in_german_and_another_is_not() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (quay, general, alice) = (home.channel("quay"), home.channel("general"), home.member("alice"));
     let rig = Rig::start(&world, "").await;
     world.bot_is_online().await;

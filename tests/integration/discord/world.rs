@@ -1,13 +1,12 @@
 //! What the gateway tells about the world, and what of it reaches a prompt.
 
 use familiar_connect::config::{Subscription, SubscriptionKind};
-use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Movement, Stance, Stands};
-use familiar_connect::session::DeliveryStyle;
+use familiar_connect::domain::{AccountId, ChannelId, InboundEvent, Movement, Stance, Stands};
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
 
 use super::rig::{Rig, online_on_stage, place};
-use crate::support::discord::{BOT, Channel, DiscordWorld, PATIENCE, Said};
-use crate::support::stage::Stage;
+use crate::support::discord::{BOT, DiscordWorld, PATIENCE, Said};
+use crate::support::stage::{MESSAGES, Stage, in_guild};
 
 /// Waits until the world reads so.
 async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
@@ -19,25 +18,15 @@ async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
     assert!(waited.await.is_ok(), "waited in vain for {what}");
 }
 
-fn in_guild(channel: &Channel, guild: u64) -> familiar_connect::domain::Place {
-    let guild = GuildId::from(guild);
-    familiar_connect::domain::Place {
-        guild: Some(guild.clone()),
-        audience: familiar_connect::domain::Audience::Guild(guild),
-        ..place(channel)
-    }
-}
-
 #[tokio::test]
 async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     general.is_about("tea");
     alice.joins(&lounge, true);
     let rig = Rig::online(&world).await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "the guild", |seen| {
         let view = seen.for_place(&here);
         view.topic() == Some("tea") && view.guild_name() == Some("home") && view.members() == Some(3)
@@ -65,13 +54,12 @@ async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
 
 #[tokio::test]
 async fn a_servers_own_emoji_are_known_where_it_may_react() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
     home.has_emoji("pell_wave");
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with("", MESSAGES).await;
     stage.models.take_tools();
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     alice.says(&general, Said::text("hello").mentioning_the_bot());
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("own emoji, for `react`: :pell_wave:"), "{}", asked.transcript());
@@ -81,14 +69,12 @@ async fn a_servers_own_emoji_are_known_where_it_may_react() {
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("pell_wave"), "{}", asked.transcript());
     asked.reply("And again.");
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }
 
 #[tokio::test]
 async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, secret, open, alice, bea) = (
         home.channel("general"),
         home.private_call("War room"),
@@ -99,19 +85,17 @@ async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
     alice.joins(&secret, false);
     bea.joins(&open, false);
     let rig = Rig::online(&world).await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "the open call", |seen| seen.for_place(&here).calls().len() == 1).await;
     assert_eq!(rig.known.snapshot().for_place(&here).calls()[0].name, "Lounge");
 }
 
 #[tokio::test]
 async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, other, alice, robot) =
         (home.channel("general"), home.channel("other"), home.member("alice"), home.bot("robot"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let bea = world.person("bea");
     alice.types(&other);
     robot.types(&general);
@@ -120,7 +104,7 @@ async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
     alice.types(&general);
     alice.says(&general, "hi");
     rig.next_heard().await;
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "typing", |seen| seen.for_place(&here).typing(jiff::Timestamp::now()).count() == 1).await;
     let expected = rig.listener.expected.lock().unwrap().clone();
     let told: Vec<_> =
@@ -130,14 +114,12 @@ async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
 
 #[tokio::test]
 async fn a9_a_reaction_to_its_own_words_is_handed_on() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice) = (home.channel("general"), home.member("alice"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     alice.reacts(&general, 5, alice.id(), "👎");
     alice.reacts(&general, 6, BOT, "👍");
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "two reactions", |seen| seen.for_place(&here).reactions().len() == 2).await;
     let seen = rig.known.snapshot();
     let own: Vec<_> = seen.for_place(&here).reactions().iter().filter(|one| one.to_familiar).collect();
@@ -149,11 +131,9 @@ async fn a9_a_reaction_to_its_own_words_is_handed_on() {
 
 #[tokio::test]
 async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let quiet = home.channel("quiet");
     ben.reacts(&quiet, 4, alice.id(), "👍");
     ben.reacts(&general, 5, alice.id(), "😂");
@@ -182,13 +162,11 @@ async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
 
 #[tokio::test]
 async fn a24_newcomers_are_known_without_a_privileged_intent() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, cara) = (home.channel("general"), home.member("cara"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     home.greets_newcomer(&cara, &general);
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     until(&rig, "Cara", |seen| {
         seen.for_place(&here).arrivals_since(jiff::Timestamp::UNIX_EPOCH).any(|one| one.name == "cara")
     })
@@ -207,8 +185,7 @@ async fn who_comes_where_nothing_is_read_is_not_kept() {
     let (home, away, called) = (world.guild("home"), world.guild("away"), world.guild("called"));
     let (general, lobby, hall) = (home.channel("general"), away.channel("lobby"), called.channel("hall"));
     let (alice, ben, cara) = (home.member("alice"), away.member("ben"), called.member("cara"));
-    let rig = Rig::online(&world).await;
-    rig.subscribe(&general);
+    let rig = Rig::reading(&world, &general).await;
     let in_call = Subscription::new(ChannelId::from(77), SubscriptionKind::Voice, Some(called.id().into()));
     rig.config.subscribe(in_call).unwrap();
     away.greets_newcomer(&ben, &lobby);
@@ -234,15 +211,14 @@ async fn a8_presence_is_asked_for_only_where_it_is_wanted() {
 /// The whole way: a gateway event, the world, the prompt of the next turn.
 #[tokio::test]
 async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
-    let world = DiscordWorld::start().await;
-    let home = world.guild("home");
+    let (world, home) = DiscordWorld::with_home().await;
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
-    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+    let stage = Stage::with("", MESSAGES).await;
+    let online = online_on_stage(&world, &stage, &[&general]).await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);
-    let here = in_guild(&general, home.id());
+    let here = in_guild(home.id(), place(&general));
     let told = tokio::time::timeout(PATIENCE, async {
         loop {
             let seen = stage.world.snapshot();
@@ -262,6 +238,5 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     assert!(prompt.contains("Topic of the channel: “who sank the ferry”"), "{prompt}");
     asked.reply("Nobody.");
     general.next_message().await;
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    online.ends().await;
 }

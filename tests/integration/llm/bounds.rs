@@ -16,8 +16,7 @@ fn payload(delta: serde_json::Value) -> String {
 
 #[tokio::test]
 async fn c18_words_without_end_are_cut_off_as_at_a_limit_of_tokens() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let chunk = payload(json!({"content": "and on it went, ".repeat(20)}));
     world.script(Reply::stream().text("So ").endless(chunk, Duration::ZERO));
     let heard = bench.ask().await.unwrap();
@@ -30,8 +29,7 @@ async fn c18_words_without_end_are_cut_off_as_at_a_limit_of_tokens() {
 #[tokio::test]
 async fn c18_an_answer_without_words_and_without_end_is_left_at_its_bound_of_bytes() {
     for endless in [payload(json!({"padding": "x".repeat(200_000)})), "x".repeat(200_000)] {
-        let world = ProviderWorld::start().await;
-        let bench = alone(&world).await;
+        let (world, bench) = alone().await;
         world.otherwise(Reply::stream().text("").endless(endless, Duration::ZERO));
         let error = bench.ask().await.unwrap_err();
         assert_eq!(error.class, ModelErrorClass::Malformed);
@@ -64,8 +62,7 @@ async fn c18_a_server_that_drips_is_given_up() {
 
 #[tokio::test]
 async fn c18_a_list_of_models_without_end_is_no_list() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let long = json!({"id": "x".repeat(9 * 1024 * 1024)});
     world.list_models(json!({"data": [{"id": "first/model", "context_length": 32_000}, long]}));
     assert_eq!(bench.slots.refresh_models().await, None);

@@ -7,7 +7,7 @@ use familiar_connect::llm::Delta;
 use futures::StreamExt as _;
 use serde_json::json;
 
-use super::{alone, bench, config, next_text};
+use super::{alone, alone_at, bench, config, next_text, with_fallback};
 use crate::support::nobody::Nobody;
 use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
 use crate::support::time::{NEVER, gives_up, passes};
@@ -18,8 +18,7 @@ fn models(world: &ProviderWorld) -> Vec<String> {
 
 #[tokio::test]
 async fn a_short_retry_after_is_waited_for() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::refuses(429, "slow down").header("retry-after", "0"));
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.text, "Understood.");
@@ -30,8 +29,7 @@ async fn a_short_retry_after_is_waited_for() {
 
 #[tokio::test]
 async fn a_long_retry_after_gives_way_and_freezes_until_then() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::refuses(429, "slow down").header("retry-after", "90"));
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.report().model, "second/model");
@@ -53,8 +51,7 @@ async fn a_long_retry_after_gives_way_and_freezes_until_then() {
 
 #[tokio::test]
 async fn a29_a_server_error_is_retried_once_then_gives_way() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::refuses(500, "boom"));
     world.script(Reply::refuses(502, "boom again"));
     let heard = bench.ask().await.unwrap();
@@ -65,8 +62,7 @@ async fn a29_a_server_error_is_retried_once_then_gives_way() {
 
 #[tokio::test]
 async fn a29_when_everything_fails_the_error_tells_of_every_attempt() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.otherwise(Reply::refuses(503, "maintenance"));
     let error = bench.ask().await.unwrap_err();
     assert_eq!(error.class, ModelErrorClass::Server);
@@ -83,13 +79,12 @@ async fn a29_when_everything_fails_the_error_tells_of_every_attempt() {
 
 #[tokio::test]
 async fn a_missing_model_with_a_numeric_code_is_told_from_a_bad_request() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.script(Reply::refuses(400, "first/model is not a valid model ID"));
     let error = bench.ask().await.unwrap_err();
     assert_eq!((error.class, error.status), (ModelErrorClass::ModelMissing, Some(400)));
 
-    let bench = alone(&world).await;
+    let bench = alone_at(&world).await;
     world.script(Reply::refuses(400, "temperature must be lower"));
     assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::BadRequest);
     assert_eq!(bench.slots.health().left_alone, [], "the model is not at fault");
@@ -97,8 +92,7 @@ async fn a_missing_model_with_a_numeric_code_is_told_from_a_bad_request() {
 
 #[tokio::test]
 async fn a_refused_key_stops_every_model_of_the_server() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.otherwise(Reply::refuses(401, "No auth credentials found for sk-test-key"));
     let error = bench.ask().await.unwrap_err();
     assert_eq!(error.class, ModelErrorClass::Authentication);
@@ -126,8 +120,7 @@ async fn whoever_changes_the_settings_has_what_failed_asked_again_at_once() {
 
 #[tokio::test]
 async fn an_error_inside_the_stream_gives_way_only_before_the_first_word() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::stream().processing().reasoning("hm").error(&json!(502), "upstream is gone"));
     let heard = bench.ask().await.unwrap();
     assert_eq!((heard.reasoning.as_str(), heard.text.as_str()), ("hm", "Understood."));
@@ -182,8 +175,7 @@ async fn garbage_gives_way() {
     let streams = ["data: {\"choices\": [\n\n", "data: 7\n\n", "data: [DONE]\n\n"];
     let replies = streams.into_iter().map(|garbage| Reply::stream().raw(garbage));
     for garbage in replies.chain([Reply::json(200, &json!("hello"))]) {
-        let world = ProviderWorld::start().await;
-        let bench = bench(&config(Some(world.base_url()))).await;
+        let (world, bench) = with_fallback().await;
         world.script(garbage.clone());
         let heard = bench.ask().await.unwrap();
         assert_eq!(heard.report().model, "second/model", "{garbage:?}");
@@ -193,8 +185,7 @@ async fn garbage_gives_way() {
 
 #[tokio::test]
 async fn a_server_that_is_none_for_models_is_named_with_what_to_look_at() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.otherwise(Reply::page("<!doctype html><title>Router</title>"));
     let error = bench.ask().await.unwrap_err();
     assert_eq!(error.class, ModelErrorClass::WebPage);
@@ -207,8 +198,7 @@ async fn a_server_that_is_none_for_models_is_named_with_what_to_look_at() {
 
 #[tokio::test]
 async fn an_answer_whose_connection_is_closed_before_it_is_done_has_broken_off() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     for nothing in [Reply::stream(), Reply::stream().processing()] {
         world.script(nothing);
         let heard = bench.ask().await.unwrap();
@@ -235,8 +225,7 @@ async fn an_answer_whose_connection_is_closed_before_it_is_done_has_broken_off()
 
 #[tokio::test]
 async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_not() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::stream().processing().cut());
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.report().model, "first/model");
@@ -251,8 +240,7 @@ async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_n
 
 #[tokio::test]
 async fn f27_an_answer_that_is_cut_behind_its_beginning_and_before_its_first_word_is_asked_again_once() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let begun = || Reply::stream().delta(&json!({"role": "assistant", "content": ""})).reasoning("hm");
     world.script(begun().cut());
     assert_eq!(bench.ask().await.unwrap().text, "Understood.");
@@ -265,8 +253,7 @@ async fn f27_an_answer_that_is_cut_behind_its_beginning_and_before_its_first_wor
 
 #[tokio::test]
 async fn f27_how_long_a_provider_wants_to_be_left_alone_is_known_then_and_later() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.script(Reply::refuses(429, "slow down").header("retry-after", "3600"));
     assert_eq!(bench.ask().await.unwrap_err().retry_after, Some(Duration::from_secs(3_600)));
     bench.clock.advance(Duration::from_secs(600));
@@ -278,7 +265,7 @@ async fn f27_how_long_a_provider_wants_to_be_left_alone_is_known_then_and_later(
 async fn g40_what_the_model_has_no_room_for_is_told_from_a_bad_request() {
     let world = ProviderWorld::start().await;
     world.list_models(json!({"data": [{"id": "first/model", "max_model_len": 320}]}));
-    let bench = alone(&world).await;
+    let bench = alone_at(&world).await;
     bench.ask().await.unwrap();
     let mut request = super::request();
     request.messages[1].content = "The tide turns. ".repeat(100);
@@ -289,8 +276,7 @@ async fn g40_what_the_model_has_no_room_for_is_told_from_a_bad_request() {
 
 #[tokio::test]
 async fn the_window_that_a_refusal_names_is_kept_to() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let window = || bench.slots.slot(Slot::MainProse).describe().context_window;
     assert!(window() > 4_096);
     world.script(Reply::refuses(400, "This model's maximum context length is 4096 tokens."));
@@ -311,8 +297,7 @@ async fn an_unreachable_server_is_a_network_error_that_names_it() {
 
 #[tokio::test]
 async fn a_filter_that_leaves_nothing_gives_way_without_a_freeze() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::stream().finish("content_filter"));
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.report().model, "second/model");
@@ -321,8 +306,7 @@ async fn a_filter_that_leaves_nothing_gives_way_without_a_freeze() {
 
 #[tokio::test]
 async fn failed_attempts_come_first_in_the_stream() {
-    let world = ProviderWorld::start().await;
-    let bench = bench(&config(Some(world.base_url()))).await;
+    let (world, bench) = with_fallback().await;
     world.script(Reply::refuses(404, "no such model"));
     let mut stream = bench.open().await.unwrap();
     assert!(matches!(stream.next().await, Some(Ok(Delta::AttemptFailed(_)))));
@@ -331,8 +315,7 @@ async fn failed_attempts_come_first_in_the_stream() {
 
 #[tokio::test]
 async fn the_world_itself_notices_what_no_provider_would_take() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let mut request = super::request();
     request.messages[0].content = "  ".to_owned();
     request.messages[1].name = Some("not a name".to_owned());

@@ -21,8 +21,7 @@ fn recording(name: &str) -> (u16, String) {
 async fn replay(name: &str) -> Heard {
     let (status, body) = recording(name);
     assert_eq!(status, 200, "{name}");
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.script(Reply::stream().raw(body));
     bench.ask().await.unwrap()
 }
@@ -79,8 +78,7 @@ async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
 async fn recorded_refusals_keep_their_status_and_class() {
     let name = "response_identity_edge/routed_failure_error_shape.yaml";
     let (status, body) = recording(name);
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.script(Reply::json(status, &serde_json::from_str(&body).unwrap()));
     let error = bench.ask().await.unwrap_err();
     assert_eq!((error.class, error.status), (ModelErrorClass::ModelMissing, Some(400)));

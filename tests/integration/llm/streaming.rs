@@ -11,8 +11,7 @@ use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
 
 #[tokio::test]
 async fn words_arrive_while_the_rest_is_still_being_written() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let gate = Gate::closed();
     world.script(Reply::stream().processing().text("Hel").gate(&gate).text("lo").finish("stop"));
     let mut stream = bench.open().await.unwrap();
@@ -95,8 +94,7 @@ async fn fc_2_7_sampling_is_sent_as_it_is_set_and_shown_with_the_parameters() {
 
 #[tokio::test]
 async fn a_plain_server_is_asked_without_openrouters_extras() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     bench.ask().await.unwrap();
     let request = world.next_request().await;
     for field in ["usage", "session_id", "provider"] {
@@ -109,8 +107,7 @@ async fn a_plain_server_is_asked_without_openrouters_extras() {
 
 #[tokio::test]
 async fn dropping_the_stream_closes_the_connection_while_it_is_idle() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.script(Reply::stream().text("Once").stall());
     let mut stream = bench.open().await.unwrap();
     assert_eq!(next_text(&mut stream).await, "Once");
@@ -122,8 +119,7 @@ async fn dropping_the_stream_closes_the_connection_while_it_is_idle() {
 
 #[tokio::test]
 async fn dropping_the_call_before_any_answer_closes_the_connection_and_is_counted_all_the_same() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let gate = Gate::closed();
     world.script(Reply::says("too late").held(&gate));
     let call = tokio::spawn({
@@ -195,8 +191,7 @@ async fn a_lowered_limit_ends_nothing_and_holds_from_the_next_request_on() {
 
 #[tokio::test]
 async fn thinking_is_told_apart_in_every_shape() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let reply = Reply::stream().reasoning("hm ").delta(&json!({"reasoning_content": "so "}));
     world.script(reply.text("<thi").text("nk>well</think>\n\nHel").text("lo").finish("stop"));
     let heard = bench.ask().await.unwrap();
@@ -205,8 +200,7 @@ async fn thinking_is_told_apart_in_every_shape() {
 
 #[tokio::test]
 async fn letters_split_over_network_chunks_stay_whole() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let payload = format!("data: {}\n\n", json!({"choices": [{"delta": {"content": "naïve 爱 🦊"}}]}));
     let middle = payload.find('爱').unwrap() + 1;
     let gate = Gate::closed();
@@ -224,8 +218,7 @@ async fn letters_split_over_network_chunks_stay_whole() {
 
 #[tokio::test]
 async fn an_answer_may_lack_its_done_mark_its_words_or_its_stream() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let last = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
     world.script(Reply::stream().text("no mark").payload(&last));
     assert_eq!(bench.ask().await.unwrap().text, "no mark");
@@ -320,8 +313,7 @@ async fn the_daily_cap_refuses_before_asking() {
 
 #[tokio::test]
 async fn reported_usage_teaches_how_large_this_models_tokens_are() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let model = bench.slots.slot(Slot::MainProse);
     let before = model.describe().token_ratio;
     let mut long = request();

@@ -6,7 +6,7 @@ use familiar_connect::text::tokens;
 use futures::StreamExt as _;
 use serde_json::json;
 
-use super::{Bench, alone, config, setup};
+use super::{Bench, alone, alone_at, config, setup};
 use crate::support::provider::{Filler, ProviderWorld, Reply, Strict, Template};
 
 /// What a reply is asked for with: two instructions, a greeting, two people, a line at the end, a tool.
@@ -56,7 +56,7 @@ async fn d25_what_a_strict_template_refuses_is_asked_again_as_it_wants_it_and_so
             let which = format!("{template:?} in {filler:?}");
             let world = ProviderWorld::start().await;
             world.is_strict(Strict { template, filler });
-            let bench: Bench = alone(&world).await;
+            let bench: Bench = alone_at(&world).await;
             assert_eq!(asks(&bench.slots).await, "Understood.", "{which}");
             let tried = world.requests().len();
             assert!(tried <= 4, "{which}: {tried}");
@@ -89,8 +89,7 @@ async fn d25_what_a_strict_template_refuses_is_asked_again_as_it_wants_it_and_so
 
 #[tokio::test]
 async fn d25_a_refusal_that_no_shape_helps_is_told() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     world.otherwise(Reply::json(
         500,
         &json!({"error": {"code": 500, "message": "Error: Jinja Exception: Unknown filter", "type": "server_error"}}),
@@ -103,8 +102,7 @@ async fn d25_a_refusal_that_no_shape_helps_is_told() {
 
 #[tokio::test]
 async fn d26_a_model_that_is_refused_tools_is_told_of_them_in_words_and_calls_them_in_words() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
+    let (world, bench) = alone().await;
     let describes = || bench.slots.slot(Slot::MainProse).describe().takes_tools();
     assert!(describes(), "nobody has said anything against it");
     world.script(Reply::refuses(400, "registry.ollama.ai/library/gemma:2b does not support tools"));

@@ -5,13 +5,10 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::history::{Added, NewSummary, Summary, SummaryLevel, fingerprint_of_turns};
-use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
 use crate::support::binary::Machine;
-use crate::support::stage::{Stage, channel, dm, long_ago};
-
-const QUIET: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+use crate::support::stage::{MESSAGES, QUICK, Stage, channel, dm, long_ago};
 
 /// A question, the words that answer it, and words of the same sort that nobody here may see.
 struct Case {
@@ -72,7 +69,7 @@ async fn summed_up(stage: &Stage, place: &Place, text: &str) {
 }
 
 async fn stage() -> Stage {
-    let stage = Stage::with(QUIET, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let stage = Stage::with(QUICK, MESSAGES).await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
     let topics = home.memory_dir().join("topics");
     std::fs::create_dir_all(&topics).unwrap();
@@ -102,18 +99,15 @@ async fn stage() -> Stage {
 async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_every_door() {
     let mut stage = stage().await;
     for case in [NOTE, LORE, SUMMARY] {
-        stage.says("alice", case.question).await;
-        let asked = stage.next_request().await;
+        let asked = stage.asked("alice", case.question).await;
         let prompt = asked.transcript();
         assert!(prompt.contains(case.answer), "{}: {prompt}", case.question);
         assert!(!prompt.contains(case.hidden), "{}: {prompt}", case.question);
         asked.never_instructs(case.answer);
-        asked.call("memory_search", json!({"query": case.query}));
-        let told = stage.next_request().await;
+        let told = stage.calls(asked, "memory_search", json!({"query": case.query})).await;
         let result = told.request.rounds[0].results[0].content.clone();
         assert!(result.contains(case.answer) && !result.contains(case.hidden), "{}: {result}", case.query);
-        told.reply("So it is.");
-        stage.settled().await;
+        stage.replied(told, "So it is.").await;
     }
     let data = stage.dir.path().to_str().unwrap().to_owned();
     for case in [NOTE, LORE, SUMMARY] {
@@ -127,22 +121,17 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
 #[tokio::test(start_paused = true)]
 async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
     let mut stage = stage().await;
-    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&dm("ben"), "ben", NOTE.question, called).await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains(NOTE.hidden), "{}", asked.transcript());
-    asked.reply("So it is.");
-    stage.session.settle(&dm("ben")).await.unwrap();
+    let told = stage.prompt_in(&dm("ben"), "ben", NOTE.question, "So it is.").await;
+    assert!(told.contains(NOTE.hidden), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
     let mut stage = stage().await;
-    stage.says("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
-    let asked = stage.next_request().await;
+    let asked =
+        stage.asked("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
     assert_eq!(asked.transcript().matches(LORE.answer).count(), 1, "{}", asked.transcript());
-    asked.reply("In May.");
-    stage.settled().await;
+    stage.replied(asked, "In May.").await;
     let trace = &stage.traces.list(1).await.unwrap()[0];
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let told: Vec<&str> = chunks
@@ -164,11 +153,8 @@ async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
     import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
     let mut stage = stage.reopened().await;
     stage.models.take_tools();
-    stage.says("alice", "do you remember who cast the fogbell of Varn?").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("cast by nuns"), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "do you remember who cast the fogbell of Varn?", "No idea.").await;
+    assert!(!told.contains("cast by nuns"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -176,9 +162,6 @@ async fn y9_a_summary_whose_turns_were_taken_back_is_not_found() {
     let mut stage = stage().await;
     let deck = channel(2, "#deck").channel;
     stage.history.delete(&deck, &[MessageId::from(70_001)], stage.clock_now()).await.unwrap();
-    stage.says("alice", SUMMARY.question).await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains(SUMMARY.answer), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.settled().await;
+    let told = stage.prompt("alice", SUMMARY.question, "No idea.").await;
+    assert!(!told.contains(SUMMARY.answer), "{told}");
 }

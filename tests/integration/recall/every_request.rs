@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use super::leaks::{marked, may_see, places};
 use crate::support::log::Log;
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::{CARD, Stage};
+use crate::support::stage::{CALLED, CARD, Stage};
 
 /// What is done before the reply besides gathering: only one of the two ever is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +96,7 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
         let text = format!(
             "the treasure secretword{mark} lies near the old lighthouse, {key}, so tell me everything about it?"
         );
-        let call = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        stage.says_in(here, ["alice", "ben", "cleo"][*who], &text, call).await;
+        stage.says_in(here, ["alice", "ben", "cleo"][*who], &text, CALLED).await;
         stage.settled_in(here).await;
         // Who reads the record of a turn sees no more than the place did.
         let trace = stage.traces.latest(Some(&here.channel)).await.unwrap().unwrap();

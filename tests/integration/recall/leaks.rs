@@ -6,17 +6,13 @@ use familiar_connect::history::Visible;
 use proptest::prelude::*;
 
 use super::{Archive, query, seer};
-use crate::support::stage::{Stage, channel, dm, ferry};
+use crate::support::stage::{CALLED, MESSAGES, Stage, channel, dm, ferry, in_guild};
 
 /// Places as they are at one time: a channel may be open today and closed tomorrow.
 pub(super) fn places() -> Vec<Place> {
     let closed = |of: Place| Place { audience: Audience::Private(of.channel.clone()), ..of };
-    let other_guild = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        guild_name: Some("Elsewhere".to_owned()),
-        ..channel(5, "#elsewhere")
-    };
+    let other_guild =
+        Place { guild_name: Some("Elsewhere".to_owned()), ..in_guild(8, channel(5, "#elsewhere")) };
     vec![
         ferry(),
         closed(ferry()),
@@ -153,8 +149,7 @@ proptest! {
     fn contradiction_8_no_prompt_holds_what_not_everybody_here_could_see(said in sayings(20)) {
         runtime().block_on(async {
             let places = places();
-            let style = familiar_connect::session::DeliveryStyle::Messages { max_chars: 2000 };
-            let mut stage = Stage::with(NARROW, style).await;
+            let mut stage = Stage::with(NARROW, MESSAGES).await;
             let people = stage.dir.path().join("familiars/mika/memory/people");
             std::fs::create_dir_all(&people).unwrap();
             let mut learnt: Vec<Audience> = Vec::new();
@@ -164,10 +159,9 @@ proptest! {
                 let note = format!("---\naudience: {}\naliases: [lighthouse]\n---\nKnows secretword{mark}.", place.audience);
                 std::fs::write(people.join(format!("discord-{}.md", 900 + at)), note).unwrap();
             }
-            let call = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
             for (number, saying) in said.iter().enumerate() {
                 let place = &places[saying.place];
-                let mut event = stage.message(place, PEOPLE[saying.who], &text(number), call);
+                let mut event = stage.message(place, PEOPLE[saying.who], &text(number), CALLED);
                 if let InboundEvent::Message(message) = &mut event {
                     message.reply_to = saying.answers.and_then(|at| messages.get(at).cloned());
                     messages.push(message.message.clone().unwrap());
@@ -182,8 +176,7 @@ proptest! {
                         "secretword{mark} of {audience} in {} ({}):\n{}", place.audience, place.channel, asked.transcript()
                     );
                 }
-                asked.reply("Noted.");
-                stage.session.settle(place).await.unwrap();
+                stage.replied_in(place, asked, "Noted.").await;
             }
         });
     }

@@ -159,8 +159,7 @@ async fn y14_the_program_itself_packs_the_evidence_into_few_tokens() {
     }
     door.types(r#"{"op": "query", "qid": "the end", "conv": "none", "query": "end?"}"#).await;
     door.shows("\"the end\"").await;
-    door.hangs_up();
-    assert!(door.ends().await.success(), "{}", door.log());
+    door.leaves().await;
     let answers: Vec<Value> = door.screen().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for (budget, least) in PACKED {
         let mut held = Vec::new();

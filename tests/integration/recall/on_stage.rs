@@ -1,13 +1,8 @@
 //! Through the whole program: what comes back into a prompt.
 
 use familiar_connect::domain::*;
-use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
-
-fn called() -> TriggerHints {
-    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
-}
+use crate::support::stage::{MESSAGES, Stage, channel, dm, ferry, in_guild, long_ago, person};
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
@@ -15,16 +10,11 @@ async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: 
 }
 
 async fn chatter(stage: &Stage, place: &Place, from: u64, to: u64) {
-    for number in from..to {
-        overheard(
-            stage,
-            place,
-            ["ben", "cleo"][usize::try_from(number % 2).unwrap()],
-            &format!("the tide table, page {number}"),
-            number,
-        )
-        .await;
-    }
+    let page = |number: u64| {
+        let who = ["ben", "cleo"][usize::try_from(number % 2).unwrap()];
+        long_ago(place, who, &format!("the tide table, page {number}"), number)
+    };
+    stage.history.store_all((from..to).map(page).collect()).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -33,13 +23,11 @@ async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() 
     overheard(&stage, &ferry(), "alice", "What is your sister called, Ben?", 0).await;
     overheard(&stage, &ferry(), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     chatter(&stage, &ferry(), 2, 302).await;
-    stage.says("alice", "what is Ben's sister called again?").await;
-    let asked = stage.next_request().await;
+    let asked = stage.asked("alice", "what is Ben's sister called again?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Wilhelmina"), "{transcript}");
     asked.never_instructs("Wilhelmina");
-    asked.reply("Wilhelmina.");
-    stage.settled().await;
+    stage.replied(asked, "Wilhelmina.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(
@@ -61,39 +49,25 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     let mut stage = Stage::new().await;
     overheard(&stage, &dm("ben"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
     chatter(&stage, &ferry(), 2, 40).await;
-    stage.says("ben", "what is Ben's sister called again? the one with the goats").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("I could not say.");
-    stage.settled().await;
-    stage
-        .says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", called())
+    let told = stage
+        .prompt("ben", "what is Ben's sister called again? the one with the goats", "I could not say.")
         .await;
-    let asked = stage.next_request().await;
+    assert!(!told.contains("Wilhelmina"), "{told}");
+    let asked =
+        stage.asked_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats").await;
     assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("Wilhelmina.");
-    stage.session.settle(&dm("ben")).await.unwrap();
+    stage.replied_in(&dm("ben"), asked, "Wilhelmina.").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not() {
     let mut stage = Stage::new().await;
     overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
-    stage.says("alice", "what is Ben's sister called?").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("Wilhelmina.");
-    stage.settled().await;
-    let elsewhere = Place {
-        guild: Some(GuildId::from(8)),
-        audience: Audience::Guild(GuildId::from(8)),
-        ..channel(9, "#elsewhere")
-    };
-    stage.says_in(&elsewhere, "alice", "what is Ben's sister called?", called()).await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
-    asked.reply("No idea.");
-    stage.session.settle(&elsewhere).await.unwrap();
+    let told = stage.prompt("alice", "what is Ben's sister called?", "Wilhelmina.").await;
+    assert!(told.contains("Wilhelmina"), "{told}");
+    let elsewhere = in_guild(8, channel(9, "#elsewhere"));
+    let told = stage.prompt_in(&elsewhere, "alice", "what is Ben's sister called?", "No idea.").await;
+    assert!(!told.contains("Wilhelmina"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -101,7 +75,7 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     // No room for anything that is found.
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\ncontent = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();
     let note = |who: &str, text: &str| {
@@ -110,26 +84,19 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     note("alice", "Alice keeps bees.");
     note("ben", "Ben paints boats.");
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    stage.says("alice", "hi").await;
-    let asked = stage.next_request().await;
-    let transcript = asked.transcript();
+    let transcript = stage.prompt("alice", "hi", "Evening.").await;
     assert!(transcript.contains("Alice keeps bees."), "{transcript}");
     assert!(!transcript.contains("Ben paints boats."), "nobody waits for Ben: {transcript}");
     note("alice", "Alice has sold her bees.");
-    asked.reply("Evening.");
-    stage.settled().await;
-    stage.says("alice", "hi again").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("Alice has sold her bees."), "y13: {}", asked.transcript());
-    asked.reply("Evening.");
-    stage.settled().await;
+    let told = stage.prompt("alice", "hi again", "Evening.").await;
+    assert!(told.contains("Alice has sold her bees."), "y13: {told}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\ncontent = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
     std::fs::create_dir_all(&people).unwrap();
     for (who, text) in
@@ -137,8 +104,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     {
         std::fs::write(people.join(format!("{}.md", person(who).account.slug())), text).unwrap();
     }
-    stage.says("ben", "hi").await;
-    let mut asked = stage.next_request().await;
+    let mut asked = stage.asked("ben", "hi").await;
     for (who, text) in [("dora", "hey"), ("alice", "hello")] {
         stage.says(who, text).await;
         stage.restarts().await;
@@ -148,8 +114,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
         assert!(asked.transcript().contains(text), "{text} in {}", asked.transcript());
     }
-    asked.reply("Evening, all.");
-    stage.settled().await;
+    stage.replied(asked, "Evening, all.").await;
     let trace = &stage.traces.list(1).await.unwrap()[0];
     assert_eq!(trace.pending.len(), 3, "all of them waited");
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
@@ -177,13 +142,10 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
     )
     .unwrap();
     overheard(&stage, &ferry(), "ben", "hello", 1).await;
-    stage.says("alice", "has anybody seen Dodo?").await;
-    let asked = stage.next_request().await;
+    let told = stage.prompt("alice", "has anybody seen Dodo?", "No.").await;
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
-        assert!(asked.transcript().contains(text), "{}", asked.transcript());
+        assert!(told.contains(text), "{told}");
     }
-    asked.reply("No.");
-    stage.settled().await;
     let traces = stage.traces.list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let kept: Vec<(&str, u8)> = chunks
@@ -199,10 +161,8 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
 async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what_is_missing() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\nrecent_history = 120\nhistory_summary = 0\n";
-    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
-    stage.says("alice", "the lantern on the mizzen mast is cracked").await;
-    stage.next_request().await.reply("I will see to it.");
-    stage.settled().await;
+    let mut stage = Stage::with(narrow, MESSAGES).await;
+    stage.talk("alice", "the lantern on the mizzen mast is cracked", "I will see to it.").await;
     for n in 0..6 {
         stage
             .says(
@@ -216,8 +176,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
         if n == 5 {
             assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
         }
-        asked.reply("So it is.");
-        stage.settled().await;
+        stage.replied(asked, "So it is.").await;
     }
     // The turn at which the history was cut says so.
     let traces = stage.traces.list(10).await.unwrap();
@@ -229,8 +188,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let message = stage.says("alice", "what about the cracked lantern on the mast?").await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("mizzen"), "m2: {}", asked.transcript());
-    asked.reply("Mended.");
-    stage.settled().await;
+    stage.replied(asked, "Mended.").await;
     let traces = stage.traces.list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let back = chunks.iter().find(|chunk| chunk.source.starts_with("spilled/")).unwrap();
@@ -240,16 +198,9 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let first = stored.iter().find(|turn| turn.message.as_ref() == Some(&message)).unwrap();
     assert!(first.ordinal > 1);
     let gone = MessageId::from(1001);
-    stage
-        .session
-        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![gone], at: first.at })
-        .await
-        .unwrap();
-    stage.says("alice", "and the lantern on the mast, is it cracked still?").await;
-    let asked = stage.next_request().await;
-    assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
-    asked.reply("No.");
-    stage.settled().await;
+    stage.deletes(&ferry(), &gone).await;
+    let told = stage.prompt("alice", "and the lantern on the mast, is it cracked still?", "No.").await;
+    assert!(!told.contains("mizzen"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -257,21 +208,16 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                     [plan.text.effort_3_4]\nfound_tokens = 160\n[plan.text.effort_5_6]\nfound_tokens = 160\n\
                     [plan.text.effort_7_8]\nfound_tokens = 160\n";
-    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let mut stage = Stage::with(settings, MESSAGES).await;
     let told = "My sister Wilhelmina keeps goats on the north hill, nine of them, brown ones with long ears that eat the \
                 hedge of our uncle bare every spring, for which he blames the council, the weather, both his knees and \
                 the baker, who once sold him a fence made of biscuit, or so he tells whoever sits long enough beside \
                 him at the harbour wall with a bag of plums and nowhere else to go before the evening boat leaves";
     overheard(&stage, &ferry(), "ben", told, 1).await;
     chatter(&stage, &ferry(), 2, 302).await;
-    stage.says("alice", "do you remember what Ben's sister keeps?").await;
-    stage.next_request().await.reply("Goats.");
-    stage.settled().await;
-    stage.says("alice", "do you remember where his sister keeps goats?").await;
-    let asked = stage.next_request().await;
-    assert!(asked.transcript().contains("north hill"), "{}", asked.transcript());
-    asked.reply("On a hill.");
-    stage.settled().await;
+    stage.talk("alice", "do you remember what Ben's sister keeps?", "Goats.").await;
+    let told = stage.prompt("alice", "do you remember where his sister keeps goats?", "On a hill.").await;
+    assert!(told.contains("north hill"), "{told}");
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert!(matches!(warm.status, ProviderStatus::Ok { contributions: 1.. }), "{warm:?}");
@@ -279,9 +225,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     assert!(plan.notes.iter().any(|note| note.contains("still warm")), "{plan:?}");
     assert_eq!(plan.searches, 4, "of 8");
     // Somebody else's finds are not theirs.
-    stage.says("cleo", "do you remember where his sister keeps goats?").await;
-    stage.next_request().await.reply("On a hill.");
-    stage.settled().await;
+    stage.talk("cleo", "do you remember where his sister keeps goats?", "On a hill.").await;
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert_eq!(warm.status, ProviderStatus::Ok { contributions: 0 });
@@ -289,9 +233,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
 
 /// Finds of a prompt: those with what stands around them, and those alone; and their tokens in all.
 async fn told(stage: &mut Stage, words: &str) -> (usize, usize, u32) {
-    stage.says("alice", words).await;
-    stage.next_request().await.reply("Aye.");
-    stage.settled().await;
+    stage.talk("alice", words, "Aye.").await;
     let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
     let kept = assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let mut finds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();

@@ -27,7 +27,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::{Archive, query};
-use crate::support::stage::{CARD, Stage, person};
+use crate::support::stage::{CARD, Stage, person, said_at};
 
 /// Reads where nobody asks for more.
 const READS: u64 = 2_000;
@@ -433,10 +433,10 @@ impl World {
         };
         let told = place.told_to().clone();
         let (mark, turn) = self.marked(spot, true);
-        self.stored(Place { audience: told.clone(), ..place.clone() }, Role::User, Some(who), &turn).await;
+        self.stored(&Place { audience: told.clone(), ..place.clone() }, Role::User, Some(who), &turn).await;
         if self.chance.random_bool(0.4) {
             let (_, turn) = self.marked(spot, false);
-            self.stored(place.clone(), Role::Assistant, None, &turn).await;
+            self.stored(&place, Role::Assistant, None, &turn).await;
         }
         if self.chance.random_bool(0.3) {
             let note = format!("---\naudience: {told}\naliases: [Keeper{mark}]\n---\nKnows of {turn}");
@@ -460,20 +460,11 @@ impl World {
         (mark, format!("the treasure secretword{mark} lies near the old lighthouse"))
     }
 
-    async fn stored(&mut self, place: Place, role: Role, who: Option<Who>, content: &str) {
+    async fn stored(&mut self, place: &Place, role: Role, who: Option<Who>, content: &str) {
         self.minute += 1;
-        let turn = NewTurn {
-            place,
-            role,
-            author: who.map(person),
-            content: content.to_owned(),
-            at: super::now() - jiff::SignedDuration::from_mins(5_000 - self.minute),
-            mode: ChannelMode::TextConversationRp,
-            messages: vec![MessageId::from(1_000 + u64::try_from(self.minute).unwrap())],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
-        };
+        let at = super::now() - jiff::SignedDuration::from_mins(5_000 - self.minute);
+        let message = MessageId::from(1_000 + u64::try_from(self.minute).unwrap());
+        let turn = NewTurn { role, author: who.map(person), ..said_at(place, "", content, at, message) };
         let stored = self.archive.history.append(turn).await.unwrap();
         self.sum_up(&stored).await;
     }

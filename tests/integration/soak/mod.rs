@@ -14,7 +14,6 @@ use std::time::Duration;
 use familiar_connect::clock::SharedClock;
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
-use familiar_connect::session::DeliveryStyle;
 use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::{Synthesizer, Transcriber};
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME};
@@ -28,7 +27,7 @@ use self::audible::{Audible, compare, replies_in};
 use self::engines::{Ears, Fault, Voice, WORDS};
 use self::people::{Presence, Talker};
 use crate::support::call::{patiently, wheelhouse};
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, MESSAGES, Stage, UNADDRESSED};
 
 const PEOPLE: [&str; 4] = ["ana", "bob", "cleo", "dora"];
 
@@ -136,7 +135,7 @@ impl Soak {
     async fn open(seed: u64, settings: &str, breaks: u64) -> (Self, Call) {
         let (still, stands) = std::sync::mpsc::channel::<()>();
         let settings = format!("[voice]\nfillers = []\n{settings}\n[typing_simulation]\nenabled = false\n");
-        let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(&settings, MESSAGES).await;
         // As long as something blocks, a paused clock does not move by itself.
         tokio::task::spawn_blocking(move || stands.recv().is_ok());
         let (line, port) = CallLine::open();
@@ -320,7 +319,7 @@ impl Soak {
         self.counts.typed += 1;
         let text = format!("typed number {}", self.next_line);
         self.next_line += 1;
-        let hints = TriggerHints::default();
+        let hints = UNADDRESSED;
         let event = self.stage.message(&wheelhouse(), PEOPLE[self.dice.random_range(0..4)], &text, hints);
         if let InboundEvent::Message(message) = event {
             self.teller.tell(CallEvent::Typed(message)).await;

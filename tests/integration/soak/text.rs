@@ -10,14 +10,14 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
 use familiar_connect::llm::SessionKey;
-use familiar_connect::session::{DeliveryStyle, Notice};
+use familiar_connect::session::Notice;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::engines::WORDS;
 use super::resident;
 use crate::support::call::patiently;
-use crate::support::stage::{Asked, Shown, Stage, channel, person};
+use crate::support::stage::{Asked, MESSAGES, QUICK, Shown, Stage, UNADDRESSED, channel, person};
 
 /// Time goes in such steps.
 const TICK: Duration = Duration::from_millis(50);
@@ -117,8 +117,7 @@ async fn in_many_channels_nothing_is_lost_or_said_twice_and_one_whose_stream_han
 impl Soak {
     async fn open(seed: u64, evening: Evening) -> Self {
         let (still, stands) = std::sync::mpsc::channel::<()>();
-        let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-        let stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let stage = Stage::with(QUICK, MESSAGES).await;
         // As long as something blocks, a paused clock does not move by itself.
         tokio::task::spawn_blocking(move || stands.recv().is_ok());
         let places: Vec<Place> =
@@ -184,7 +183,7 @@ impl Soak {
         };
         self.said[at].push(text.clone());
         let author = person(&format!("person{}", self.dice.random_range(0..self.evening.people)));
-        let hints = TriggerHints { mentions_familiar: is_to_it, ..TriggerHints::default() };
+        let hints = TriggerHints { mentions_familiar: is_to_it, ..UNADDRESSED };
         let message = InboundMessage {
             message: Some(MessageId::from(number)),
             hints,

@@ -9,7 +9,7 @@ use familiar_connect::voice::engines::{
 use serde_json::{Value, json};
 
 use super::*;
-use crate::support::speech::{Answer, tone};
+use crate::support::speech::{Answer, Peer, tone};
 
 async fn event(ear: &mut Transcription) -> TranscriptEvent {
     soon(ear.events.recv()).await.expect("an event")
@@ -19,6 +19,28 @@ async fn hear(ear: &Transcription, millis: u32) {
     for frame in tone(16_000, millis).chunks(320) {
         ear.input.send(SpeechInput::Samples(frame.into())).await.unwrap();
     }
+}
+
+/// Somebody says something and is finished.
+async fn utters(ear: &Transcription, millis: u32) {
+    hear(ear, millis).await;
+    finalize(ear).await;
+}
+
+/// Opened, and the other end of its socket.
+async fn dials(engine: &Arc<dyn Transcriber>, world: &mut SpeechWorld) -> (Transcription, Peer) {
+    let names = hints();
+    let (opened, peer) = tokio::join!(engine.open(&names), world.dialled());
+    (opened.unwrap(), peer)
+}
+
+/// OpenAI's own protocol over a socket.
+fn realtime(world: &SpeechWorld) -> Arc<dyn Transcriber> {
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Realtime;
+    set.stt.openai_url = Some(format!("{}/v1", world.sockets()));
+    set.secrets.speech.custom = secret("own-key");
+    set.engines().stt.unwrap()
 }
 
 async fn finalize(ear: &Transcription) {
@@ -40,9 +62,7 @@ fn text(text: &str, finalized: bool) -> TranscriptEvent {
 async fn deepgram_hears_live_and_answers_a_finalize() {
     let mut world = SpeechWorld::start().await;
     let engine = Set::deepgram(&world, SttProvider::Deepgram);
-    let names = hints();
-    let (opened, mut deepgram) = tokio::join!(engine.open(&names), world.dialled());
-    let mut ear = opened.unwrap();
+    let (mut ear, mut deepgram) = dials(&engine, &mut world).await;
     assert_eq!(deepgram.header("authorization"), "Token dg-key");
     for part in [
         "/v1/listen?model=nova-3&",
@@ -101,11 +121,8 @@ async fn deepgram_refusals_at_the_door_are_told_apart() {
 async fn deepgram_is_dialled_again_after_a_break_and_hears_the_rest() {
     let mut world = SpeechWorld::start().await;
     let engine = Set::deepgram(&world, SttProvider::Deepgram);
-    let names = hints();
-    let (opened, mut first) = tokio::join!(engine.open(&names), world.dialled());
-    let mut ear = opened.unwrap();
-    hear(&ear, 500).await;
-    finalize(&ear).await;
+    let (mut ear, mut first) = dials(&engine, &mut world).await;
+    utters(&ear, 500).await;
     assert_eq!(first.text().await, json!({"type": "Finalize"}));
     first.breaks();
     let mut second = world.dialled().await;
@@ -123,9 +140,7 @@ async fn deepgram_is_dialled_again_after_a_break_and_hears_the_rest() {
 async fn a_policy_close_is_final_and_rubbish_is_a_failure_of_the_words_only() {
     let mut world = SpeechWorld::start().await;
     let engine = Set::deepgram(&world, SttProvider::Deepgram);
-    let names = hints();
-    let (opened, mut deepgram) = tokio::join!(engine.open(&names), world.dialled());
-    let mut ear = opened.unwrap();
+    let (mut ear, mut deepgram) = dials(&engine, &mut world).await;
     deepgram.raw("{\"type\": \"Resul").await;
     assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Protocol { .. })));
     deepgram.closes(1008, "DATA-0000").await;
@@ -141,9 +156,7 @@ async fn flux_tells_turns_and_is_made_to_end_one() {
     let mut world = SpeechWorld::start().await;
     let engine = Set::deepgram(&world, SttProvider::Flux);
     assert!(engine.abilities().ends_turns);
-    let names = hints();
-    let (opened, mut flux) = tokio::join!(engine.open(&names), world.dialled());
-    let mut ear = opened.unwrap();
+    let (mut ear, mut flux) = dials(&engine, &mut world).await;
     assert!(flux.path.starts_with("/v2/listen?model=flux-general-en&"), "{}", flux.path);
     assert!(flux.path.contains("eager_eot_threshold="), "{}", flux.path);
     flux.says(json!({"type": "Connected", "request_id": "r", "sequence_id": 0})).await;
@@ -178,8 +191,7 @@ async fn a_server_like_openai_gets_a_wav_with_names() {
         r#"{"task":"transcribe","language":"english","duration":0.6,"text":"Hello, Bo Ek.",
         "words":[{"word":"Hello","start":0.0,"end":0.3}]}"#,
     ));
-    hear(&ear, 600).await;
-    finalize(&ear).await;
+    utters(&ear, 600).await;
     assert_eq!(event(&mut ear).await, text("Hello, Bo Ek.", true));
     let asked = &world.asked()[0];
     assert_eq!(
@@ -215,8 +227,7 @@ async fn what_whisper_makes_up_over_silence_is_not_what_somebody_said() {
         (vec![segment(" Mm, mumbled words.", 0, 0.3, -0.9)], "Mm, mumbled words.", "Mm, mumbled words."),
     ] {
         world.answers(Answer::json(&json!({"text": whole, "segments": segments}).to_string()));
-        hear(&ear, 300).await;
-        finalize(&ear).await;
+        utters(&ear, 300).await;
         let mut told = event(&mut ear).await;
         if let TranscriptEvent::Sure { .. } = told {
             told = event(&mut ear).await;
@@ -231,24 +242,20 @@ async fn an_utterance_is_tried_again_where_that_may_help_and_failures_do_not_end
     let mut ear = Set::files(&world).open(&hints()).await.unwrap();
     world.answers(Answer::refusal(429, r#"{"error":{"message":"Rate limit"}}"#).header("retry-after", "0"));
     world.answers(Answer::json(r#"{"text":"second try"}"#));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert_eq!(event(&mut ear).await, text("second try", true));
     world.answers(Answer::refusal(503, "<html>"));
     world.answers(Answer::refusal(500, ""));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Unreachable { .. })));
     world.answers(Answer::json("not what was"));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Protocol { .. })));
     finalize(&ear).await;
     assert_eq!(event(&mut ear).await, text("", true), "nothing was said, so nobody is asked");
     assert_eq!(world.asked().len(), 5);
     world.answers(Answer::refusal(401, r#"{"error":{"message":"Incorrect API key provided: own-key."}}"#));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     let refused = event(&mut ear).await;
     assert!(
         matches!(&refused, TranscriptEvent::Failed(EngineError::Refused { said, .. })
@@ -263,8 +270,7 @@ async fn c18_an_understanding_without_end_fails_and_the_ear_goes_on() {
     let world = SpeechWorld::start().await;
     let mut ear = Set::files(&world).open(&hints()).await.unwrap();
     world.answers(Answer::json(&"{\"text\":\"ha".repeat(8_000)).never_ends());
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     let failed = event(&mut ear).await;
     assert!(
         matches!(&failed, TranscriptEvent::Failed(EngineError::Protocol { said, .. })
@@ -272,8 +278,7 @@ async fn c18_an_understanding_without_end_fails_and_the_ear_goes_on() {
         "{failed:?}"
     );
     world.answers(Answer::json(r#"{"text":"and now"}"#));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert_eq!(event(&mut ear).await, text("and now", true));
 }
 
@@ -289,8 +294,7 @@ async fn openrouter_listens_by_the_key_for_models() {
     assert!(engines.stt_by_model_key);
     let mut ear = engines.stt.unwrap().open(&hints()).await.unwrap();
     world.answers(Answer::json(r#"{"text":"I used to rule.","usage":{"seconds":1,"cost":0.0001}}"#));
-    hear(&ear, 1000).await;
-    finalize(&ear).await;
+    utters(&ear, 1000).await;
     assert_eq!(event(&mut ear).await, text("I used to rule.", true));
     let asked = &world.asked()[0];
     assert_eq!(
@@ -317,8 +321,7 @@ async fn a_key_goes_only_to_the_one_it_belongs_to() {
     set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
     let mut ear = set.engines().stt.unwrap().open(&hints()).await.unwrap();
     world.answers(Answer::json(r#"{"text":"hm"}"#));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert_eq!(event(&mut ear).await, text("hm", true));
     assert_eq!(world.asked()[0].header("authorization"), "");
 }
@@ -350,8 +353,7 @@ async fn a_language_that_is_not_set_is_the_familiars_own_or_found_out_by_the_ser
         (set.stt.openai_url, set.stt.openai_path) = (Some(world.http("/v1")), path.to_owned());
         let mut ear = soon(set.engines().stt.unwrap().open(&hints())).await.unwrap();
         world.answers(Answer::json(r#"{"text": "Guten Tag."}"#));
-        hear(&ear, 300).await;
-        finalize(&ear).await;
+        utters(&ear, 300).await;
         assert_eq!(event(&mut ear).await, text("Guten Tag.", true));
         let sent = world.asked().pop().unwrap().text();
         let field = sent.split_once("name=\"language\"\r\n\r\n").and_then(|(_, rest)| rest.split_once('\r'));
@@ -380,22 +382,15 @@ async fn a_recogniser_of_one_language_says_so_unless_people_are_known_to_speak_i
 #[tokio::test]
 async fn realtime_sends_24_khz_and_commits() {
     let mut world = SpeechWorld::start().await;
-    let mut set = Set::out();
-    set.stt.provider = SttProvider::Realtime;
-    set.stt.openai_url = Some(format!("{}/v1", world.sockets()));
-    set.secrets.speech.custom = secret("own-key");
-    let engine = set.engines().stt.unwrap();
-    let listened = hints();
-    let (opened, mut server) = tokio::join!(engine.open(&listened), world.dialled());
-    let mut ear = opened.unwrap();
+    let engine = realtime(&world);
+    let (mut ear, mut server) = dials(&engine, &mut world).await;
     assert!(server.path.starts_with("/v1/realtime?intent=transcription"), "{}", server.path);
     let session = server.text().await;
     assert_eq!(session["type"], "session.update");
     assert_eq!(session["session"]["audio"]["input"]["format"], json!({"type": "audio/pcm", "rate": 24_000}));
     assert_eq!(session["session"]["audio"]["input"]["turn_detection"], Value::Null);
     assert_eq!(session["session"]["audio"]["input"]["transcription"]["prompt"], "Ada, Bo Ek.");
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     let mut sound = 0;
     loop {
         let message = server.text().await;
@@ -420,8 +415,7 @@ async fn realtime_sends_24_khz_and_commits() {
     assert_eq!(event(&mut ear).await, TranscriptEvent::Partial { text: "Good".to_owned() });
     assert_eq!(event(&mut ear).await, TranscriptEvent::Partial { text: "Good day".to_owned() });
     assert_eq!(event(&mut ear).await, text("Good day.", true));
-    hear(&ear, 40).await;
-    finalize(&ear).await;
+    utters(&ear, 40).await;
     while server.text().await["type"] != "input_audio_buffer.commit" {}
     server
         .says(json!({"type": "error", "error": {"type": "invalid_request_error",
@@ -448,9 +442,7 @@ async fn flux_says_what_is_wrong_at_the_door_and_inside() {
     );
     assert!(matches!(soon(engine.open(&hints())).await, Err(EngineError::Refused { .. })));
 
-    let names = hints();
-    let (opened, mut flux) = tokio::join!(engine.open(&names), world.dialled());
-    let mut ear = opened.unwrap();
+    let (mut ear, mut flux) = dials(&engine, &mut world).await;
     flux.says(json!({"type": "Connected", "request_id": "r", "sequence_id": 0})).await;
     hear(&ear, 400).await;
     flux.says(json!({"type": "Error", "sequence_id": 1, "code": "INTERNAL_SERVER_ERROR",
@@ -490,13 +482,11 @@ async fn openrouter_refuses_in_json_with_and_without_a_status() {
     let inside = r#"{"error":{"code":502,"message":"Provider returned error","metadata":{"provider_name":"OpenAI","raw":"upstream"}},"user_id":"u"}"#;
     world.answers(Answer::json(inside));
     world.answers(Answer::json(r#"{"text":"second try","usage":{"seconds":1,"cost":0.0001}}"#));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert_eq!(event(&mut ear).await, text("second try", true));
     let limited = r#"{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-min."}}"#;
     world.answers(Answer::refusal(429, limited).header("retry-after", "40"));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     let failed = event(&mut ear).await;
     let wait = Some(Duration::from_secs(40));
     assert!(
@@ -505,8 +495,7 @@ async fn openrouter_refuses_in_json_with_and_without_a_status() {
     );
     let spent = r#"{"error":{"code":402,"message":"Insufficient credits. Add more using https://openrouter.ai/settings/credits"}}"#;
     world.answers(Answer::refusal(402, spent));
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::OutOfQuota { .. })));
     assert_eq!(event(&mut ear).await, TranscriptEvent::Closed);
 }
@@ -514,11 +503,7 @@ async fn openrouter_refuses_in_json_with_and_without_a_status() {
 #[tokio::test]
 async fn realtime_fails_for_one_utterance_for_a_session_and_at_the_door() {
     let mut world = SpeechWorld::start().await;
-    let mut set = Set::out();
-    set.stt.provider = SttProvider::Realtime;
-    set.stt.openai_url = Some(format!("{}/v1", world.sockets()));
-    set.secrets.speech.custom = secret("own-key");
-    let engine = set.engines().stt.unwrap();
+    let engine = realtime(&world);
     let denied = r#"{"error":{"message":"Incorrect API key provided: own-key.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#;
     world.refuses(401, &[], denied);
     let refused = soon(engine.open(&hints())).await.unwrap_err();
@@ -527,11 +512,8 @@ async fn realtime_fails_for_one_utterance_for_a_session_and_at_the_door() {
         "{refused:?}"
     );
 
-    let listened = hints();
-    let (opened, mut server) = tokio::join!(engine.open(&listened), world.dialled());
-    let mut ear = opened.unwrap();
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    let (mut ear, mut server) = dials(&engine, &mut world).await;
+    utters(&ear, 200).await;
     while server.text().await["type"] != "input_audio_buffer.commit" {}
     server
         .says(json!({"type": "conversation.item.input_audio_transcription.failed", "event_id": "e", "item_id": "i",
@@ -544,8 +526,7 @@ async fn realtime_fails_for_one_utterance_for_a_session_and_at_the_door() {
         if said.contains("audio_unintelligible")),
         "{failed:?}"
     );
-    hear(&ear, 200).await;
-    finalize(&ear).await;
+    utters(&ear, 200).await;
     while server.text().await["type"] != "input_audio_buffer.commit" {}
     server
         .says(json!({"type": "conversation.item.input_audio_transcription.completed", "item_id": "j",

@@ -2,11 +2,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use familiar_connect::voice::engines::wav_bytes;
+use familiar_connect::voice::engines::{Synthesizer, wav_bytes};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::support::speech::{Answer, bytes, tone};
+
+async fn says(engine: &Arc<dyn Synthesizer>, text: &str) -> Result<Speech, EngineError> {
+    soon(engine.speak(&phrase(text))).await
+}
 
 fn word(text: &str, start: u64, end: u64) -> SpokenWord {
     SpokenWord { text: text.to_owned(), start: Duration::from_millis(start), end: Duration::from_millis(end) }
@@ -33,7 +37,7 @@ async fn a_voice_like_openais_streams_plain_samples_in_odd_pieces() {
     let pieces = bytes(&sound).chunks(333).map(<[u8]>::to_vec).collect();
     world.answers(Answer::ok(pieces).header("content-type", "audio/pcm"));
     engine.warm_up().await;
-    let speech = soon(engine.speak(&phrase("Come in."))).await.unwrap();
+    let speech = says(&engine, "Come in.").await.unwrap();
     assert_eq!(speech.rate, 24_000);
     assert_eq!(all(speech).await, (sound, Vec::new(), Ok(())));
     let asked = &world.asked()[0];
@@ -99,7 +103,7 @@ async fn what_is_no_sound_is_told_of_and_not_played() {
             answer = answer.header("content-type", kind);
         }
         world.answers(answer);
-        let error = match soon(engine.speak(&phrase("Come in."))).await {
+        let error = match says(&engine, "Come in.").await {
             Err(error) => error,
             Ok(speech) => all(speech).await.2.expect_err(told),
         };
@@ -112,7 +116,7 @@ async fn what_is_no_sound_is_told_of_and_not_played() {
     for kind in ["audio/wav", "application/octet-stream", "binary/octet-stream", "audio/L16;rate=24000"] {
         let sound = tone(24_000, 400);
         world.answers(Answer::ok(vec![bytes(&sound)]).header("content-type", kind));
-        let (heard, _, ended) = all(soon(engine.speak(&phrase("Come in."))).await.unwrap()).await;
+        let (heard, _, ended) = all(says(&engine, "Come in.").await.unwrap()).await;
         assert_eq!((heard, ended), (sound, Ok(())), "{kind}");
     }
 }
@@ -123,11 +127,11 @@ async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
     let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
     let sound = tone(24_000, 40);
     world.answers(Answer::ok(vec![bytes(&sound)]).breaks());
-    let (heard, _, ended) = all(soon(engine.speak(&phrase("One."))).await.unwrap()).await;
+    let (heard, _, ended) = all(says(&engine, "One.").await.unwrap()).await;
     assert_eq!(heard, sound);
     assert!(matches!(ended, Err(EngineError::Unreachable { .. })), "{ended:?}");
     world.answers(Answer::ok(vec![bytes(&sound)]).hangs());
-    let mut speech = soon(engine.speak(&phrase("Two."))).await.unwrap();
+    let mut speech = says(&engine, "Two.").await.unwrap();
     let mut heard = 0;
     while heard < sound.len() {
         let Some(SpeechEvent::Samples(more)) = soon(speech.events.recv()).await else { panic!("no sound") };
@@ -148,15 +152,13 @@ async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
     .await;
     assert!(matches!(gives_up(speech).await, Err(EngineError::Stalled { .. })));
     world.answers(Answer::ok(Vec::new()));
-    assert!(matches!(soon(engine.speak(&phrase("Four."))).await, Err(EngineError::Protocol { .. })));
+    assert!(matches!(says(&engine, "Four.").await, Err(EngineError::Protocol { .. })));
     let quota = r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
     world.answers(Answer::refusal(429, quota));
-    assert!(matches!(soon(engine.speak(&phrase("Five."))).await, Err(EngineError::OutOfQuota { .. })));
+    assert!(matches!(says(&engine, "Five.").await, Err(EngineError::OutOfQuota { .. })));
     world.answers(Answer::refusal(429, "{}").header("retry-after", "3"));
-    assert!(
-        matches!(soon(engine.speak(&phrase("Six."))).await, Err(EngineError::RateLimited { retry_after, .. })
-        if retry_after == Some(Duration::from_secs(3)))
-    );
+    assert!(matches!(says(&engine, "Six.").await, Err(EngineError::RateLimited { retry_after, .. })
+        if retry_after == Some(Duration::from_secs(3))));
 }
 
 #[tokio::test]
@@ -164,7 +166,7 @@ async fn c18_sound_without_end_is_left_where_no_phrase_would_be_longer() {
     let world = SpeechWorld::start().await;
     let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
     world.answers(Answer::ok(vec![bytes(&tone(24_000, 1000))]).never_ends());
-    let (heard, _, ended) = all(soon(engine.speak(&phrase("One."))).await.unwrap()).await;
+    let (heard, _, ended) = all(says(&engine, "One.").await.unwrap()).await;
     assert!(heard.len() < 100 * 24_000, "{} s", heard.len() / 24_000);
     assert!(
         matches!(&ended, Err(EngineError::Protocol { said, .. }) if said.starts_with("sound without end")),
@@ -199,7 +201,7 @@ async fn piper_answers_a_wav_at_its_own_rate() {
     let sound = tone(16_000, 50);
     let wav = wav_bytes(16_000, &sound);
     world.answers(Answer::ok(vec![wav[..3].to_vec(), wav[3..50].to_vec(), wav[50..].to_vec()]));
-    let speech = soon(engine.speak(&phrase("Come in."))).await.unwrap();
+    let speech = says(&engine, "Come in.").await.unwrap();
     assert_eq!(speech.rate, 16_000);
     assert_eq!(all(speech).await.0, sound);
     assert_eq!(world.asked()[0].json(), json!({"text": "Come in.", "voice": "en_GB-alba-medium"}));
@@ -211,7 +213,7 @@ async fn azure_gets_ssml() {
     let engine = http_voice(&world, TtsProvider::Azure).engines().tts.unwrap();
     let sound = tone(24_000, 20);
     world.answers(Answer::ok(vec![bytes(&sound)]));
-    assert_eq!(all(soon(engine.speak(&phrase("You & I"))).await.unwrap()).await, (sound, Vec::new(), Ok(())));
+    assert_eq!(all(says(&engine, "You & I").await.unwrap()).await, (sound, Vec::new(), Ok(())));
     let asked = &world.asked()[0];
     assert_eq!(asked.path, "/cognitiveservices/v1");
     assert_eq!(asked.header("ocp-apim-subscription-key"), "az-key");
@@ -222,10 +224,7 @@ async fn azure_gets_ssml() {
         asked.text()
     );
     world.answers(Answer::refusal(401, ""));
-    assert!(matches!(
-        soon(engine.speak(&phrase("x"))).await,
-        Err(EngineError::Refused { engine: "Azure", .. })
-    ));
+    assert!(matches!(says(&engine, "x").await, Err(EngineError::Refused { engine: "Azure", .. })));
 }
 
 #[tokio::test]
@@ -246,7 +245,7 @@ async fn gemini_is_directed_and_streams_events() {
         json!({"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"totalTokenCount": 9}})
     );
     world.answers(Answer::ok(events.as_bytes().chunks(1000).map(<[u8]>::to_vec).collect()));
-    assert_eq!(all(soon(engine.speak(&phrase("Well."))).await.unwrap()).await, (sound, Vec::new(), Ok(())));
+    assert_eq!(all(says(&engine, "Well.").await.unwrap()).await, (sound, Vec::new(), Ok(())));
     let asked = &world.asked()[0];
     assert_eq!(asked.path, "/v1beta/models/gemini-3.1-flash-tts-preview:streamGenerateContent?alt=sse");
     assert_eq!(asked.header("x-goog-api-key"), "g-key");
@@ -260,7 +259,7 @@ async fn gemini_is_directed_and_streams_events() {
         "Kore"
     );
     world.answers(Answer::json("data: {\"promptFeedback\": {\"blockReason\": \"SAFETY\"}}\n\n"));
-    assert!(matches!(soon(engine.speak(&phrase("x"))).await, Err(EngineError::Unsupported { said, .. })
+    assert!(matches!(says(&engine, "x").await, Err(EngineError::Unsupported { said, .. })
         if said.contains("SAFETY")));
 }
 
@@ -271,6 +270,16 @@ fn cartesia(world: &SpeechWorld) -> Set {
     set.tts.cartesia_voice_id = Some("694f9389-aac1-45b6-b726-9d9369183238".to_owned());
     set.tts.timeout = NEVER;
     set.secrets.speech.cartesia = secret("ca-key");
+    set
+}
+
+fn elevenlabs(world: &SpeechWorld) -> Set {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::ElevenLabs;
+    set.tts.elevenlabs_url = world.sockets();
+    set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
+    set.tts.timeout = NEVER;
+    set.secrets.speech.elevenlabs = secret("el-key");
     set
 }
 
@@ -319,13 +328,13 @@ async fn cartesia_speaks_two_phrases_over_one_socket_with_the_times_of_words() {
 async fn cartesia_is_told_to_stop_and_its_complaints_hit_one_phrase_only() {
     let mut world = SpeechWorld::start().await;
     let engine = cartesia(&world).engines().tts.unwrap();
-    let stopped = soon(engine.speak(&phrase("I was going to say"))).await.unwrap();
+    let stopped = says(&engine, "I was going to say").await.unwrap();
     let mut server = world.dialled().await;
     let first = server.text().await;
     drop(stopped);
     assert_eq!(server.text().await, json!({"context_id": first["context_id"], "cancel": true}));
-    let refused = soon(engine.speak(&phrase("One."))).await.unwrap();
-    let spoken = soon(engine.speak(&phrase("Two."))).await.unwrap();
+    let refused = says(&engine, "One.").await.unwrap();
+    let spoken = says(&engine, "Two.").await.unwrap();
     let (a, b) = (server.text().await, server.text().await);
     server
         .says(json!({"type": "error", "done": true, "status_code": 402, "error": "credit limit reached",
@@ -344,8 +353,8 @@ async fn cartesia_is_told_to_stop_and_its_complaints_hit_one_phrase_only() {
 async fn a_broken_socket_is_dialled_again_for_what_has_not_begun_to_sound() {
     let mut world = SpeechWorld::start().await;
     let engine = cartesia(&world).engines().tts.unwrap();
-    let begun = soon(engine.speak(&phrase("Begun."))).await.unwrap();
-    let waiting = soon(engine.speak(&phrase("Waiting."))).await.unwrap();
+    let begun = says(&engine, "Begun.").await.unwrap();
+    let waiting = says(&engine, "Waiting.").await.unwrap();
     let mut server = world.dialled().await;
     let (a, _) = (server.text().await, server.text().await);
     server.says(chunk(&a["context_id"], &[5])).await;
@@ -367,12 +376,12 @@ async fn a_broken_socket_is_dialled_again_for_what_has_not_begun_to_sound() {
 async fn a_silent_socket_fails_in_time_and_is_not_used_again() {
     let mut world = SpeechWorld::start().await;
     let engine = cartesia(&world).engines().tts.unwrap();
-    let mut speech = soon(engine.speak(&phrase("Hello?"))).await.unwrap();
+    let mut speech = says(&engine, "Hello?").await.unwrap();
     let mut silent = world.dialled().await;
     assert_eq!(silent.text().await["transcript"], "Hello?");
     let ended = gives_up(speech.events.recv()).await;
     assert!(matches!(ended, Some(SpeechEvent::Failed(EngineError::Stalled { .. }))), "{ended:?}");
-    let _next = soon(engine.speak(&phrase("Hello!"))).await.unwrap();
+    let _next = says(&engine, "Hello!").await.unwrap();
     assert_eq!(world.dialled().await.text().await["transcript"], "Hello!");
     world.refuses(401, &[], r#"{"error":"invalid api key"}"#);
     let refused = cartesia(&world).engines().tts.unwrap();
@@ -383,14 +392,8 @@ async fn a_silent_socket_fails_in_time_and_is_not_used_again() {
 #[tokio::test]
 async fn elevenlabs_times_words_by_their_letters() {
     let mut world = SpeechWorld::start().await;
-    let mut set = Set::out();
-    set.tts.provider = TtsProvider::ElevenLabs;
-    set.tts.elevenlabs_url = world.sockets();
-    set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
-    set.tts.timeout = NEVER;
-    set.secrets.speech.elevenlabs = secret("el-key");
-    let engine = set.engines().tts.unwrap();
-    let speech = soon(engine.speak(&phrase("Hi Ada."))).await.unwrap();
+    let engine = elevenlabs(&world).engines().tts.unwrap();
+    let speech = says(&engine, "Hi Ada.").await.unwrap();
     let mut server = world.dialled().await;
     assert_eq!(server.header("xi-api-key"), "el-key");
     let path = "/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM/multi-stream-input?model_id=eleven_flash_v2_5&\
@@ -418,7 +421,7 @@ async fn elevenlabs_times_words_by_their_letters() {
         [word("Hi", 0, 90), word("Ada.", 100, 190)],
         "the second piece begins where the first ends"
     );
-    let failing = soon(engine.speak(&phrase("More."))).await.unwrap();
+    let failing = says(&engine, "More.").await.unwrap();
     for _ in 0..3 {
         server.text().await;
     }
@@ -429,17 +432,8 @@ async fn elevenlabs_times_words_by_their_letters() {
 #[tokio::test]
 async fn elevenlabs_says_on_the_socket_what_is_wrong_with_one_phrase() {
     let mut world = SpeechWorld::start().await;
-    let mut set = Set::out();
-    set.tts.provider = TtsProvider::ElevenLabs;
-    set.tts.elevenlabs_url = world.sockets();
-    set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
-    set.tts.timeout = NEVER;
-    set.secrets.speech.elevenlabs = secret("el-key");
-    let engine = set.engines().tts.unwrap();
-    let (one, other) = (
-        soon(engine.speak(&phrase("One."))).await.unwrap(),
-        soon(engine.speak(&phrase("Two."))).await.unwrap(),
-    );
+    let engine = elevenlabs(&world).engines().tts.unwrap();
+    let (one, other) = (says(&engine, "One.").await.unwrap(), says(&engine, "Two.").await.unwrap());
     let mut server = world.dialled().await;
     let mut contexts = Vec::new();
     for _ in 0..6 {
@@ -462,7 +456,7 @@ async fn elevenlabs_says_on_the_socket_what_is_wrong_with_one_phrase() {
     server.says(json!({"isFinal": true, "contextId": contexts[1]})).await;
     assert_eq!(all(other).await, (sound, Vec::new(), Ok(())));
     // What names no phrase is about all of them.
-    let last = soon(engine.speak(&phrase("Three."))).await.unwrap();
+    let last = says(&engine, "Three.").await.unwrap();
     server.says(json!({"error": "invalid_api_key", "message": "Invalid API key"})).await;
     assert!(matches!(all(last).await.2, Err(EngineError::Refused { .. })));
 }
@@ -474,7 +468,7 @@ async fn piper_that_fails_or_breaks_off_says_so() {
     // Its server is a small Flask program.
     let page = "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n<h1>Internal Server Error</h1>";
     world.answers(Answer::refusal(500, page));
-    let failed = soon(engine.speak(&phrase("x"))).await;
+    let failed = says(&engine, "x").await;
     assert!(
         matches!(&failed, Err(EngineError::Unreachable { said, .. }) if !said.contains('<')),
         "{failed:?}"
@@ -482,7 +476,7 @@ async fn piper_that_fails_or_breaks_off_says_so() {
     let sound = tone(22_050, 100);
     let wav = wav_bytes(22_050, &sound);
     world.answers(Answer::ok(vec![wav[..wav.len() / 2].to_vec()]).breaks());
-    let (heard, _, end) = all(soon(engine.speak(&phrase("x"))).await.unwrap()).await;
+    let (heard, _, end) = all(says(&engine, "x").await.unwrap()).await;
     assert!(matches!(end, Err(EngineError::Unreachable { .. })), "{end:?}");
     assert!(sound.starts_with(&heard));
 }
@@ -492,20 +486,20 @@ async fn azure_tells_too_often_from_what_it_does_not_do() {
     let world = SpeechWorld::start().await;
     let engine = http_voice(&world, TtsProvider::Azure).engines().tts.unwrap();
     world.answers(Answer::refusal(429, "").header("retry-after", "11"));
-    let limited = soon(engine.speak(&phrase("x"))).await;
+    let limited = says(&engine, "x").await;
     let wait = Some(Duration::from_secs(11));
     assert!(
         matches!(&limited, Err(EngineError::RateLimited { retry_after, .. }) if *retry_after == wait),
         "{limited:?}"
     );
     world.answers(Answer::refusal(400, "Unsupported voice en-US-NobodyNeural."));
-    let unsupported = soon(engine.speak(&phrase("x"))).await;
+    let unsupported = says(&engine, "x").await;
     assert!(
         matches!(&unsupported, Err(EngineError::Unsupported { said, .. }) if said.contains("Nobody")),
         "{unsupported:?}"
     );
     world.answers(Answer::refusal(502, ""));
-    assert!(matches!(soon(engine.speak(&phrase("x"))).await, Err(EngineError::Unreachable { .. })));
+    assert!(matches!(says(&engine, "x").await, Err(EngineError::Unreachable { .. })));
 }
 
 #[tokio::test]
@@ -520,7 +514,7 @@ async fn gemini_fails_inside_its_stream_and_before() {
     let events = format!("data: {part}\r\n\r\ndata: {broken}\r\n\r\n");
     world.answers(Answer::ok(vec![events.into_bytes()]));
     // Both may arrive at once.
-    let end = match soon(engine.speak(&phrase("Well."))).await {
+    let end = match says(&engine, "Well.").await {
         Ok(speech) => all(speech).await.2,
         Err(error) => Err(error),
     };
@@ -532,7 +526,7 @@ async fn gemini_fails_inside_its_stream_and_before() {
         "details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"17s"}]}}]"#;
     world.answers(Answer::refusal(429, limited));
     let wait = Some(Duration::from_secs(17));
-    let refused = soon(engine.speak(&phrase("x"))).await;
+    let refused = says(&engine, "x").await;
     assert!(
         matches!(&refused, Err(EngineError::RateLimited { retry_after, .. }) if *retry_after == wait),
         "{refused:?}"

@@ -185,8 +185,7 @@ async fn it_follows_who_called_it_and_leaves_after_them() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_it_may_not_follow_it_stays_and_says_so() {
     let hall = patient_hall().await;
-    let first = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let first = hall.alice_has_called().await;
     let closed = hall.home.call_without("Closed", 1 << 20);
     hall.alice.joins(&closed, false);
     let told = hall.lounge.next_message().await;
@@ -201,8 +200,7 @@ async fn where_it_may_not_follow_it_stays_and_says_so() {
 async fn it_leaves_a_call_in_which_nobody_is() {
     let times = CallTimes { grace: std::time::Duration::from_secs(3_600), ..brisk() };
     let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     hall.alice.leaves(&hall.lounge);
     hall.lounge.shows_bot(false).await;
     let told = hall.lounge.next_message().await;
@@ -264,8 +262,7 @@ async fn a_moderator_may_move_it_and_throw_it_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_comes_later_is_told_once() {
     let hall = patient_hall().await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     hall.ben.joins(&hall.lounge, false);
     let told = hall.lounge.next_message().await;
     assert!(told.content.starts_with(&format!("<@{}>: **Ada is in this call", hall.ben.id())), "{told:?}");
@@ -634,10 +631,7 @@ async fn where_it_may_not_or_is_not_to_the_channels_status_is_left_alone() {
     let hall = patient_hall().await;
     hall.alice_calls().await;
     hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\nchannel_status = false\n")).unwrap();
-    hall.rig.config.reload();
+    hall.sets("channel_status = false\n");
     let den = hall.home.call_with_status("Den");
     hall.alice.joins(&den, false);
     hall.runs(&hall.alice, "/subscribe-my-voice").await;

@@ -1,11 +1,12 @@
 //! The way of sound between people in a call and the voice room, in both directions.
 
-use familiar_connect::domain::{AccountId, Author};
+use familiar_connect::domain::AccountId;
 use familiar_connect::voice::{CallEvent, CallNotice};
 use tokio::time::timeout;
 
 use super::hall::{Hall, Recorded, brisk, frames};
 use crate::support::discord::{PATIENCE, Person};
+use crate::support::stage::known_as;
 use crate::support::voice::{
     Announced, Coding, Committer, Garbled, Line, Mode, Probe, RATE, Shape, Sound, VoiceOptions, amplitude,
     decoded,
@@ -210,8 +211,7 @@ async fn a_stream_that_nobody_announces_is_told_of_and_connected_anew_for_once()
         let mut times = brisk();
         times.deaf = DEAF;
         let hall = Hall::open_with(options, times, |_| String::new()).await;
-        let call = hall.alice_calls().await;
-        hall.lounge.next_message().await;
+        let call = hall.alice_has_called().await;
         let line = Line { announced: Announced::Never, ..Line::default() };
         let burst = Sound::voiced(2, 500);
         let speaks = |line: Line| {
@@ -322,8 +322,7 @@ async fn deafness_is_noticed_told_and_cured_once() {
     let mut times = brisk();
     times.deaf = DEAF;
     let hall = Hall::open_with(VoiceOptions::encrypted(Committer::People), times, |_| String::new()).await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     let burst = Sound::voiced(2, 500);
     let line = Line::default();
     let speaks = || hall.voice.speaks(&hall.alice, &hall.lounge, &burst, &line);
@@ -347,8 +346,7 @@ async fn deafness_is_noticed_told_and_cured_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_arrives_and_cannot_be_decoded_is_told_and_connected_anew_for_once() {
     let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     let account = AccountId::discord(hall.alice.id());
     call.notices(CallNotice::CannotDecode { account: account.clone() }).await;
     let told = hall.lounge.next_message().await;
@@ -381,8 +379,7 @@ async fn a_packet_that_ends_the_receiving_side_does_not_end_the_call() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
     let hall = Hall::open(VoiceOptions::default()).await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     call.notices(CallNotice::HearsNothing { why: "set DEEPGRAM_API_KEY".to_owned() }).await;
     call.notices(CallNotice::HasNoVoice { why: "install espeak-ng".to_owned() }).await;
     assert!(hall.lounge.next_message().await.content.contains("not hear: set DEEPGRAM_API_KEY."));
@@ -399,15 +396,12 @@ async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_it_is_forgotten() {
     let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n")).unwrap();
-    hall.rig.config.reload();
+    hall.sets("transcript = true\n");
     let call = hall.alice_calls().await;
     let notice = hall.lounge.next_message().await;
     assert!(notice.content.contains("is written into this chat"), "whoever agrees knows it: {notice:?}");
     let heard = |id: u64, name: &str, text: &str| CallNotice::Heard {
-        author: Author::called(AccountId::discord(id), name),
+        author: known_as(id, name),
         at: jiff::Timestamp::from_second(1_772_395_200).unwrap(),
         text: text.to_owned(),
     };

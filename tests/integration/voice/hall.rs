@@ -227,6 +227,21 @@ impl Hall {
         self.recorder.call(0).await
     }
 
+    /// The same, and what is told there of it has been read.
+    pub async fn alice_has_called(&self) -> Arc<Recorded> {
+        let call = self.alice_calls().await;
+        self.lounge.next_message().await;
+        call
+    }
+
+    /// More of what is set of voices, from now on.
+    pub fn sets(&self, more: &str) {
+        let settings = self.rig.home.character_toml();
+        let before = std::fs::read_to_string(&settings).unwrap();
+        std::fs::write(&settings, format!("{before}\n[voice]\n{more}")).unwrap();
+        self.rig.config.reload();
+    }
+
     pub async fn runs(&self, person: &Person, command: &str) -> Answer {
         person.runs(&self.general, command, json!({})).await
     }

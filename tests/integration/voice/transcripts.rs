@@ -1,12 +1,12 @@
 //! Transcripts of calls: written whole whatever Discord does, and taken back on request and when they are old.
 
 use familiar_connect::discord::CallTimes;
-use familiar_connect::domain::{AccountId, Author};
 use familiar_connect::voice::CallNotice;
 use serde_json::json;
 
 use super::hall::{Hall, Recorded, brisk};
 use crate::support::discord::{Fault, Person};
+use crate::support::stage::known_as;
 use crate::support::voice::VoiceOptions;
 
 /// A hall in which what is said is written down.
@@ -16,15 +16,12 @@ async fn hall(more: &str) -> Hall {
 
 async fn hall_with(times: CallTimes, more: &str) -> Hall {
     let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
-    let settings = hall.rig.home.character_toml();
-    let before = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n{more}")).unwrap();
-    hall.rig.config.reload();
+    hall.sets(&format!("transcript = true\n{more}"));
     hall
 }
 
 async fn says(call: &Recorded, person: &Person, text: &str) {
-    let author = Author::called(AccountId::discord(person.id()), "Alice");
+    let author = known_as(person.id(), "Alice");
     let at = jiff::Timestamp::from_second(1_772_395_200).unwrap();
     call.notices(CallNotice::Heard { author, at, text: text.to_owned() }).await;
 }
@@ -32,8 +29,7 @@ async fn says(call: &Recorded, person: &Person, text: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_page_that_could_not_be_written_is_not_lost() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -57,8 +53,7 @@ async fn a_full_page_that_could_not_be_written_is_not_lost() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_somebody_wants_forgotten_is_taken_back_where_it_was_written_down() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     hall.ben.joins(&hall.lounge, false);
     let notice = hall.lounge.next_message().await;
     hall.ben.presses_under(&notice, "Hear me").await;
@@ -94,8 +89,7 @@ async fn what_somebody_wants_forgotten_is_taken_back_where_it_was_written_down()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_to_be_posted_is_forgotten_too() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -118,8 +112,7 @@ async fn what_waits_to_be_posted_is_forgotten_too() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_after_a_page_was_deleted_is_posted_on_a_new_one() {
     let hall = hall("").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "The very first line.").await;
     let first = hall.lounge.next_message().await;
     hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
@@ -137,8 +130,7 @@ async fn what_is_said_after_a_page_was_deleted_is_posted_on_a_new_one() {
 async fn old_transcripts_go_while_the_program_runs() {
     let times = CallTimes { tidy: std::time::Duration::from_millis(20), ..brisk() };
     let hall = hall_with(times, "transcript_days = 30\n").await;
-    let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let call = hall.alice_has_called().await;
     says(&call, &hall.alice, "Just now.").await;
     let page = hall.lounge.next_message().await;
     hall.lounge.message_becomes(page.id, "a line", |page| page.content.contains("Just now")).await;

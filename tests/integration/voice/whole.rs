@@ -5,13 +5,10 @@ use std::time::Duration;
 
 use familiar_connect::voice::engines::wav_bytes;
 
+use crate::call::lines;
 use crate::support::speech::{Answer, SpeechWorld, tone};
 use crate::support::talk::{AUDIBLE, Profile, Spread, Talk, TalkOptions, TongueKind, bare_words};
 use crate::support::voice::{Committer, FRAME, VoiceOptions, espeak};
-
-fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
-    remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
-}
 
 /// With times like those of good services, so that what should overlap does.
 pub(crate) fn brisk() -> Profile {

@@ -124,8 +124,7 @@ async fn without_a_session_no_page_is_shown_and_nothing_is_done() {
 
 #[tokio::test]
 async fn a_name_of_somebody_elses_that_points_here_opens_nothing() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let port = address_of(&open.window).port();
     for host in [
         "evil.example",
@@ -230,8 +229,7 @@ async fn every_answer_forbids_what_its_page_need_not_do() {
 
 #[tokio::test]
 async fn no_path_leads_out_of_what_is_compiled_in() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let to = address_of(&open.window);
     for path in [
         "/assets/../character.toml",
@@ -260,8 +258,7 @@ async fn no_path_leads_out_of_what_is_compiled_in() {
 
 #[tokio::test]
 async fn a_hundred_megabytes_are_refused_unread() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let to = address_of(&open.window);
     let head = |length: &str| {
         format!(
@@ -310,8 +307,7 @@ async fn a_client_that_takes_its_time_is_let_go() {
 
 #[tokio::test]
 async fn of_a_thousand_who_follow_as_many_get_in_as_there_are_places() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let to = address_of(&open.window);
     let asked = format!("GET /events?topic=talk HTTP/1.1\r\nHost: {to}\r\nCookie: {}\r\n\r\n", ada.cookie);
     let follow = async || {
@@ -389,8 +385,7 @@ async fn a_port_that_is_taken_gives_way_to_a_free_one() {
 
 #[tokio::test]
 async fn a_closed_window_ends_what_follows_it_and_leaves_nothing() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let live = ada.follows("talk").await;
     let (to, file) = (address_of(&open.window), open.stage.config.home().window_file());
     assert!(file.exists());
@@ -412,8 +407,7 @@ async fn signing_out_ends_the_session_and_what_it_follows() {
 
 #[tokio::test]
 async fn colours_are_chosen_and_lead_back_to_a_page_of_ours_only() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for (back, leads) in
         [("/xray", "/xray"), ("//evil.example", "/"), ("https://evil.example", "/"), ("/\\evil", "/")]
     {
@@ -434,8 +428,7 @@ async fn colours_are_chosen_and_lead_back_to_a_page_of_ours_only() {
 
 #[tokio::test]
 async fn what_is_compiled_in_is_sent_once() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for (file, kind) in [
         ("app.css", "text/css; charset=utf-8"),
         ("app.js", "text/javascript; charset=utf-8"),
@@ -453,8 +446,7 @@ async fn what_is_compiled_in_is_sent_once() {
 
 #[tokio::test]
 async fn every_page_that_the_palette_leads_to_is_there() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let page = ada.goes_to("/health").await.body;
     let places = page.split("data-go>").nth(1).unwrap().split("</div>").next().unwrap();
     let ways: Vec<&str> =

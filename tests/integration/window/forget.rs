@@ -10,11 +10,8 @@ fn reached(page: &str, what: &str) -> Option<u32> {
 
 /// A familiar that Alice told something, and that noted it.
 async fn knows_alice() -> (Open, Browser, String) {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "My boat is called Wren, Mika.").await;
-    open.stage.next_request().await.reply("A good name.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "My boat is called Wren, Mika.", "A good name.").await;
     let alice = crate::support::stage::person("alice").account;
     let people = open.stage.config.home().memory_dir().join("people");
     std::fs::create_dir_all(&people).unwrap();
@@ -67,10 +64,8 @@ async fn somebody_is_forgotten_after_a_look_at_what_it_reaches_and_comes_back() 
 #[tokio::test]
 async fn what_is_forgotten_for_good_cannot_be_taken_back() {
     let (_open, ada, _alice) = knows_alice().await;
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("/forget?kind=channel"), "{room}");
-    let looked = ada.goes_to("/forget?kind=channel&name=1").await.body;
-    assert!(looked.contains("href=\"/rooms\" aria-current=\"page\""), "{looked}");
+    ada.finds("/rooms/1", &["/forget?kind=channel"]).await;
+    ada.finds("/forget?kind=channel&name=1", &["href=\"/rooms\" aria-current=\"page\""]).await;
     let fields = [("kind", "channel"), ("name", "1"), ("keep", "nothing")];
     assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/rooms");
     assert!(ada.goes_to("/forget/undo").await.body.contains("There is nothing to take back"));
@@ -79,13 +74,10 @@ async fn what_is_forgotten_for_good_cannot_be_taken_back() {
 
 #[tokio::test]
 async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_shortened() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for number in 0..7 {
         let words = format!("Mika, <b>line</b> {number} {}", "long ".repeat(60));
-        open.stage.says("alice", &words).await;
-        open.stage.next_request().await.reply(&format!("Answer {number}."));
-        open.stage.settled().await;
+        open.stage.talk("alice", &words, &format!("Answer {number}.")).await;
     }
     let page = ada.goes_to("/forget?kind=channel&name=1").await.body;
     assert_eq!(page.matches("&#60;b&#62;line&#60;/b&#62;").count(), 5, "{page}");
@@ -96,8 +88,7 @@ async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_sh
 
 #[tokio::test]
 async fn only_what_can_be_forgotten_is_named() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for way in [
         "/forget",
         "/forget?kind=person",

@@ -137,8 +137,7 @@ fn tool_result(call: &str, failed: bool) -> ToolResult {
 
 #[tokio::test]
 async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let quiet = ada.goes_to("/health").await.body;
     for shown in ["it rehearses", "no bot is set up", "Nothing has cost anything yet.", "It works. One thing"]
     {
@@ -192,8 +191,7 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
 
 #[tokio::test]
 async fn the_doctor_looks_once_at_a_time_and_his_advice_stays() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/health").await.body.contains("Nothing has been looked at since the start."));
     *open.doing.checks.lock() =
         vec![check("discord_bot", CheckStatus::Fail, "the token is refused", Some("make a new one"))];
@@ -251,9 +249,7 @@ async fn while_what_is_said_cannot_be_stored_it_does_not_do_well() {
     assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
     assert!(page.contains("One thing does not work"), "{page}");
     file.execute_batch("DROP TRIGGER refuses").unwrap();
-    open.stage.says("alice", "Is the ferry late now, Mika?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late now, Mika?", "It is never late.").await;
     let (status, page) = told(&open).await;
     assert_eq!(status, StatusCode::OK);
     assert!(page.contains("could not be stored since the start; what is said now can be"), "{page}");
@@ -316,12 +312,9 @@ async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
 
 #[tokio::test]
 async fn costs_are_told_by_whom_turns_answered_in_the_last_days() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for who in ["alice", "bob"] {
-        open.stage.says(who, "Is the ferry late, Mika?").await;
-        open.stage.next_request().await.reply("It is never late.");
-        open.stage.settled().await;
+        open.stage.talk(who, "Is the ferry late, Mika?", "It is never late.").await;
     }
     let newest = open.stage.traces.list(2).await.unwrap();
     let usage = familiar_connect::domain::Usage { cost_usd: Some(0.5), ..Default::default() };

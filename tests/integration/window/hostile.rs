@@ -1,11 +1,11 @@
 //! Everything a stranger can write is text.
 
-use familiar_connect::domain::{TriggerHints, TurnTrace};
+use familiar_connect::domain::TurnTrace;
 use html5gum::{Token, Tokenizer};
 use serde_json::json;
 
 use super::*;
-use crate::support::stage::{channel, person};
+use crate::support::stage::{CALLED, channel, person};
 
 /// What has done harm elsewhere, by which way it comes to be markup.
 const CORPUS: [&str; 16] = [
@@ -102,12 +102,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         guild_name: Some(all.clone()),
         ..channel(1, "</a><script>alert(1)</script>")
     };
-    let mut said = open.stage.message(
-        &place,
-        "alice",
-        &all,
-        TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
-    );
+    let mut said = open.stage.message(&place, "alice", &all, CALLED);
     if let familiar_connect::domain::InboundEvent::Message(message) = &mut said {
         message.author.display_name = Some("<svg/onload=alert(1)>\" onclick=\"x".to_owned());
         assert_ne!(message.author, person("alice"));

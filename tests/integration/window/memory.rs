@@ -14,12 +14,9 @@ fn writes(open: &Open, path: &str, text: &str) {
 
 #[tokio::test]
 async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     // Alice is known by name once she spoke.
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let alice = crate::support::stage::person("alice").account;
     writes(
         &open,
@@ -53,8 +50,7 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
 
 #[tokio::test]
 async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "# The sea\n\n- It is deep.\n");
     writes(
         &open,
@@ -72,8 +68,7 @@ async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
 
 #[tokio::test]
 async fn the_character_and_its_lore_are_listed_found_and_edited() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
     writes(&open, "lore/coast/harbour.md", lore);
     let empty = ada.goes_to("/memory").await.body;
@@ -103,11 +98,9 @@ async fn the_character_and_its_lore_are_listed_found_and_edited() {
 
 #[tokio::test]
 async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let file = open.stage.config.home().schedule_md();
-    let list = ada.goes_to("/memory?of=self").await.body;
-    assert!(list.contains("Have it write them from its card"), "{list}");
+    ada.finds("/memory?of=self", &["Have it write them from its card"]).await;
     assert!(!ada.goes_to("/memory?of=lore").await.body.contains("/memory/schedule"));
     let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at <b>ropes</b>";
     for (written, told) in [
@@ -131,8 +124,7 @@ async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
         "{page}"
     );
     assert!(!page.contains("Have it write them"), "{page}");
-    let busy = ada.goes_to("/memory?of=self&hours=busy").await.body;
-    assert!(busy.contains("A model is being asked already"), "{busy}");
+    ada.finds("/memory?of=self&hours=busy", &["A model is being asked already"]).await;
     // Of a long file the beginning is shown.
     std::fs::write(&file, format!("# Begins\n{}\u{e4}\u{e4}ENDS", "\u{2693}".repeat(20_000))).unwrap();
     let page = ada.goes_to("/memory?of=self").await.body;
@@ -162,8 +154,7 @@ async fn listed(ada: &Browser, first: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn words_that_stand_in_very_many_notes_are_found_in_all_of_them() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for number in 0..1_100 {
         writes(&open, &format!("topics/t{number:04}.md"), &format!("# Topic {number}\n\n- It leaks.\n"));
     }
@@ -173,8 +164,7 @@ async fn words_that_stand_in_very_many_notes_are_found_in_all_of_them() {
 
 #[tokio::test]
 async fn notes_are_found_by_their_words_and_listed_page_by_page() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for number in 0..250 {
         writes(
             &open,
@@ -189,14 +179,12 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
         found.contains("Topic 17<") && found.contains("Topic 170<") && !found.contains("Topic 18<"),
         "{found}"
     );
-    let none = ada.goes_to("/memory?q=%28%5B.*").await.body;
-    assert!(none.contains("No note holds these words."), "{none}");
+    ada.finds("/memory?q=%28%5B.*", &["No note holds these words."]).await;
 }
 
 #[tokio::test]
 async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_mends_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "---\naudience: nobdy\n---\n# The sea\n\n- It is calm.\n");
     for list in ["/memory", "/memory?q=calm", "/memory/note?path=topics%2Fsea.md"] {
         let page = ada.goes_to(list).await.body;
@@ -208,8 +196,7 @@ async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_m
 
 #[tokio::test]
 async fn no_path_leads_out_of_the_notes() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for path in [
         "../character.toml",
         "/etc/passwd",
@@ -223,12 +210,6 @@ async fn no_path_leads_out_of_the_notes() {
         assert_eq!(shown.status, StatusCode::NOT_FOUND, "{path}: {}", shown.body);
     }
     assert_eq!(ada.goes_to("/memory?after=../x").await.status, StatusCode::BAD_REQUEST);
-}
-
-/// What stands in a hidden field of a page.
-fn field(page: &Shown, name: &str) -> String {
-    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
-    found.unwrap().split('"').next().unwrap().to_owned()
 }
 
 /// Goes on from a page on which a note is edited.
@@ -247,8 +228,7 @@ const BOATS: &str = "# Boats\n\n- The Wren leaks. <!-- f=aaaa -->\n- The Heron i
 
 #[tokio::test]
 async fn a_note_is_saved_only_after_its_changes_were_seen() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", BOATS);
     let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
     assert!(note.contains("href=\"/memory/edit?path=topics%2Fboats.md\""), "{note}");
@@ -285,8 +265,7 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 
 #[tokio::test]
 async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let (mut live, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
     let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
     writes(&open, "topics/boats.md", note);
@@ -294,12 +273,10 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     let mended = note.replace("leaks badly", "was caulked in spring");
     let looked = edits(&ada, &page, "look", &mended).await;
     assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
-    ada.sends("/talk", &[("text", "How does the Wren do, the boat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "How does the Wren do, the boat?").await;
     let told = asked.transcript();
     assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
-    asked.reply("She is dry.");
-    live.next_named("done").await;
+    live.hears(asked, "She is dry.").await;
 
     // The note says which turn had it at hand, and the turn leads to the note.
     let turn = turns.next_named("turn").await["turn"].as_str().unwrap().to_owned();
@@ -328,11 +305,8 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
 
 #[tokio::test]
 async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     for (list, link) in [
         ("/memory", "<a class=\"button\" href=\"/memory/new\">"),
         ("/memory?of=lore", "<p class=\"pages\"><a href=\"/memory/new\">"),
@@ -365,8 +339,7 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
     let saved = edits(&ada, &looked, "save", text).await;
     assert_eq!(saved.header("location"), "/memory/note?path=topics%2Fold-ropes.md");
     assert_eq!(kept(&open, "topics/old-ropes.md"), text);
-    open.stage.says("alice", "What of the old ropes, is one frayed?").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "What of the old ropes, is one frayed?").await;
     let told = asked.transcript();
     assert!(told.contains("The red rope is frayed."), "{told}");
     asked.reply("The red one is.");
@@ -394,8 +367,7 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
 
 #[tokio::test]
 async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", BOATS);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
     let mine = BOATS.replace("leaks", "was mended");
@@ -425,8 +397,7 @@ async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() 
 
 #[tokio::test]
 async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_lines_stay() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/boats.md", &BOATS.replace('\n', "\r\n"));
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
     let broken = BOATS.replace("f=aaaa", "f=aaaa to=nowhere");
@@ -442,8 +413,7 @@ async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_
 
 #[tokio::test]
 async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let own = format!("---\naudience: dm:{}\n---\n{BOATS}", AccountId::operator());
     writes(&open, "topics/boats.md", &own);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
@@ -465,8 +435,7 @@ async fn whom_a_note_is_for_after_an_edit_is_told_before_it_is_saved() {
 
 #[tokio::test]
 async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     for path in ["../character.toml", "self/card.json", "topics/none.md"] {
         let shown = ada.goes_to(&format!("/memory/edit?path={path}")).await;
         assert_eq!(shown.status, StatusCode::NOT_FOUND, "{path}");
@@ -479,14 +448,11 @@ async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
 
 #[tokio::test]
 async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_back() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for (words, answer) in
         [("My boat is called Wren, Mika.", "A good name."), ("I like rain, Mika.", "So do I.")]
     {
-        open.stage.says("alice", words).await;
-        open.stage.next_request().await.reply(answer);
-        open.stage.settled().await;
+        open.stage.talk("alice", words, answer).await;
     }
     let turns = open.stage.stored_in(&crate::support::stage::ferry()).await;
     let [boat, rain] =
@@ -527,8 +493,7 @@ async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_b
 
 #[tokio::test]
 async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     let line = |id: &str, words: &str| {
         let data = format!("f={id} to=guild:7 on=2026-02-01");
@@ -556,8 +521,7 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
         let way = format!("/memory/{way}?path=sessions%2F.pending%2F20260201-100000.md");
         assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{way}");
     }
-    let note = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
-    assert!(note.contains("2 waiting for a yes"), "{note}");
+    ada.finds("/memory/note?path=topics%2Fsea.md", &["2 waiting for a yes"]).await;
     let page = ada.goes_to("/memory/proposed").await.body;
     for shown in [
         "It is salt.",
@@ -584,8 +548,7 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
 
 #[tokio::test]
 async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_that_waits() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     writes(
         &open,
         "people/discord-1.md",
@@ -606,11 +569,8 @@ async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_tha
 
 #[tokio::test]
 async fn everything_is_taken_along_as_the_command_line_writes_it() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Is the ferry late, Mika?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Is the ferry late, Mika?", "It is never late.").await;
     writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     let taken = ada.sends("/memory/export", &[]).await;
     assert_eq!((taken.status, taken.header("content-type")), (StatusCode::OK, "application/x-ndjson"));
@@ -634,16 +594,12 @@ async fn everything_is_taken_along_as_the_command_line_writes_it() {
 
 #[tokio::test]
 async fn people_and_what_they_speak_of_are_drawn_and_listed() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/memory/map").await.body.contains("Nothing is connected yet."));
-    let empty = ada.goes_to("/memory").await.body;
-    assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
+    ada.finds("/memory", &["has noted nothing yet", "href=\"/memory/map\""]).await;
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
     {
-        open.stage.says(who, words).await;
-        open.stage.next_request().await.reply("Aye.");
-        open.stage.settled().await;
+        open.stage.talk(who, words, "Aye.").await;
     }
     let page = ada.goes_to("/memory/map").await.body;
     for shown in [
@@ -662,8 +618,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     }
     assert!(!page.contains(">dark</a>"), "one word of one person is no topic: {page}");
     writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
-    let page = ada.goes_to("/memory/map").await.body;
-    assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
+    ada.finds("/memory/map", &["href=\"/memory/note?path=topics%2Flighthouse.md\""]).await;
     assert!(ada.goes_to("/memory").await.body.contains("<p class=\"small\"><a href=\"/memory/map\">"));
     // Two accounts of one person are one, and lead to the note about them.
     let [alice, bob] = ["alice", "bob"].map(|who| crate::support::stage::person(who).account);

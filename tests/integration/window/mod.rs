@@ -29,7 +29,7 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 
 use crate::support::provider::PATIENCE;
-use crate::support::stage::{CARD, Stage};
+use crate::support::stage::{Asked, CARD, Stage};
 
 /// A port that nothing else of the tests has.
 const ANY_PORT: &str = "[window]\nport = 0\n";
@@ -46,6 +46,20 @@ impl Open {
         Self::with("", CARD).await
     }
 
+    /// With a browser in front of it.
+    async fn with_ada() -> (Self, Browser) {
+        let open = Self::begins().await;
+        let ada = open.browser().await;
+        (open, ada)
+    }
+
+    /// With one that follows the talk.
+    async fn followed() -> (Self, Browser, Live) {
+        let (open, ada) = Self::with_ada().await;
+        let live = ada.follows("talk").await;
+        (open, ada, live)
+    }
+
     async fn with(settings: &str, card: &str) -> Self {
         let dir = Stage::installed(&format!("{ANY_PORT}{settings}"), card);
         Self::on(Stage::of(dir, DeliveryStyle::Live).await).await
@@ -56,6 +70,18 @@ impl Open {
         let parts = WindowParts { health: Arc::<health::Doing>::clone(&doing), ..parts(&stage, None) };
         let window = Window::open(parts, None).await.unwrap();
         Self { stage, window, doing }
+    }
+
+    /// Something is said in the window, and the model is asked.
+    async fn asked(&self, ada: &Browser, words: &str) -> Asked {
+        ada.sends("/talk", &[("text", words)]).await;
+        self.stage.next_request().await
+    }
+
+    /// Something is said in the window and answered so.
+    async fn hears(&self, ada: &Browser, live: &mut Live, words: &str, answer: &str) {
+        let asked = self.asked(ada, words).await;
+        live.hears(asked, answer).await;
     }
 
     /// A browser that came in by the address that is printed.
@@ -94,6 +120,12 @@ struct Shown {
     body: String,
 }
 
+/// What stands in a hidden field of a page.
+fn field(page: &Shown, name: &str) -> String {
+    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    found.unwrap().split('"').next().unwrap().to_owned()
+}
+
 impl Browser {
     fn outside(address: &str) -> Self {
         install_tls();
@@ -123,6 +155,12 @@ impl Browser {
 
     async fn goes_to(&self, way: &str) -> Shown {
         Shown::of(self.request(Method::GET, way).send().await.unwrap()).await
+    }
+
+    /// Goes there, and all of this stands there.
+    async fn finds(&self, way: &str, all: &[&str]) {
+        let page = self.goes_to(way).await.body;
+        assert!(all.iter().all(|words| page.contains(words)), "not all of {all:?} at {way}: {page}");
     }
 
     /// Sends a form as its own pages do.
@@ -209,6 +247,12 @@ impl Live {
                 return data;
             }
         }
+    }
+
+    /// The request is answered so, to the end.
+    async fn hears(&mut self, asked: Asked, answer: &str) {
+        asked.reply(answer);
+        self.next_named("done").await;
     }
 
     /// Waits until nothing more comes.

@@ -9,13 +9,10 @@ fn way(slug: &str) -> String {
 
 /// A familiar that knows Alice and Ben, each by a note.
 async fn knows_two() -> (Open, Browser) {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     for (who, words, reply) in [("alice", "My boat is Wren.", "Ah."), ("ben", "My hat is red.", "So it is.")]
     {
-        open.stage.says(who, words).await;
-        open.stage.next_request().await.reply(reply);
-        open.stage.settled().await;
+        open.stage.talk(who, words, reply).await;
     }
     let people = open.stage.config.home().memory_dir().join("people");
     std::fs::create_dir_all(&people).unwrap();
@@ -59,8 +56,7 @@ async fn two_accounts_are_made_one_person_after_a_look_and_taken_apart_again() {
     assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
     let done = ada.sends("/memory/accounts", &fields).await;
     assert_eq!((done.status, done.header("location")), (StatusCode::SEE_OTHER, note.as_str()));
-    let page = ada.goes_to(&note).await.body;
-    assert!(page.contains("Her boat is Wren.") && page.contains("The hat is red."), "{page}");
+    ada.finds(&note, &["Her boat is Wren.", "The hat is red."]).await;
     let gone = format!("/memory/note?path=people%2F{}.md", ben.slug());
     assert_eq!(ada.goes_to(&gone).await.status, StatusCode::NOT_FOUND);
 
@@ -72,15 +68,13 @@ async fn two_accounts_are_made_one_person_after_a_look_and_taken_apart_again() {
         page.contains("Also theirs") && page.contains(&other) && page.contains("terminal:operator"),
         "{page}"
     );
-    ada.sends("/talk", &[("text", "What colour is my hat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "What colour is my hat?").await;
     let told = asked.transcript();
     assert!(!told.contains("The hat is red."), "what a server heard is not known in the window: {told}");
     asked.reply("You tell me.");
 
     // What forgetting either reaches counts both.
-    let page = ada.goes_to(&format!("/forget?kind=person&name={ben}")).await.body;
-    assert!(page.contains("<dt>facts in notes</dt><dd>2<"), "{page}");
+    ada.finds(&format!("/forget?kind=person&name={ben}"), &["<dt>facts in notes</dt><dd>2<"]).await;
     let fields = [("path", path), ("other", &other), ("do", "part")];
     assert_eq!(ada.sends("/memory/accounts", &fields).await.header("location"), way(&alice.slug()));
     let page = ada.goes_to(&way(&alice.slug())).await.body;

@@ -47,8 +47,7 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
     let open = Open::with(SEES, CARD).await;
     let ada = open.browser().await;
     let mut live = ada.follows("talk").await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("Add pictures") && page.contains("multipart/form-data"), "{page}");
+    ada.finds("/talk", &["Add pictures", "multipart/form-data"]).await;
     let cat = png(2_000);
     let told = shows(&ada, "Who is that?", &[("cat <img src=x onerror=alert(1)>.png", cat.clone())]).await;
     assert_eq!(told.header("location"), "/talk");
@@ -59,8 +58,7 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
     let seen: Vec<&[u8]> = asked.request.pictures.iter().map(|picture| &*picture.bytes).collect();
     assert_eq!(seen, [&cat[..]]);
     assert!(asked.transcript().contains("a picture, which you see yourself"), "{}", asked.transcript());
-    asked.reply("The ship's cat.");
-    live.next_named("done").await;
+    live.hears(asked, "The ship's cat.").await;
 
     // Words need not come with it, and four are looked at.
     let five: Vec<(&str, Vec<u8>)> =
@@ -70,8 +68,7 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
     assert!(told["html"].as_str().unwrap().contains("Only the first 4 pictures were sent."), "{told}");
     let asked = open.stage.next_request().await;
     assert_eq!(asked.request.pictures.len(), 4);
-    asked.reply("Four of them.");
-    live.next_named("done").await;
+    live.hears(asked, "Four of them.").await;
 
     // What is no picture, and what is too large, is said by its name, and the words go all the same.
     for (name, bytes) in [("notes.txt", b"just words".to_vec()), ("huge.png", png(4 * 1024 * 1024 + 1))] {
@@ -81,16 +78,13 @@ async fn a_picture_is_shown_to_the_model_that_sees_and_stands_by_its_name_in_the
         let asked = open.stage.next_request().await;
         let seen = asked.request.pictures.iter().filter(|picture| picture.bytes.len() > 4 * 1024 * 1024);
         assert_eq!(seen.count(), 0);
-        asked.reply("What?");
-        live.next_named("done").await;
+        live.hears(asked, "What?").await;
     }
 }
 
 #[tokio::test]
 async fn where_nothing_looks_at_pictures_the_page_says_so_and_only_the_words_are_sent() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(!page.contains("Add pictures"), "{page}");
     assert!(page.contains("data-nobody-sees=\"Pictures are not sent: nothing looks at them here."), "{page}");
@@ -99,8 +93,7 @@ async fn where_nothing_looks_at_pictures_the_page_says_so_and_only_the_words_are
     assert!(told.contains("sees_pictures = true"), "{told}");
     let asked = open.stage.next_request().await;
     assert!(asked.request.pictures.is_empty() && !asked.transcript().contains("cat.png"));
-    asked.reply("Who?");
-    live.next_named("done").await;
+    live.hears(asked, "Who?").await;
 }
 
 #[tokio::test]

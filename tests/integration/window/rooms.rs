@@ -2,16 +2,16 @@
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{
-    ChannelId, ChannelMode, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming,
-    TriggerHints, TurnTrace,
+    ChannelId, Deed, GuildId, MessageId, Modality, Place, PlaceKind, Role, StageTiming, TurnTrace,
 };
 use familiar_connect::history::{NewTurn, ReplyKnownBy};
 use familiar_connect::voice::CallsNow;
 use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
-use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
+use familiar_connect::world::{CallVoice, InCall, Sighting};
 
 use super::*;
-use crate::support::stage::{dm, ferry, person, said_at};
+use crate::support::call::in_call;
+use crate::support::stage::{APART, UNADDRESSED, dm, ferry, person, said_at};
 
 /// Somebody types in the ferry's channel.
 pub(super) fn types(open: &Open, name: &str) {
@@ -23,14 +23,10 @@ pub(super) fn types(open: &Open, name: &str) {
 /// Somebody is in a call there.
 pub(super) fn is_in_call(open: &Open, name: &str, voice: CallVoice) {
     let one = InCall {
-        account: person("bob").account,
         name: name.to_owned(),
         channel: ferry().channel,
         channel_name: "ferry".to_owned(),
-        audience: ferry().audience,
-        microphone: CallMicrophone::Open,
-        headphones: Headphones::On,
-        voice,
+        ..in_call("bob", voice)
     };
     open.stage.world.guild(&GuildId::from(7), |state| state.calls = Arc::new(vec![one]));
 }
@@ -42,11 +38,8 @@ async fn shows(live: &mut Live, words: &str) {
 
 #[tokio::test]
 async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut live = ada.follows("room&place=1").await;
     types(&open, "Bob");
     shows(&mut live, "Bob is typing.").await;
@@ -69,9 +62,7 @@ async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself()
 #[tokio::test]
 async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     let mut stage = Stage::of(Stage::installed(ANY_PORT, CARD), DeliveryStyle::Live).await;
-    stage.says("alice", "Good evening.").await;
-    stage.next_request().await.reply("Evening.");
-    stage.settled().await;
+    stage.talk("alice", "Good evening.", "Evening.").await;
     let calls = Arc::<CallsNow>::default();
     let parts = WindowParts { calls: Arc::clone(&calls), ..parts(&stage, None) };
     let window = Window::open(parts, None).await.unwrap();
@@ -112,8 +103,7 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
     assert!(!room.contains("class=\"hardly\""), "{room}");
     calls.is_sure_of(&channel, now(), &bob, 40);
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("class=\"hardly\"") && room.contains("hardly understood: 40 %"), "{room}");
+    ada.finds("/rooms/1", &["class=\"hardly\"", "hardly understood: 40 %"]).await;
     for (told, did, shown, moment) in [
         (
             Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
@@ -145,13 +135,10 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
 
 #[tokio::test]
 async fn every_place_stands_there_with_what_was_said_last() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/rooms").await.body.contains("has been nowhere yet"));
-    open.stage.says("alice", "Is the *ferry* late?").await;
-    open.stage.next_request().await.reply("It is *never* **late**.");
-    open.stage.settled().await;
-    open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", TriggerHints::default()).await;
+    open.stage.talk("alice", "Is the *ferry* late?", "It is *never* **late**.").await;
+    open.stage.says_in(&dm("bob"), "bob", "Between us: I cannot swim.", UNADDRESSED).await;
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
     let list = ada.goes_to("/rooms").await.body;
@@ -170,8 +157,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
     let newest = open.stage.traces.list(1).await.unwrap()[0].id;
     for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
-        let page = ada.goes_to(&page).await.body;
-        assert!(page.contains("Direct messages with Bob"), "{page}");
+        ada.finds(&page, &["Direct messages with Bob"]).await;
     }
     assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
@@ -193,19 +179,12 @@ async fn every_place_stands_there_with_what_was_said_last() {
 
 #[tokio::test]
 async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    for number in 0..203_u64 {
-        let place = Place { channel: ChannelId::from(5_000 + number), ..ferry() };
-        let said = NewTurn::written(
-            place,
-            Some(person("alice")),
-            "Good evening.",
-            open.stage.clock.now(),
-            ChannelMode::TextConversationRp,
-        );
-        open.stage.history.append(said).await.unwrap();
-    }
+    let (open, ada) = Open::with_ada().await;
+    let said = (5_000..5_203_u64).map(|id| {
+        let place = Place { channel: ChannelId::from(id), ..ferry() };
+        said_at(&place, "alice", "Good evening.", open.stage.clock.now(), MessageId::from(id))
+    });
+    open.stage.history.store_all(said.collect()).await.unwrap();
     let rows = |page: &str| page.matches("class=\"row place-row\"").count();
     let first = ada.goes_to("/rooms").await.body;
     assert_eq!(rows(&first), 200);
@@ -218,15 +197,11 @@ async fn more_places_than_fit_stand_on_the_pages_behind_each_once() {
 
 #[tokio::test]
 async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
     let mut elsewhere = ada.follows("room&place=2").await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
     // What was said, and that it was not answered.
     here.next_named("stale").await;
     here.next_named("stale").await;
@@ -240,19 +215,13 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
 
 #[tokio::test]
 async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let mut here = ada.follows("room&place=1").await;
-    open.stage.says("alice", "Is the lamp lit?").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "Is the lamp lit?").await;
     here.next_named("stale").await;
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("Is the lamp lit?"), "{room}");
-    asked.reply("Since eight.");
-    open.stage.settled().await;
+    ada.finds("/rooms/1", &["Is the lamp lit?"]).await;
+    open.stage.replied(asked, "Since eight.").await;
     while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
         here.next_named("stale").await;
     }
@@ -260,11 +229,8 @@ async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
 
 #[tokio::test]
 async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says_what_holds_there() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
     let tags = room.split("<p class=\"tags\">").nth(1).unwrap().split("</p>").next().unwrap();
@@ -297,18 +263,14 @@ async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says
 
 #[tokio::test]
 async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
     let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
     let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
     let known = ReplyKnownBy::Turn(turn);
     assert!(history.respond(&ferry().channel, known, &alice, Deed::Liked, now).await.unwrap());
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("(1 counted)") && room.contains("Forget what was learnt here"), "{room}");
+    ada.finds("/rooms/1", &["(1 counted)", "Forget what was learnt here"]).await;
     assert_eq!(ada.sends("/rooms/999/act", &[("do", "unlearn")]).await.status, StatusCode::NOT_FOUND);
     let told = ada.sends("/rooms/1/act", &[("do", "unlearn")]).await;
     assert_eq!(told.header("location"), "/rooms/1?done=unlearned");
@@ -319,37 +281,30 @@ async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
 
 #[tokio::test]
 async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_with_its_own_words() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
     assert_eq!(spoke.header("location"), "/rooms/1?done=answers");
     let asked = open.stage.next_request().await;
     assert!(asked.transcript().contains("is the lamp lit?"), "{}", asked.transcript());
-    asked.reply("I lit it myself,");
-    open.stage.settled().await;
+    open.stage.replied(asked, "I lit it myself,").await;
     let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
     assert_eq!(spoke.header("location"), "/rooms/1?done=goes-on");
     let asked = open.stage.next_request().await;
     let (said, told) = (asked.transcript(), "Continue right where it ended");
     let (own, nudge) = (said.find("I lit it myself,").unwrap(), said.find(told).unwrap());
     assert!(own < nudge, "{said}");
-    asked.reply("at the stroke of nine.");
-    open.stage.settled().await;
+    open.stage.replied(asked, "at the stroke of nine.").await;
     let words: Vec<String> = open.stage.remembered().await.into_iter().map(|(_, words)| words).collect();
     assert_eq!(words[1..], ["I lit it myself,".to_owned(), "at the stroke of nine.".to_owned()]);
-    let room = ada.goes_to("/rooms/1").await.body;
-    assert!(room.contains("Spoke because: somebody had it go on"), "{room}");
+    ada.finds("/rooms/1", &["Spoke because: somebody had it go on"]).await;
 }
 
 #[tokio::test]
 async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_and_that_page_is_shown() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    let (mut open, ada) = Open::with_ada().await;
+    let said = open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", APART).await;
     open.stage.taken_in().await;
     let thread = Place {
         channel: ChannelId::new(said.as_str()).unwrap(),
@@ -374,11 +329,8 @@ async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_
 
 #[tokio::test]
 async fn a_greeting_is_chosen_and_said_in_a_room() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Good evening.").await;
-    open.stage.next_request().await.reply("Evening.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
     let greeted = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "0")]).await;
     assert_eq!(greeted.header("location"), "/rooms/1?done=greet");
     let last = open.stage.remembered().await.pop().unwrap();
@@ -390,11 +342,8 @@ async fn a_greeting_is_chosen_and_said_in_a_room() {
 
 #[tokio::test]
 async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opened() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    open.stage.says("alice", "Is the lamp lit, Mika?").await;
-    open.stage.next_request().await.reply("It is lit.");
-    open.stage.settled().await;
+    let (mut open, ada) = Open::with_ada().await;
+    open.stage.talk("alice", "Is the lamp lit, Mika?", "It is lit.").await;
     let began = ada.sends("/rooms/1/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
     assert!(page.contains("The talk begins anew here: Mika") && page.contains("Take that back"), "{page}");
@@ -402,11 +351,9 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
         page.contains("Go on in a thread") && page.contains("Spoke because"),
         "what was said stays: {page}"
     );
-    open.stage.says("alice", "Good morrow, Mika.").await;
-    let asked = open.stage.next_request().await;
+    let asked = open.stage.asked("alice", "Good morrow, Mika.").await;
     assert!(!asked.talk().contains("lamp"), "{}", asked.talk());
-    asked.reply("And to you.");
-    open.stage.settled().await;
+    open.stage.replied(asked, "And to you.").await;
     let undo = began.split("began=").nth(1).unwrap();
     let back = ada.sends("/rooms/1/reset", &[("began", undo)]).await;
     assert_eq!(back.header("location"), "/rooms/1?began=back");
@@ -419,8 +366,7 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
 
 #[tokio::test]
 async fn without_a_connection_no_channel_can_be_ticked() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
     let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
     assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");

@@ -22,9 +22,7 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let resting = machine.run(&["window"]).await;
     assert!(!resting.status.success() && resting.err.contains("does not run"), "{}", resting.err);
 
-    let base = provider.base_url();
-    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
-    let mut mika = machine.start(&["run", "--as", "Ada"], &wired);
+    let mut mika = machine.start_with(&["run", "--as", "Ada"], &provider);
     mika.shows("`familiar window` gives the address that opens it.").await;
     assert!(!mika.screen().contains("token="), "what is printed into a pipe signs nobody in");
     let second = machine.run(&["run"]).await;
@@ -55,8 +53,7 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     assert!(!page.contains("sk-test-only"), "no key stands in a record");
     assert!(!mika.screen().contains("The kettle"), "the keyboard is another place");
 
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     let after = machine.run(&["window"]).await;
     assert!(after.err.contains("does not run"), "{}", after.err);
     assert!(!machine.data().join("familiars/mika/.window").exists());
@@ -81,8 +78,7 @@ async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
             break;
         }
     }
-    let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
-    assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    ada.finds(&format!("/rooms/{place}"), &["Aye, the lamp is lit.", "Spoke because"]).await;
     // It goes on in a thread, as by /branch.
     let branch = [("do", "branch"), ("name", "Rope")];
     let told = ada.sends(&format!("/rooms/{place}/act"), &branch).await;
@@ -227,8 +223,7 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
     let own = "Bearer a token of the operator's own";
     let asked = Browser::outside(&ada.origin).request(Method::GET, "/metrics").header("authorization", own);
     assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
     assert!(!mika.log().contains(TOKEN));
 
     // Without a token there is nothing.
@@ -237,8 +232,7 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
     assert_eq!(ada.goes_to("/mcp").await.status, StatusCode::NOT_FOUND);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
@@ -280,8 +274,7 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
     let asked = &provider.requests()[before..];
     assert!(asked.iter().any(|one| one.header("authorization") == Some("Bearer sk-test-only-0123456789")));
 
-    familiar.types("/quit").await;
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    familiar.quits().await;
     assert!(!familiar.log().contains("sk-test-only") && !familiar.screen().contains("sk-test-only"));
 }
 
@@ -311,8 +304,7 @@ async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was
     seat.shows_that("a prompt below the greeting", below).await;
     // And it is one.
     provider.script(Reply::says("It is."));
-    seat.presses("Is the kettle on?\r").await;
-    let shown = seat.shows("Mika: It is.").await;
+    let shown = seat.gets("Is the kettle on?\r", "Mika: It is.").await;
     assert!(!shown.written.contains("setting changed"), "no log stands in a prompt: {}", shown.written);
     let bearer = Some("Bearer sk-test-first-0123456789");
     let asked =
@@ -368,7 +360,7 @@ async fn a_first_run_at_a_desktop_opens_the_window_in_a_browser_and_over_ssh_it_
 #[cfg(unix)]
 #[tokio::test]
 async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_nothing_behind() {
-    for leaving in ["/quit\r", "\u{4}"] {
+    for pressed in ["/quit\r", "\u{4}", "\r"] {
         let machine = Machine::new();
         let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
         seat.shows("Or press Enter here, and Pell moves in").await;
@@ -377,43 +369,44 @@ async fn at_the_keyboard_enter_alone_moves_pell_in_and_whoever_leaves_leaves_not
         let shown = seat.shows("Press Enter and Pell moves in, or choose in the window").await;
         assert!(!shown.text().contains("Ada: "), "as if one were talking: {}", shown.text());
         seat.is_typing("   > ").await;
-        seat.presses(leaving).await;
+        seat.presses(pressed).await;
+        let moves_in = pressed == "\r";
+        if moves_in {
+            seat.shows("You are talking with Pell.").await;
+            let shown = seat.is_typing("Ada: ").await;
+            assert!(
+                !shown.text().contains("Ada: hello there"),
+                "what was refused was said: {}",
+                shown.text()
+            );
+            seat.presses("\u{4}").await;
+        }
         assert!(seat.ends().await.success());
-        assert!(!machine.data().join("familiars/pell").exists(), "she moved in after {leaving:?}");
+        assert_eq!(
+            machine.data().join("familiars/pell").exists(),
+            moves_in,
+            "she moved in after {pressed:?}"
+        );
     }
-    let machine = Machine::new();
-    let mut seat = machine.sits_down(&["run", "--as", "Ada"], &[], 200);
-    seat.shows("Or press Enter here, and Pell moves in").await;
-    seat.is_typing("   > ").await;
-    seat.presses("hello there\r").await;
-    seat.shows("Press Enter and Pell moves in, or choose in the window").await;
-    seat.is_typing("   > ").await;
-    seat.presses("\r").await;
-    seat.shows("You are talking with Pell.").await;
-    let shown = seat.is_typing("Ada: ").await;
-    assert!(!shown.text().contains("Ada: hello there"), "what was refused was said: {}", shown.text());
-    seat.presses("\u{4}").await;
-    assert!(seat.ends().await.success());
 }
 
 #[tokio::test]
 async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
-    for is_typed in [true, false] {
+    // An empty line is enough.
+    for typed in [Some("/help"), Some(""), None] {
         let machine = Machine::new();
         let mut familiar = machine.start(&["run"], &[]);
         familiar.shows("Nobody lives here yet.").await;
-        if is_typed {
-            familiar.types("/help").await
-        } else {
-            familiar.hangs_up()
+        match typed {
+            Some(line) => familiar.types(line).await,
+            None => familiar.hangs_up(),
         }
         familiar.shows("You are talking with Pell.").await;
-        if is_typed {
+        if typed == Some("/help") {
             // Nothing that was typed is lost.
             familiar.shows("/greet").await;
         }
-        familiar.hangs_up();
-        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        familiar.leaves().await;
         assert!(machine.data().join("familiars/pell").is_dir());
     }
     // Asked to stop before anybody was chosen, nobody moves in.
@@ -426,17 +419,9 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         } else {
             familiar.is_asked_to_stop()
         }
-        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        familiar.ends_well().await;
         assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
     }
-    // An empty line is enough.
-    let machine = Machine::new();
-    let mut familiar = machine.start(&["run"], &[]);
-    familiar.shows("Nobody lives here yet.").await;
-    familiar.types("").await;
-    familiar.shows("You are talking with Pell.").await;
-    familiar.hangs_up();
-    assert!(familiar.ends().await.success(), "{}", familiar.log());
 }
 
 #[tokio::test]
@@ -451,15 +436,12 @@ async fn a_running_familiar_whose_history_takes_nothing_says_so_on_its_page_of_h
     )
     .unwrap();
     drop(file);
-    mika.types("does anybody hear this?").await;
-    mika.shows("could not be stored").await;
+    mika.answers("does anybody hear this?", "could not be stored").await;
     let printed = machine.run(&["window"]).await.assert_success();
     let ada = Browser::comes_in(printed.out.trim()).await;
-    let page = ada.goes_to("/health").await.body;
-    assert!(page.contains("could not be stored since the start, nor could the last"), "{page}");
+    ada.finds("/health", &["could not be stored since the start, nor could the last"]).await;
     assert_eq!(ada.goes_to("/healthz").await.status, StatusCode::SERVICE_UNAVAILABLE);
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 }
 
 #[tokio::test]
@@ -471,14 +453,12 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
     mika.shows("The window stays closed, everything else works").await;
     mika.shows("FAMILIAR_WINDOW_TOKEN").await;
     mika.types("hello").await;
-    mika.types("/quit").await;
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.quits().await;
 
     let token = [("FAMILIAR_WINDOW_TOKEN", "a token of the operator's own")];
     let mut mika = machine.start(&["run"], &token);
     mika.shows("203.0.113.7:8737 cannot be listened on").await;
-    mika.hangs_up();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    mika.leaves().await;
 
     std::fs::write(&settings, "[window]\nenabled = false\n").unwrap();
     for verb in ["run", "chat"] {
@@ -486,10 +466,11 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         mika.shows("You are talking with Mika.").await;
         let told = machine.run(&["window"]).await;
         assert!(told.err.contains("runs without a window"), "{}", told.err);
-        let second = machine.run(&[verb]).await.err;
-        assert!(second.contains("stop it first") && !second.contains("familiar window"), "{second}");
-        mika.hangs_up();
-        assert!(mika.ends().await.success(), "{}", mika.log());
+        let second = machine.run(&[verb]).await;
+        assert_eq!(second.status.code(), Some(1), "one familiar is never run twice");
+        assert!(second.err.contains("familiar mika is in use") && second.err.contains("stop it first"));
+        assert!(!second.err.contains("familiar window"), "{}", second.err);
+        mika.is_stopped().await;
         assert!(!mika.screen().contains("window"), "{}", mika.screen());
     }
 }

@@ -6,11 +6,6 @@ use familiar_connect::window::HealthNow;
 
 use super::*;
 
-fn field(page: &Shown, name: &str) -> String {
-    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
-    found.unwrap().split('"').next().unwrap().to_owned()
-}
-
 /// Goes on from a page on which the file is edited.
 async fn edits(ada: &Browser, page: &Shown, step: &str, text: &str) -> Shown {
     let (seen, looked) = (field(page, "seen"), field(page, "looked"));
@@ -35,8 +30,7 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 
 #[tokio::test]
 async fn a_setting_whose_model_is_not_the_one_that_is_asked_says_which_is() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let named = open.stage.config.current().llm.slots[&Slot::MainProse].model.clone();
     let now = "Now: <span class=\"mono\" dir=\"auto\">fake-8b</span>";
     for (model, is_told) in [(&*named, false), ("fake-8b", true)] {
@@ -54,13 +48,11 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
     let file = open.stage.config.home().character_toml();
     let text = || std::fs::read_to_string(&file).unwrap();
     let before = text();
-    let list = ada.goes_to("/settings").await.body;
-    assert!(list.contains("href=\"/settings/set?key=llm.daily_cost_cap_usd\""), "{list}");
+    ada.finds("/settings", &["href=\"/settings/set?key=llm.daily_cost_cap_usd\""]).await;
     let page = ada.goes_to("/settings/set?key=answers").await.body;
     assert!(page.contains("type=\"radio\" name=\"value\" value=\"") && page.contains(" checked"), "{page}");
     assert!(!page.contains("Back to the default"), "{page}");
-    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
-    assert!(page.contains("value=\"2.0\"") && page.contains("Back to the default"), "{page}");
+    ada.finds("/settings/set?key=llm.daily_cost_cap_usd", &["value=\"2.0\"", "Back to the default"]).await;
 
     let sets = async |key: &str, value: &str, step: &str| {
         ada.sends("/settings/set", &[("key", key), ("value", value), ("step", step)]).await
@@ -90,10 +82,8 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
 
 #[tokio::test]
 async fn a_model_is_chosen_from_the_list_of_its_server() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let none = ada.goes_to("/settings/models").await.body;
-    assert!(none.contains("No list is known."), "{none}");
+    let (open, ada) = Open::with_ada().await;
+    ada.finds("/settings/models", &["No list is known."]).await;
     let facts = ModelFacts {
         context_window: Some(131_072),
         prices: Some(super::health::PRICES),
@@ -126,15 +116,11 @@ async fn a_model_is_chosen_from_the_list_of_its_server() {
 
 #[tokio::test]
 async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
-    open.stage.says("alice", "Is the ferry late?").await;
-    open.stage.next_request().await.reply("Never.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late?", "Never.").await;
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
-    let page = ada.goes_to("/settings").await.body;
-    assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");
+    ada.finds("/settings", &[&format!("href=\"/xray/compare?one={turn}\"")]).await;
 
     // A slider from the least to twice what it is, on both pages; what it makes of the prompt is a part of the one.
     let mode = open.stage.traces.list(1).await.unwrap()[0].mode;
@@ -181,8 +167,7 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     let saved = edits(&ada, &looked, "save", &wanted).await;
     assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, "/settings"));
     assert_eq!(text(), wanted, "comments stay");
-    let page = ada.goes_to("/settings").await.body;
-    assert!(page.contains(">3.5<"), "{page}");
+    ada.finds("/settings", &[">3.5<"]).await;
 }
 
 #[cfg(unix)]
@@ -212,8 +197,7 @@ async fn what_was_written_stays_on_the_page_where_the_disk_does_not_take_it() {
 /// Whoever has a browser's session has no account on the machine.
 #[tokio::test]
 async fn nothing_is_started_or_opened_to_others_by_settings_from_the_window() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let file = open.stage.config.home().character_toml();
     let before = std::fs::read_to_string(&file).unwrap();
     for added in [

@@ -11,9 +11,7 @@ fn here() -> Place {
 
 #[tokio::test]
 async fn what_is_said_is_answered_there_word_by_word() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     let sent = ada.sends("/talk", &[("text", "Is the *kettle* on?")]).await;
     assert_eq!((sent.status, sent.header("location")), (StatusCode::SEE_OTHER, "/talk"));
     let own = live.next().await;
@@ -59,11 +57,8 @@ async fn what_is_said_is_answered_there_word_by_word() {
 
 #[tokio::test]
 async fn an_answer_is_stopped_where_it_stands() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
-    let mut asked = open.stage.next_request().await;
+    let (open, ada, mut live) = Open::followed().await;
+    let mut asked = open.asked(&ada, "Tell me everything.").await;
     asked.say("First of all");
     live.next_named("piece").await;
     assert_eq!(ada.sends("/talk/stop", &[]).await.status, StatusCode::SEE_OTHER);
@@ -80,9 +75,7 @@ async fn an_answer_is_stopped_where_it_stands() {
 
 #[tokio::test]
 async fn a_model_that_fails_is_told_of_in_the_programs_words() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk", &[("text", "Hello?")]).await;
     open.stage.next_request().await.fail(ModelErrorClass::Quota);
     let told = live.next_named("notice").await["html"].as_str().unwrap().to_owned();
@@ -90,17 +83,13 @@ async fn a_model_that_fails_is_told_of_in_the_programs_words() {
     live.next_named("done").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("the credit is used up"), "whoever comes later sees it too: {page}");
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    open.stage.next_request().await.reply("Yes.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "And now?", "Yes.").await;
     assert!(!ada.goes_to("/talk").await.body.contains("the credit is used up"));
 }
 
 #[tokio::test]
 async fn nothing_and_too_much_are_not_sent() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk", &[("text", " \r\n ")]).await;
     let refused = ada.sends("/talk", &[("text", &"川".repeat(16_001))]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -128,10 +117,8 @@ async fn nothing_and_too_much_are_not_sent() {
 
 #[tokio::test]
 async fn a_first_talk_may_begin_with_the_greeting() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("Nothing has been said here yet.") && page.contains("/talk/greet"), "{page}");
+    let (open, ada) = Open::with_ada().await;
+    ada.finds("/talk", &["Nothing has been said here yet.", "/talk/greet"]).await;
     ada.sends("/talk/greet", &[]).await;
     open.stage.settled_in(&here()).await;
     let page = ada.goes_to("/talk").await.body;
@@ -140,14 +127,11 @@ async fn a_first_talk_may_begin_with_the_greeting() {
 
 #[tokio::test]
 async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     for number in 0..35 {
         open.stage.clock.advance(std::time::Duration::from_secs(60));
         ada.sends("/talk", &[("text", &format!("line {number}.\r\nand its end"))]).await;
-        open.stage.next_request().await.reply(&format!("Answer {number}."));
-        live.next_named("done").await;
+        live.hears(open.stage.next_request().await, &format!("Answer {number}.")).await;
     }
     open.stage.settled_in(&here()).await;
     let newest = ada.goes_to("/talk").await.body;
@@ -184,8 +168,7 @@ async fn every_browser_that_looks_on_sees_the_same() {
 
 #[tokio::test]
 async fn a_page_that_missed_something_is_told_so() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let asks = |seen: &str| {
         ada.request(Method::GET, "/events?topic=talk").header("last-event-id", seen.to_owned()).send()
     };
@@ -214,12 +197,8 @@ async fn wants_something_done(open: &Open, ada: &Browser, live: &mut Live) -> St
 
 #[tokio::test]
 async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_yes_lets_it() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "the gulls stole my lunch")]).await;
-    open.stage.next_request().await.reply("Aye, the gulls.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "the gulls stole my lunch", "Aye, the gulls.").await;
     for answer in ["yes", "no", ""] {
         let number = wants_something_done(&open, &ada, &mut live).await;
         let page = ada.goes_to("/talk").await.body;
@@ -235,8 +214,7 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
         let result = &asked.request.rounds.last().unwrap().results[0].content;
         let is_refused = result.contains("it was not confirmed: do not try again");
         assert_eq!(is_refused, answer != "yes", "{answer:?}: {result}");
-        asked.reply("So it is.");
-        live.next_named("done").await;
+        live.hears(asked, "So it is.").await;
         assert!(!ada.goes_to("/talk").await.body.contains("data-question"));
         assert_eq!(
             ada.sends("/talk/answer", &fields).await.status,
@@ -253,8 +231,7 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
 
 #[tokio::test]
 async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_something() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let first = ada.follows("talk").await;
     let again = |seen: &str| ada.request(Method::GET, &format!("/events?topic=talk&seen={seen}")).send();
     let mut back = Live::of(again(&first.number).await.unwrap());
@@ -267,10 +244,8 @@ async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_somethi
 
 #[tokio::test]
 async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    ada.sends("/talk", &[("text", "Hello.")]).await;
-    let asked = open.stage.next_request().await;
+    let (open, ada) = Open::with_ada().await;
+    let asked = open.asked(&ada, "Hello.").await;
     let told = asked.transcript().to_lowercase();
     assert!(told.contains("a page in a browser") && !told.contains("terminal"), "{told}");
 }
@@ -293,16 +268,11 @@ fn message_with(page: &str, words: &str) -> String {
 
 #[tokio::test]
 async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_forgotten() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It is.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It is.").await;
     stands(&open).await;
     ada.sends("/talk/act", &[("do", "again")]).await;
-    open.stage.next_request().await.reply("Not yet.");
-    live.next_named("done").await;
+    live.hears(open.stage.next_request().await, "Not yet.").await;
     stands(&open).await;
     drop(live);
 
@@ -313,8 +283,7 @@ async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_f
     };
     let open = again(open).await;
     let ada = open.browser().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("2 of 2"), "{page}");
+    ada.finds("/talk", &["2 of 2"]).await;
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "It is.")]));
     let open = again(open).await;
@@ -329,13 +298,9 @@ async fn other_answers_are_there_again_after_a_start_and_gone_once_anything_is_f
 
 #[tokio::test]
 async fn the_talk_begins_anew_and_that_is_taken_back() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     assert_eq!(ada.sends("/talk/reset", &[]).await.header("location"), "/talk?began=nothing");
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It whistles.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It whistles.").await;
     stands(&open).await;
     let began = ada.sends("/talk/reset", &[]).await.header("location").to_owned();
     let page = ada.goes_to(&began).await.body;
@@ -350,11 +315,9 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     let later = ada.goes_to("/talk").await.body;
     assert!(later.contains("The talk begins anew here: Mika") && !later.contains("Take that back"));
 
-    ada.sends("/talk", &[("text", "Good morrow.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Good morrow.").await;
     assert!(!asked.talk().contains("kettle"), "{}", asked.talk());
-    asked.reply("And to you.");
-    live.next_named("done").await;
+    live.hears(asked, "And to you.").await;
     stands(&open).await;
     let page = ada.goes_to(&began).await.body;
     stand(&page, &["It whistles.", "The talk begins anew here: Mika", "Good morrow.", "form=\"reset\""]);
@@ -363,11 +326,9 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     assert_eq!(back.header("location"), "/talk?began=back");
     let page = ada.goes_to("/talk?began=back").await.body;
     assert!(page.contains("has in view again") && !page.contains("Take that back"), "{page}");
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     assert!(asked.talk().contains("kettle"), "{}", asked.talk());
-    asked.reply("It whistles still.");
-    live.next_named("done").await;
+    live.hears(asked, "It whistles still.").await;
     let twice = ada.sends("/talk/reset", &[("began", undo)]).await;
     assert_eq!(twice.header("location"), "/talk?began=since");
     assert_eq!(ada.sends("/talk/reset", &[("began", "x")]).await.status, StatusCode::BAD_REQUEST);
@@ -375,12 +336,8 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
 
 #[tokio::test]
 async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_between_them() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    open.stage.next_request().await.reply("It is.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "Is the kettle on?", "It is.").await;
     stands(&open).await;
     assert!(!ada.goes_to("/talk").await.body.contains("1 of 1"), "one answer is no choice");
 
@@ -391,12 +348,10 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
         let transcript = asked.transcript();
         assert!(transcript.contains("Is the kettle on?"), "{transcript}");
         assert!(!transcript.contains("It is."), "what is replaced is no part of the talk: {transcript}");
-        asked.reply(answer);
-        live.next_named("done").await;
+        live.hears(asked, answer).await;
         assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", answer)]));
     }
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("3 of 3") && page.contains("Ask the cook."), "{page}");
+    ada.finds("/talk", &["3 of 3", "Ask the cook."]).await;
 
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     let changed = live.next_named("changed").await;
@@ -411,12 +366,10 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
     assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "Not yet.")]));
 
     // The next prompt knows the one that stands, and its other answers are over.
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Not yet.") && !transcript.contains("Ask the cook."), "{transcript}");
-    asked.reply("Now it is.");
-    live.next_named("done").await;
+    live.hears(asked, "Now it is.").await;
     stands(&open).await;
     assert!(!ada.goes_to("/talk").await.body.contains(" of 3"));
 
@@ -432,12 +385,8 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
 
 #[tokio::test]
 async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_also_after_a_start() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
-    open.stage.next_request().await.reply("By the sea.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "I live in Ostend.", "By the sea.").await;
     stands(&open).await;
     let people = open.stage.config.home().memory_dir().join("people");
     let notes = || -> String {
@@ -449,25 +398,21 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     ada.sends("/talk/record", &[("remember", "no")]).await;
     // Another page that is open looks again, and says so too.
     live.next_named("stale").await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
-    ada.sends("/talk", &[("text", "My brother is called Anselm.")]).await;
-    let asked = open.stage.next_request().await;
+    ada.finds("/talk", &["What is said now is not remembered", "By the sea."]).await;
+    let asked = open.asked(&ada, "My brother is called Anselm.").await;
     assert!(
         asked.transcript().contains("By the sea."),
         "what is known stays at hand: {}",
         asked.transcript()
     );
-    asked.reply("Anselm it is.");
-    live.next_named("done").await;
+    live.hears(asked, "Anselm it is.").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     // What is done to the talk that stands there is done to that, also right after it was changed.
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     ada.sends("/talk/record", &[("remember", "no")]).await;
     ada.sends("/talk/act", &[("do", "continue")]).await;
-    open.stage.next_request().await.reply("He sings.");
-    live.next_named("done").await;
+    live.hears(open.stage.next_request().await, "He sings.").await;
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("By the sea.") && !page.contains("He sings."), "{page}");
@@ -475,14 +420,10 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     live.next_named("gone").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(!page.contains("By the sea."), "what is shown is what is taken back: {page}");
-    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
-    open.stage.next_request().await.reply("By the sea.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "I live in Ostend.", "By the sea.").await;
     stands(&open).await;
     ada.sends("/talk/record", &[("remember", "no")]).await;
-    ada.sends("/talk", &[("text", "He has a good voice.")]).await;
-    open.stage.next_request().await.reply("Anselm has.");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "He has a good voice.", "Anselm has.").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     assert!(!notes().contains("Anselm"), "{}", notes());
@@ -491,18 +432,15 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     open.window.close().await;
     let open = Open::on(open.stage.reopened().await).await;
     let ada = open.browser().await;
-    let page = ada.goes_to("/talk").await.body;
-    assert!(page.contains("What is said now is not remembered") && page.contains("Anselm it is."), "{page}");
+    ada.finds("/talk", &["What is said now is not remembered", "Anselm it is."]).await;
     ada.sends("/talk/record", &[("remember", "yes")]).await;
     let mut live = ada.follows("talk").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("By the sea.") && !page.contains("Anselm"), "{page}");
-    ada.sends("/talk", &[("text", "What is my brother called? And where do I live?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "What is my brother called? And where do I live?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Ostend") && !transcript.contains("Anselm"), "{transcript}");
-    asked.reply("In Ostend.");
-    live.next_named("done").await;
+    live.hears(asked, "In Ostend.").await;
     assert!(
         ada.goes_to("/rooms/window").await.body.contains("Anselm it is."),
         "the operator sees it under Rooms"
@@ -511,15 +449,11 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
 
 #[tokio::test]
 async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     ada.sends("/talk/act", &[("do", "continue")]).await;
     let told = live.next_named("notice").await;
     assert!(told["html"].as_str().unwrap().contains("Nothing was said here yet"), "{told}");
-    ada.sends("/talk", &[("text", "Tell me of the storm.")]).await;
-    open.stage.next_request().await.reply("The mast broke,");
-    live.next_named("done").await;
+    open.hears(&ada, &mut live, "Tell me of the storm.", "The mast broke,").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("value=\"continue\">Continue"));
     assert_eq!(ada.sends("/talk/act", &[("do", "continue")]).await.header("location"), "/talk");
@@ -528,8 +462,7 @@ async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
     let places = ["Tell me of the storm.", "The mast broke,", "Continue right where it ended"]
         .map(|words| transcript.find(words).unwrap());
     assert!(places.is_sorted(), "{transcript}");
-    asked.reply("and the sea came in.");
-    live.next_named("done").await;
+    live.hears(asked, "and the sea came in.").await;
     let first = [("Ada", "Tell me of the storm."), ("Mika", "The mast broke,")];
     let both = [first[0], first[1], ("Mika", "and the sea came in.")];
     assert_eq!(stands(&open).await, said(&both));
@@ -537,22 +470,16 @@ async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
     assert_eq!(stands(&open).await, said(&first));
 
     // Nobody is told to go on in what comes next.
-    ada.sends("/talk", &[("text", "And then?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And then?").await;
     assert!(!asked.transcript().contains("Continue right where it ended"));
-    asked.reply("Then we rowed.");
-    live.next_named("done").await;
+    live.hears(asked, "Then we rowed.").await;
 }
 
 #[tokio::test]
 async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     for (words, answer) in [("One?", "Two."), ("Three?", "Four.")] {
-        ada.sends("/talk", &[("text", words)]).await;
-        open.stage.next_request().await.reply(answer);
-        live.next_named("done").await;
+        open.hears(&ada, &mut live, words, answer).await;
         stands(&open).await;
     }
     ada.sends("/talk/act", &[("do", "undo")]).await;
@@ -567,8 +494,7 @@ async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
     live.next_named("notice").await;
     assert_eq!(ada.sends("/talk/act", &[("do", "dance")]).await.status, StatusCode::BAD_REQUEST);
     // An answer that is being given ends first.
-    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
-    let mut asked = open.stage.next_request().await;
+    let mut asked = open.asked(&ada, "Tell me everything.").await;
     asked.say("First of all");
     live.next_named("piece").await;
     ada.sends("/talk/act", &[("do", "undo")]).await;
@@ -578,18 +504,13 @@ async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
 
 #[tokio::test]
 async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
-    ada.sends("/talk", &[("text", "My boat is the Wren.")]).await;
-    open.stage.next_request().await.reply("A fine boat.");
-    live.next_named("done").await;
+    let (open, ada, mut live) = Open::followed().await;
+    open.hears(&ada, &mut live, "My boat is the Wren.", "A fine boat.").await;
     stands(&open).await;
     let page = ada.goes_to("/talk").await.body;
     let (own, reply) = (message_with(&page, "My boat is the Wren."), message_with(&page, "A fine boat."));
     assert_ne!(own, reply);
-    let form = ada.goes_to(&format!("/talk/edit?message={own}")).await.body;
-    assert!(form.contains("My boat is the Wren.</textarea>"), "{form}");
+    ada.finds(&format!("/talk/edit?message={own}"), &["My boat is the Wren.</textarea>"]).await;
     for nowhere in ["/talk/edit", "/talk/edit?message=t9999", "/talk/edit?message=../x"] {
         assert_eq!(ada.goes_to(nowhere).await.status, StatusCode::NOT_FOUND, "{nowhere}");
     }
@@ -608,12 +529,10 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
         assert!(refused.body.contains(shown) && !refused.body.contains("maxlength"), "{}", refused.body);
     }
 
-    ada.sends("/talk", &[("text", "Which boat?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Which boat?").await;
     let transcript = asked.transcript();
     assert!(transcript.contains("the Heron") && !transcript.contains("the Wren"), "{transcript}");
-    asked.reply("The Heron.");
-    live.next_named("done").await;
+    live.hears(asked, "The Heron.").await;
     stands(&open).await;
     ada.sends("/talk/act", &[("do", &format!("delete {reply}"))]).await;
     assert_eq!(live.next_named("gone").await["messages"], serde_json::json!([reply]));
@@ -625,42 +544,34 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
 
 #[tokio::test]
 async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (open, ada, mut live) = Open::followed().await;
     assert!(ada.goes_to("/talk").await.body.contains("You are yourself"));
     let vane = [("do", "new"), ("name", "Captain Vane"), ("description", "A retired privateer.")];
     assert_eq!(ada.sends("/talk/persona", &vane).await.header("location"), "/talk");
     live.next_named("stale").await;
     assert!(ada.goes_to("/talk").await.body.contains("You are&nbsp;<b dir=\"auto\">Captain Vane</b>"));
-    ada.sends("/talk", &[("text", "Evening.")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "Evening.").await;
     let told = asked.transcript();
     assert!(told.contains("plays Captain Vane here: A retired privateer."), "{told}");
-    asked.reply("Captain.");
-    live.next_named("done").await;
+    live.hears(asked, "Captain.").await;
     ada.sends("/talk/persona", &[("do", "new"), ("name", "Nobody")]).await;
-    let page = ada.goes_to("/talk/persona").await.body;
-    assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
+    ada.finds("/talk/persona", &["<b dir=\"auto\">Nobody</b>", "A retired privateer."]).await;
     ada.sends("/talk/persona", &[("do", "self")]).await;
     let vane = [("name", "Captain Vane"), ("description", "A retired privateer.")];
     let meant = |what: &'static str| [[("do", what)].as_slice(), &vane].concat();
     ada.sends("/talk/persona", &meant("be")).await;
-    ada.sends("/talk", &[("text", "And now?")]).await;
-    let asked = open.stage.next_request().await;
+    let asked = open.asked(&ada, "And now?").await;
     let told = asked.transcript();
     assert!(
         told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"),
         "{told}"
     );
-    asked.reply("Captain again.");
-    live.next_named("done").await;
+    live.hears(asked, "Captain again.").await;
     // In the terminal the operator is another of that name.
     let other = Persona::new("Captain Vane", "Still at sea.").unwrap();
     let terminal = PlayedIn::Channel(ChannelId::new("terminal").unwrap());
     open.stage.pairing.set_persona(&AccountId::operator(), terminal, other).unwrap();
-    let page = ada.goes_to("/talk/persona").await.body;
-    assert!(page.contains("value=\"Still at sea.\""), "{page}");
+    ada.finds("/talk/persona", &["value=\"Still at sea.\""]).await;
     let other = [("do", "be"), ("name", "Captain Vane"), ("description", "Still at sea.")];
     ada.sends("/talk/persona", &other).await;
     let now = ada.goes_to("/talk/persona").await.body;
@@ -693,8 +604,7 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
 
 #[tokio::test]
 async fn what_is_being_written_outlives_a_sign_in_that_is_gone() {
-    let open = Open::begins().await;
-    let mut ada = open.browser().await;
+    let (open, mut ada) = Open::with_ada().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("data-signed-out=\"Sign in again"), "the script knows no words of its own: {page}");
     let script = ada.goes_to("/assets/app.js").await.body;

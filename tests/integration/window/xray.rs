@@ -2,19 +2,17 @@
 
 use familiar_connect::domain::{
     ChannelId, LayoutFigures, LoreRecord, LoreWhy, ModelErrorClass, Outcome, Place, ProviderOutcome,
-    ProviderStatus, SilenceReason, Slot, StageTiming, TriggerHints, TurnId, TurnTrace,
+    ProviderStatus, SilenceReason, Slot, StageTiming, TurnId, TurnTrace,
 };
 use familiar_connect::llm::Prices;
 use familiar_connect::window::HealthNow;
 
 use super::*;
-use crate::support::stage::ferry;
+use crate::support::stage::{APART, ferry};
 
 /// A turn that was taken, so many times over.
 async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
-    open.stage.says("alice", "Is the ferry late?").await;
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.talk("alice", "Is the ferry late?", "It is never late.").await;
     let taken = TurnTrace::clone(&*open.stage.traces.list(1).await.unwrap().pop().unwrap());
     for _ in 1..how_many {
         let trace = TurnTrace { id: open.stage.traces.next_turn(), ..taken.clone() };
@@ -25,10 +23,8 @@ async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
 
 #[tokio::test]
 async fn a_turn_shows_what_it_was_made_of() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
-    let empty = ada.goes_to("/xray").await.body;
-    assert!(empty.contains("No turn has been recorded yet."), "{empty}");
+    let (mut open, ada) = Open::with_ada().await;
+    ada.finds("/xray", &["No turn has been recorded yet."]).await;
     let trace = many(&mut open, 1).await;
     let list = ada.goes_to("/xray").await.body;
     for shown in ["It is never late.", "#ferry", "Harbour", &format!("/xray/{}", trace.id)] {
@@ -55,8 +51,7 @@ async fn a_turn_shows_what_it_was_made_of() {
 
 #[tokio::test]
 async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let stages = vec![StageTiming { stage: "first_token".to_owned(), us: 1_950_000 }];
     let mut calls = taken.calls.clone();
@@ -65,8 +60,7 @@ async fn the_first_token_is_told_from_the_beginning_of_the_turn() {
     }
     let id = open.stage.traces.next_turn();
     open.stage.traces.record(TurnTrace { id, stages, calls, total_us: 2_000_000, ..taken }).await;
-    let page = ada.goes_to(&format!("/xray/{id}")).await.body;
-    assert!(page.contains("1.95 s"), "{page}");
+    ada.finds(&format!("/xray/{id}"), &["1.95 s"]).await;
 }
 
 #[tokio::test]
@@ -76,13 +70,11 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
     let mut open = Open::with(worth_it, CARD).await;
     open.stage.models.play(Slot::ReasoningContext);
     let ada = open.browser().await;
-    open.stage.says("alice", "Is the ferry late?").await;
-    let thinks = open.stage.next_request().await;
+    let thinks = open.stage.asked("alice", "Is the ferry late?").await;
     assert_eq!(thinks.request.slot, Slot::ReasoningContext);
     let sent = thinks.request.messages.clone();
     thinks.reply("<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>");
-    open.stage.next_request().await.reply("It is never late.");
-    open.stage.settled().await;
+    open.stage.answers("It is never late.").await;
     let trace = open.stage.traces.latest(None).await.unwrap().unwrap();
     let told: Vec<_> = trace.calls.iter().filter_map(|call| call.exchange.as_deref()).collect();
     assert_eq!(told.len(), 1, "the reply's own request stands in the record as it is: {:?}", trace.calls);
@@ -105,8 +97,7 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
 
 #[tokio::test]
 async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let mut assembly = taken.assembly.clone().unwrap();
     for (provider, status) in
@@ -147,8 +138,7 @@ async fn a_turn_shows_who_was_late_what_was_new_and_why_lore_was_called_up() {
 
 #[tokio::test]
 async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     open.stage.says("alice", "Is the ferry late?").await;
     open.stage.next_request().await.reply("Never.");
@@ -156,11 +146,9 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
     assert_eq!((row["day"].as_str(), row["place"].as_str()), (Some("Today"), Some("1")), "{row}");
     // Also where only this place's turns are listed.
-    let here = ada.goes_to("/xray?place=1").await.body;
-    assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
+    ada.finds("/xray?place=1", &[" data-live data-only=\"1\">", "class=\"date\">Today<"]).await;
     // Silence is a turn too.
-    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
-    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
     let row = live.next_named("turn").await;
     assert!(row["html"].as_str().unwrap().contains("stayed silent because"), "{row}");
     assert_eq!(row["kind"], "silent", "a list that leaves silences out leaves it out: {row}");
@@ -168,8 +156,7 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
 
 #[tokio::test]
 async fn silences_are_left_out_of_the_list_where_only_answers_are_wanted() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let mut last = taken.id;
     // More of them than fit on a page.
@@ -219,8 +206,7 @@ fn way_on(page: &str, rel: &str) -> Option<String> {
 
 #[tokio::test]
 async fn every_page_is_come_to_in_both_directions_whatever_lies_between_the_turns_of_a_list() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     assert!(!ada.goes_to("/xray?only=answers").await.body.contains("even if it stays silent"));
     let taken = many(&mut open, 5).await;
     // More than a page of silences, and of what was said elsewhere, lie between two answers.
@@ -257,8 +243,7 @@ async fn every_page_is_come_to_in_both_directions_whatever_lies_between_the_turn
 
 #[tokio::test]
 async fn the_list_goes_back_page_by_page_and_of_one_place() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     many(&mut open, 100).await;
     let mut seen = Vec::new();
     let mut way = Some("/xray".to_owned());
@@ -290,8 +275,7 @@ async fn the_list_goes_back_page_by_page_and_of_one_place() {
 
 #[tokio::test]
 async fn every_outcome_has_a_row_and_a_page() {
-    let mut open = Open::begins().await;
-    let ada = open.browser().await;
+    let (mut open, ada) = Open::with_ada().await;
     let taken = many(&mut open, 1).await;
     let outcomes = [
         Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed },
@@ -317,8 +301,7 @@ async fn every_outcome_has_a_row_and_a_page() {
 
 #[tokio::test]
 async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_now() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     let mut turns = Vec::new();
     for (words, answer) in [("Is the kettle on?", "It is."), ("And the lamp?", "Lit since eight.")] {
@@ -328,8 +311,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
         turns.push(live.next_named("turn").await["turn"].as_str().unwrap().to_owned());
     }
     let (one, other) = (&turns[0], &turns[1]);
-    let page = ada.goes_to(&format!("/xray/{other}")).await.body;
-    assert!(page.contains(&format!("/xray/compare?one={one}&#38;other={other}")), "{page}");
+    ada.finds(&format!("/xray/{other}"), &[&format!("/xray/compare?one={one}&#38;other={other}")]).await;
     let page = ada.goes_to(&format!("/xray/compare?one={one}&other={other}")).await.body;
     for shown in [
         format!("Turn {one} beside Turn {other}"),
@@ -344,8 +326,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
     assert!(added.iter().any(|line| line.split("</p>").next().unwrap().contains("And the lamp?")), "{page}");
 
     // Made anew with nothing changed it is the same byte for byte, and asks no model.
-    let page = ada.goes_to(&format!("/xray/compare?one={other}")).await.body;
-    assert!(page.contains("Both are the same, word for word."), "{page}");
+    ada.finds(&format!("/xray/compare?one={other}"), &["Both are the same, word for word."]).await;
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=600")).await.body;
     assert!(page.contains("its prompt made now") && page.contains("<td class=\"n\">600</td>"), "{page}");
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=lots")).await.body;
@@ -381,8 +362,7 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
 
 #[tokio::test]
 async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_is_marked() {
-    let open = Open::begins().await;
-    let ada = open.browser().await;
+    let (open, ada) = Open::with_ada().await;
     let mut live = ada.follows("turns").await;
     ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
     open.stage.next_request().await.reply("It is. The lamp is lit too. Come in.");
@@ -392,8 +372,7 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
         ..HealthNow::default()
     };
     let way = format!("/xray/compare?one={turn}");
-    let page = ada.goes_to(&way).await.body;
-    assert!(page.contains("Ask scripted") && page.contains("What that costs is not known."), "{page}");
+    ada.finds(&way, &["Ask scripted", "What that costs is not known."]).await;
     let page = ada.goes_to(&format!("{way}&model=other%2Fmodel&effort=2")).await.body;
     for shown in [
         "its prompt made now for other/model with effort 2",

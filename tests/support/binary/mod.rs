@@ -6,7 +6,7 @@
 //! let mut familiar = home.start(&["chat"], &[]).await;
 //! familiar.types("hello");
 //! familiar.shows("Evening").await;
-//! assert!(familiar.stops().await.success());
+//! familiar.leaves().await;
 //! ```
 
 #[cfg(unix)]
@@ -21,6 +21,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::watch;
 
+use super::provider::ProviderWorld;
 use super::stage::folder::tempdir;
 
 #[cfg(unix)]
@@ -67,6 +68,15 @@ impl Machine {
         let screen = watch_lines(child.stdout.take().unwrap());
         let log = watch_lines(child.stderr.take().unwrap());
         Running { child, keyboard, screen, log }
+    }
+
+    /// The same where models are asked of this provider, with a key.
+    pub fn start_with(&self, args: &[&str], provider: &ProviderWorld) -> Running {
+        let base = provider.base_url();
+        self.start(
+            args,
+            &[("FAMILIAR_LLM_BASE_URL", &base), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")],
+        )
     }
 
     fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {
@@ -148,6 +158,12 @@ impl Running {
         keyboard.flush().await.unwrap();
     }
 
+    /// A line is typed, and the screen shows this of it.
+    pub async fn answers(&mut self, line: &str, text: &str) {
+        self.types(line).await;
+        self.shows(text).await;
+    }
+
     /// Ends the input, as Ctrl-D does.
     pub fn hangs_up(&mut self) {
         self.keyboard = None;
@@ -182,6 +198,29 @@ impl Running {
     pub async fn is_killed_within(&mut self, at_most: Duration) {
         let _still_runs = tokio::time::timeout(at_most, self.child.wait()).await;
         let _has_ended = self.child.kill().await;
+    }
+
+    /// Leaves by Ctrl-D.
+    pub async fn leaves(&mut self) {
+        self.hangs_up();
+        self.ends_well().await;
+    }
+
+    /// Leaves by its command.
+    pub async fn quits(&mut self) {
+        self.types("/quit").await;
+        self.ends_well().await;
+    }
+
+    /// Stops as a service does.
+    pub async fn is_stopped(&mut self) {
+        self.is_asked_to_stop();
+        self.ends_well().await;
+    }
+
+    /// Waits for an end in order.
+    pub async fn ends_well(&mut self) {
+        assert!(self.ends().await.success(), "{}", self.log());
     }
 
     pub async fn ends(&mut self) -> ExitStatus {

@@ -108,6 +108,12 @@ impl Seat {
         self.keyboard.write_all(keys.as_bytes()).await.unwrap();
     }
 
+    /// Presses keys, and waits for what comes of them.
+    pub async fn gets(&mut self, keys: &str, text: &str) -> Shown {
+        self.presses(keys).await;
+        self.shows(text).await
+    }
+
     /// Waits until the terminal shows this, and gives what it shows then.
     pub async fn shows(&mut self, text: &str) -> Shown {
         self.shows_that(text, |shown| shown.text().contains(text)).await

@@ -99,6 +99,19 @@ impl DiscordWorld {
         world
     }
 
+    /// Opens it with a server.
+    pub async fn with_home() -> (Self, Guild) {
+        let world = Self::start().await;
+        let home = world.guild("home");
+        (world, home)
+    }
+
+    /// Opens it with a server, where Alice is in one channel.
+    pub async fn at_home() -> (Self, Channel, Person) {
+        let (world, home) = Self::with_home().await;
+        (world, home.channel("general"), home.member("alice"))
+    }
+
     /// What `discord.api_base` is to be.
     pub fn api_base(&self) -> String {
         format!("http://{}", self.shared.address)

@@ -6,9 +6,7 @@
 //!
 //! ```ignore
 //! let mut stage = Stage::new().await;
-//! stage.says("alice", "hello").await;
-//! stage.next_request().await.reply("Hi, Alice.");
-//! stage.settled().await;
+//! stage.talk("alice", "hello", "Hi, Alice.").await;
 //! assert_eq!(stage.delivered(), ["Hi, Alice."]);
 //! ```
 
@@ -17,7 +15,7 @@ mod model;
 mod outbox;
 mod still;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use familiar_connect::app::Everywhere;
@@ -28,7 +26,7 @@ use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::documents::{DocumentParts, Documents, Hearer};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
-use familiar_connect::erase::{Eraser, Stores};
+use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Stores};
 use familiar_connect::familiar::{InitRequest, LiveCharacter, init};
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -48,6 +46,31 @@ use self::folder::tempdir;
 pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
 pub use still::Still;
+
+/// Replies as messages, as on Discord.
+pub const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+/// Settings without simulated typing, and next to no pause before an answer.
+pub const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+
+/// Settings with simulated typing, without its pauses.
+pub const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
+                         min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+
+/// What is said to nobody in particular.
+pub const UNADDRESSED: TriggerHints = TriggerHints {
+    mentions_familiar: false,
+    replies_to_familiar: false,
+    addresses_someone_else: false,
+    is_unsure: false,
+    is_missed: false,
+};
+
+/// What calls it.
+pub const CALLED: TriggerHints = TriggerHints { mentions_familiar: true, ..UNADDRESSED };
+
+/// What is said to somebody else.
+pub const APART: TriggerHints = TriggerHints { addresses_someone_else: true, ..UNADDRESSED };
 
 /// The card the stage plays with.
 pub const CARD: &str = r#"{
@@ -101,7 +124,7 @@ pub struct Stage {
 impl Stage {
     /// A fresh familiar, one-message delivery, no simulated typing.
     pub async fn new() -> Self {
-        Self::with("", DeliveryStyle::Messages { max_chars: 2000 }).await
+        Self::with("", MESSAGES).await
     }
 
     /// A fresh familiar with extra `character.toml` lines.
@@ -111,14 +134,12 @@ impl Stage {
 
     /// A familiar with this card whose models are asked over the wire, at the `llm.base_url` of the settings.
     pub async fn wired(settings: &str, card: &str) -> Self {
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
+        Self::open(Self::installed(settings, card), MESSAGES, Minds::OverTheWire).await
     }
 
     /// The same with a way outside, which the others have not.
     pub async fn looking_outside(settings: &str, outside: OutsideParts) -> Self {
-        let style = DeliveryStyle::Messages { max_chars: 2000 };
-        Self::open_with(Self::installed(settings, CARD), style, Minds::Scripted, outside).await
+        Self::open_with(Self::installed(settings, CARD), MESSAGES, Minds::Scripted, outside).await
     }
 
     /// The familiar `mika` of this data folder.
@@ -131,11 +152,9 @@ impl Stage {
         let dir = Arc::new(tempdir());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
-        let request = InitRequest::new(card, dir.path().to_owned());
-        init(&request, |_| {}).unwrap();
+        moves_in(dir.path(), card);
         let home = home(dir.path());
-        let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-        let mut settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
+        let mut settings = if settings.is_empty() { QUICK.to_owned() } else { settings.to_owned() };
         if !settings.contains("[limits]") {
             // Where time stands still, no bucket fills again.
             settings += "\n[limits]\nperson_per_minute = 0\nchannel_per_minute = 0\nguild_per_minute = 0\n";
@@ -297,8 +316,7 @@ impl Stage {
 
     /// Someone writes in `#ferry`, addressed to the familiar.
     pub async fn says(&mut self, who: &str, text: &str) -> MessageId {
-        self.says_in(&ferry(), who, text, TriggerHints { mentions_familiar: true, ..TriggerHints::default() })
-            .await
+        self.says_in(&ferry(), who, text, CALLED).await
     }
 
     /// Someone writes somewhere.
@@ -321,6 +339,26 @@ impl Stage {
         }))
     }
 
+    /// Whoever wrote a message takes it back.
+    pub async fn deletes(&self, place: &Place, message: &MessageId) {
+        let (place, at) = (place.clone(), self.clock.now());
+        let gone = InboundEvent::Deleted { place, messages: vec![message.clone()], at };
+        self.session.submit(gone).await.unwrap();
+    }
+
+    /// Whoever wrote a message says something else in it.
+    pub async fn edits(&self, place: &Place, message: &MessageId, text: &str) {
+        let (place, message, at) = (place.clone(), message.clone(), self.clock.now());
+        let edited = InboundEvent::Edited { place, message, text: text.to_owned(), at };
+        self.session.submit(edited).await.unwrap();
+    }
+
+    /// Somebody has all forgotten that they said.
+    pub async fn forgets(&self, who: &AccountId, keep: KeepCopy) {
+        let (what, by) = (ForgetWhat::Person(who.clone()), Asker::Person(who.clone()));
+        self.eraser.forget(ForgetRequest { what, by, keep }).await.unwrap();
+    }
+
     /// The time on the stage.
     pub fn clock_now(&self) -> jiff::Timestamp {
         self.clock.now()
@@ -331,6 +369,63 @@ impl Stage {
         // Time stands still on a stage but for what is waited for: this is soon over.
         let next = tokio::time::timeout(std::time::Duration::from_secs(3600), self.models.next()).await;
         next.expect("no request reaches the model")
+    }
+
+    /// The model calls a tool, and is asked again.
+    pub async fn calls(&self, asked: Asked, tool: &str, arguments: serde_json::Value) -> Asked {
+        asked.call(tool, arguments);
+        self.next_request().await
+    }
+
+    /// Someone calls it in `#ferry`, and the model is asked.
+    pub async fn asked(&mut self, who: &str, text: &str) -> Asked {
+        self.asked_in(&ferry(), who, text).await
+    }
+
+    /// The same somewhere.
+    pub async fn asked_in(&mut self, place: &Place, who: &str, text: &str) -> Asked {
+        self.says_in(place, who, text, CALLED).await;
+        self.next_request().await
+    }
+
+    /// The next request is answered so, and `#ferry` has nothing left to do.
+    pub async fn answers(&self, reply: &str) {
+        self.replied(self.next_request().await, reply).await;
+    }
+
+    /// This request is answered so, and `#ferry` has nothing left to do.
+    pub async fn replied(&self, asked: Asked, reply: &str) {
+        self.replied_in(&ferry(), asked, reply).await;
+    }
+
+    /// The same somewhere.
+    pub async fn replied_in(&self, place: &Place, asked: Asked, reply: &str) {
+        asked.reply(reply);
+        self.settled_in(place).await;
+    }
+
+    /// Someone calls it in `#ferry` and is answered so.
+    pub async fn talk(&mut self, who: &str, text: &str, reply: &str) {
+        self.talk_in(&ferry(), who, text, reply).await;
+    }
+
+    /// The same somewhere.
+    pub async fn talk_in(&mut self, place: &Place, who: &str, text: &str, reply: &str) {
+        let asked = self.asked_in(place, who, text).await;
+        self.replied_in(place, asked, reply).await;
+    }
+
+    /// Someone calls it in `#ferry` and is answered so; what the model was told.
+    pub async fn prompt(&mut self, who: &str, text: &str, reply: &str) -> String {
+        self.prompt_in(&ferry(), who, text, reply).await
+    }
+
+    /// The same somewhere.
+    pub async fn prompt_in(&mut self, place: &Place, who: &str, text: &str, reply: &str) -> String {
+        let asked = self.asked_in(place, who, text).await;
+        let told = asked.transcript();
+        self.replied_in(place, asked, reply).await;
+        told
     }
 
     /// Lets the second pass that lies between two beginnings of one answer, once all that was said has been taken in.
@@ -467,6 +562,12 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
     .unwrap()
 }
 
+/// A familiar of this card comes into a data folder.
+pub fn moves_in(data_dir: &Path, card: PathBuf) {
+    let request = InitRequest::new(card, data_dir.to_owned());
+    init(&request, |_| {}).unwrap();
+}
+
 fn home(data_dir: &Path) -> FamiliarHome {
     FamiliarHome::new(data_dir, &FamiliarId::new("mika").unwrap())
 }
@@ -478,7 +579,12 @@ pub fn person(who: &str) -> Author {
     if let Some(first) = name.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
-    Author { username: Some(who.to_owned()), ..Author::called(AccountId::discord(id), name) }
+    Author { username: Some(who.to_owned()), ..known_as(id, &name) }
+}
+
+/// Somebody on Discord by the name that is shown.
+pub fn known_as(id: u64, name: &str) -> Author {
+    Author::called(AccountId::discord(id), name)
 }
 
 /// `#ferry`.
@@ -505,16 +611,18 @@ pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, messag
 /// A guild channel that everyone in the guild can see.
 pub fn channel(id: u64, name: &str) -> Place {
     Place {
-        guild: Some(GuildId::from(7)),
+        platform: Platform::Discord,
+        kind: PlaceKind::GuildText,
         channel_name: Some(name.to_owned()),
         guild_name: Some("Harbour".to_owned()),
-        ..Place::new(
-            Platform::Discord,
-            ChannelId::from(id),
-            PlaceKind::GuildText,
-            Audience::Guild(GuildId::from(7)),
-        )
+        ..in_guild(7, Place::terminal(ChannelId::from(id)))
     }
+}
+
+/// A place as one that everyone in another guild can see.
+pub fn in_guild(guild: u64, place: Place) -> Place {
+    let guild = GuildId::from(guild);
+    Place { guild: Some(guild.clone()), audience: Audience::Guild(guild), ..place }
 }
 
 /// A direct message with someone.

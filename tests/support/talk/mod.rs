@@ -27,7 +27,6 @@ use familiar_connect::app::{App, Duty, SessionCalls, StartOptions, WithoutHistor
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError, Recogniser};
 use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
-use familiar_connect::familiar::{InitRequest, init};
 use familiar_connect::history::RecentQuery;
 use familiar_connect::voice::CallPort;
 use serde_json::json;
@@ -45,8 +44,8 @@ pub use tongue::{SpokenPhrase, Tongue};
 use self::code::{Codebook, Reader};
 use super::discord::{Channel, DiscordWorld, Guild, PATIENCE};
 use super::provider::{ChatRequest, ProviderWorld, Reply};
-use super::stage::CARD;
 use super::stage::folder::tempdir;
+use super::stage::{CARD, moves_in};
 use super::voice::{VoiceOptions, VoiceServer};
 
 /// What the main model is called; the others do side jobs.
@@ -438,8 +437,7 @@ greetings = ["Evening."]
 fn installed(data_dir: &std::path::Path, settings: &str) -> FamiliarId {
     let card = data_dir.join("mika.json");
     std::fs::write(&card, CARD).unwrap();
-    let request = InitRequest::new(card, data_dir.to_owned());
-    init(&request, |_| {}).unwrap();
+    moves_in(data_dir, card);
     let id = FamiliarId::new("mika").unwrap();
     std::fs::write(FamiliarHome::new(data_dir, &id).character_toml(), settings).unwrap();
     id

@@ -226,14 +226,6 @@ impl VoiceServer {
         .await;
     }
 
-    /// Waits until the bot is not connected to a call.
-    pub async fn bot_is_out(&self, call: &Channel) {
-        self.wait("the bot out of the call", |state| {
-            state.rooms.get(&call.id()).is_none_or(|room| room.link.is_none()).then_some(())
-        })
-        .await;
-    }
-
     /// Waits until everybody in a call has the same keys.
     pub async fn is_settled(&self, call: &Channel) {
         self.wait("the same keys for all", |state| {

@@ -64,23 +64,21 @@ impl Sound {
         let mut chance = StdRng::seed_from_u64(seed);
         let pitch: f32 = chance.random_range(95.0..230.0);
         let formants: [(f32, f32); 3] = [(550.0, 1.0), (1500.0, 0.5), (2500.0, 0.25)];
+        // Sixteen harmonics, each as loud as the nearest resonance lets it be.
+        let harmonics: [(f32, f32); 16] = std::array::from_fn(|at| {
+            let harmonic = (at + 1) as f32;
+            let hz = pitch * harmonic;
+            let gains = formants.iter().map(|(centre, gain)| gain / (1.0 + ((hz - centre) / 180.0).powi(2)));
+            (harmonic, gains.sum())
+        });
         let mut phase = 0.0_f32;
         let samples = (0..count(ms))
             .map(|at| {
                 let time = at as f32 / RATE as f32;
                 let bend = 1.0 + 0.04 * (time * 3.0 * TAU).sin();
                 phase = (phase + pitch * bend / RATE as f32).fract();
-                // Sixteen harmonics, each as loud as the nearest resonance lets it be.
-                let buzz: f32 = (1..=16)
-                    .map(|harmonic| {
-                        let hz = pitch * harmonic as f32;
-                        let gain: f32 = formants
-                            .iter()
-                            .map(|(centre, gain)| gain / (1.0 + ((hz - centre) / 180.0).powi(2)))
-                            .sum();
-                        (phase * harmonic as f32 * TAU).sin() * gain
-                    })
-                    .sum();
+                let buzz: f32 =
+                    harmonics.iter().map(|(harmonic, gain)| (phase * harmonic * TAU).sin() * gain).sum();
                 let syllable = (0.55 + 0.45 * (time * 4.0 * TAU).sin()).max(0.0);
                 buzz * syllable * 0.25
             })

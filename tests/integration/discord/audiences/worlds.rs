@@ -15,7 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
 
 use super::{QUESTION, Whole, marked, owned, secret};
-use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Role};
+use crate::support::discord::{Channel, Guild, Person, Role};
 
 /// Events where nobody asks for more.
 const EVENTS: u64 = 90;
@@ -85,8 +85,7 @@ struct Server {
 
 impl Server {
     async fn founded(seed: u64) -> Self {
-        let world = DiscordWorld::start().await;
-        let home = owned(&world);
+        let (world, home) = owned().await;
         let roles = vec![home.role("crew"), home.role("officers")];
         let (forum, call) = (home.forum("forum"), home.call("call"));
         let channels = ["open", "market", "deck", "hold", "bridge", "adult"].map(|name| home.channel(name));
