@@ -33,7 +33,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
 use crate::llm::{
-    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, USUAL_PORTS,
+    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, USUAL_PORTS, UsageLedger,
 };
 use crate::mcp::McpServers;
 use crate::memory::Memory;
@@ -304,8 +304,8 @@ impl App {
             recall: pipeline.recall(),
             outside: outside.clone(),
         }));
-        let engines =
-            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), Arc::clone(models.ledger())));
+        let ledger = Arc::<UsageLedger>::clone(models.ledger());
+        let engines = Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), ledger));
         let documents = Documents::new(DocumentParts {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),

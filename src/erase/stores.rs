@@ -14,7 +14,6 @@ use crate::memory::forget::ForgetError;
 use crate::memory::index::IndexError;
 use crate::memory::people::JoinNotesError;
 use crate::memory::store::{InvalidPath, StoreError};
-use crate::sqlite::DatabaseError;
 use crate::text::echo::Echoes;
 use crate::trace::{TraceError, TraceStore};
 
@@ -39,8 +38,6 @@ pub enum EraseError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Index(#[from] IndexError),
-    #[error(transparent)]
-    Vectors(#[from] DatabaseError),
     #[error("what is to be forgotten cannot be written down or removed: {0}")]
     Io(#[from] io::Error),
     /// The program is going down.

@@ -43,7 +43,7 @@ fn small_talk(n: usize) -> String {
 async fn talked(stage: &Stage, turns: usize) {
     let start = stage.clock_now();
     let turn = |n: usize| {
-        let by_familiar = n % 3 == 0 && n != 3;
+        let by_familiar = n.is_multiple_of(3) && n != 3;
         let content = if n == 3 { FACT.to_owned() } else { small_talk(n) };
         let at = start + Duration::from_secs(40 * n as u64);
         let who = ["alice", "ben"][n % 2];

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::binary::{Evening, machine_with_mika, mika_online};
 use crate::missed::turns_of;
 use crate::support::binary::Machine;
-use crate::support::discord::{Channel, PATIENCE};
+use crate::support::discord::PATIENCE;
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::known_as;
 
@@ -113,7 +113,7 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
     mika.leaves().await;
     is_as_made_anew(&machine).await;
     all_is_there(&machine, &acknowledged).await;
-    let replies = own_words(&machine, "terminal").await;
+    let replies = own_words(&machine, &ChannelId::new("terminal").unwrap()).await;
     for number in &acknowledged {
         let shown = format!("Heard {number}.");
         assert_eq!(replies.iter().filter(|reply| **reply == shown).count(), 1, "{shown} in {replies:?}");
@@ -159,7 +159,7 @@ async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kil
     while general.next_message().await.content != "Third of 9999." {}
     mika.is_stopped().await;
     let posted: Vec<String> = general.messages().into_iter().map(|posted| posted.content).collect();
-    let known = own_words(&machine, &general).await;
+    let known = own_words(&machine, &general.id().into()).await;
     for kill in 1..=kills() {
         assert!(posted.contains(&format!("First of {kill}.")), "{posted:?}");
     }
@@ -254,7 +254,7 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
         }
     }
     mika.is_stopped().await;
-    let known = own_words(&machine, &general).await;
+    let known = own_words(&machine, &general.id().into()).await;
     for words in &asked {
         let there = said(&posted(), words);
         assert_eq!(there.len(), 1, "{words}: {there:?}");
@@ -266,7 +266,7 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
 }
 
 /// What the familiar said in a channel, oldest first.
-async fn own_words(machine: &Machine, channel: &Channel) -> Vec<String> {
+async fn own_words(machine: &Machine, channel: &ChannelId) -> Vec<String> {
     let turns = turns_of(machine, channel).await;
     turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()
 }

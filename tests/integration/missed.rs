@@ -13,16 +13,17 @@ use crate::support::provider::{ChatRequest, Gate, Reply};
 
 /// What is known of a channel, oldest first.
 pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
-    turns_of(machine, channel).await.into_iter().map(|turn| turn.content).collect()
+    let channel = ChannelId::from(channel.id());
+    turns_of(machine, &channel).await.into_iter().map(|turn| turn.content).collect()
 }
 
-pub async fn turns_of(machine: &Machine, channel: &Channel) -> Vec<StoredTurn> {
+pub async fn turns_of(machine: &Machine, channel: &ChannelId) -> Vec<StoredTurn> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
     let visible = Visible::only(history.whole().audiences().await.unwrap());
     let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
-    let turns = history.seen_by(&visible).recent(&ChannelId::from(channel.id()), everything).await.unwrap();
+    let turns = history.seen_by(&visible).recent(channel, everything).await.unwrap();
     history.close().await.unwrap();
     turns
 }

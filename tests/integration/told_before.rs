@@ -1,7 +1,5 @@
 //! Who says something of themselves that does not fit what they said before is known to have done so (G5).
 
-use familiar_connect::domain::*;
-
 use crate::remembering::{mentioned, note_of, prompt, waiting};
 use crate::support::stage::{APART, MESSAGES, Stage, channel, dm, ferry};
 

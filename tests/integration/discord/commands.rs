@@ -472,7 +472,7 @@ async fn g37_every_command_button_and_form_is_acknowledged_at_once() {
     // In no cache: to know more about it, Discord must be asked.
     let aside = general.thread("aside");
     aside.sleeps();
-    let rig = Rig::reading(&world, &general).await;
+    let _rig = Rig::reading(&world, &general).await;
     world.fails("GET ", Fault::Stalled);
     world.fails("PATCH ", Fault::Stalled);
     world.fails("POST channels", Fault::Stalled);

@@ -407,7 +407,7 @@ async fn signing_out_ends_the_session_and_what_it_follows() {
 
 #[tokio::test]
 async fn colours_are_chosen_and_lead_back_to_a_page_of_ours_only() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     for (back, leads) in
         [("/xray", "/xray"), ("//evil.example", "/"), ("https://evil.example", "/"), ("/\\evil", "/")]
     {
@@ -428,7 +428,7 @@ async fn colours_are_chosen_and_lead_back_to_a_page_of_ours_only() {
 
 #[tokio::test]
 async fn what_is_compiled_in_is_sent_once() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     for (file, kind) in [
         ("app.css", "text/css; charset=utf-8"),
         ("app.js", "text/javascript; charset=utf-8"),
@@ -446,7 +446,7 @@ async fn what_is_compiled_in_is_sent_once() {
 
 #[tokio::test]
 async fn every_page_that_the_palette_leads_to_is_there() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     let page = ada.goes_to("/health").await.body;
     let places = page.split("data-go>").nth(1).unwrap().split("</div>").next().unwrap();
     let ways: Vec<&str> =

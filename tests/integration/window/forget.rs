@@ -88,7 +88,7 @@ async fn of_much_that_is_to_be_forgotten_the_newest_is_shown_by_its_words_and_sh
 
 #[tokio::test]
 async fn only_what_can_be_forgotten_is_named() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     for way in [
         "/forget",
         "/forget?kind=person",

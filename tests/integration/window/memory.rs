@@ -196,7 +196,7 @@ async fn a_note_whose_head_cannot_be_read_is_listed_and_found_so_that_somebody_m
 
 #[tokio::test]
 async fn no_path_leads_out_of_the_notes() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     for path in [
         "../character.toml",
         "/etc/passwd",

@@ -366,7 +366,7 @@ async fn a_rooms_conversation_begins_anew_and_without_discord_no_thread_is_opene
 
 #[tokio::test]
 async fn without_a_connection_no_channel_can_be_ticked() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
     let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
     assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");

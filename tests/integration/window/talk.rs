@@ -168,7 +168,7 @@ async fn every_browser_that_looks_on_sees_the_same() {
 
 #[tokio::test]
 async fn a_page_that_missed_something_is_told_so() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     let asks = |seen: &str| {
         ada.request(Method::GET, "/events?topic=talk").header("last-event-id", seen.to_owned()).send()
     };
@@ -231,7 +231,7 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
 
 #[tokio::test]
 async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_something() {
-    let (open, ada) = Open::with_ada().await;
+    let (_open, ada) = Open::with_ada().await;
     let first = ada.follows("talk").await;
     let again = |seen: &str| ada.request(Method::GET, &format!("/events?topic=talk&seen={seen}")).send();
     let mut back = Live::of(again(&first.number).await.unwrap());
@@ -604,7 +604,7 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
 
 #[tokio::test]
 async fn what_is_being_written_outlives_a_sign_in_that_is_gone() {
-    let (open, mut ada) = Open::with_ada().await;
+    let (_open, mut ada) = Open::with_ada().await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("data-signed-out=\"Sign in again"), "the script knows no words of its own: {page}");
     let script = ada.goes_to("/assets/app.js").await.body;
