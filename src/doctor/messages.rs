@@ -21,8 +21,8 @@ pub(super) use models::{
     model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked,
     model_not_looked_for, model_replaced, model_setup_wrong, model_unlisted, model_unreachable,
     models_listed, models_not_examined, no_cost_cap, no_model_list, price_unknown, rehearsal,
-    sampling_unsent, several_models, token_cap_reached, trial_answered, trial_failed, trial_late,
-    window_below_budget, window_below_card, window_check, window_guessed,
+    sampling_unsent, server_has_no_model, server_unfit, several_models, token_cap_reached, trial_answered,
+    trial_failed, trial_late, window_below_budget, window_below_card, window_check, window_guessed,
 };
 
 pub(super) use today::{

@@ -23,7 +23,7 @@ use crate::config::{ConfigError, FamiliarHome, LiveConfig, Secrets};
 use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
 use crate::history::Unstored;
-use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
+use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, Spending};
 use crate::mcp::McpStates;
 
 pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
@@ -209,7 +209,7 @@ pub async fn examine_models(
     let found = found.and_then(Result::ok);
     ModelsExamined {
         checks,
-        rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
+        rehearses: found.as_ref().is_none_or(|found| found.server.rehearses()),
         key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
         offered: found.as_ref().map(|found| found.offered.clone()).unwrap_or_default(),
         has_answered: found.as_ref().is_some_and(ModelFindings::has_answered),
