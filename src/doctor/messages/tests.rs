@@ -1,4 +1,5 @@
 use super::*;
+use crate::config::Unwritable;
 use crate::domain::ChannelId;
 use crate::domain::Slot;
 use crate::llm::{LocalKind, ModelFinding, RoleOrder, Takes, ToolForm, Unfit, UnfitServer};
@@ -94,6 +95,9 @@ fn every_sentence_of_the_doctor() {
         store_unfinished("history", 20_000_000_000),
         store_damaged("history", Path::new("history.db"), "file is not a database"),
         store_closed("history", Path::new("history.db"), "attempt to write a readonly database"),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", Some(Unwritable::Full)),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", Some(Unwritable::Locked)),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", None),
         unstored(Unstored { messages: 1, is_last: true }).unwrap(),
         unstored(Unstored { messages: 3, is_last: false }).unwrap(),
         store_newer("history", Path::new("history.db")),
