@@ -352,6 +352,7 @@ fn entered(fields: &mut BTreeMap<String, String>, field: &str) -> Option<SecretS
 const DISCORD_TOKEN: &str = "DISCORD_TOKEN";
 
 /// What the server that a key or token is for makes of it.
+#[derive(Debug, Clone, Copy)]
 enum Verdict {
     Taken,
     /// It could not be asked, or did not say.
