@@ -626,7 +626,10 @@ impl ModelChoice {
     /// `unfit` is what answers on this machine and cannot be used.
     pub(crate) fn rehearsal(unfit: Option<&UnfitServer>) -> Self {
         let advice = match unfit {
-            Some(unfit) => format!("No language model is connected: {unfit}; {}. It is looked at again each minute.", unfit.advice()),
+            Some(unfit) => format!(
+                "No language model is connected: {unfit}; {}. It is looked at again each minute.",
+                unfit.advice()
+            ),
             None => "No language model is connected. Start Ollama, LM Studio, llama.cpp or vLLM on this machine, and it is \
                      found within a minute; or set OPENROUTER_API_KEY in .env and start again."
                 .to_owned(),
