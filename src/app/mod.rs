@@ -553,6 +553,9 @@ async fn follow_settings(
         let llm = secrets.over_llm(&file.llm);
         match models.reconfigure(&llm, secrets.llm_key_for(llm.base_url.as_deref())).await {
             Ok(None) => {}
+            Ok(Some(choice)) if choice.base_url.is_none() => {
+                tracing::warn!("{}", choice.advice.unwrap_or_default());
+            }
             Ok(Some(choice)) => tracing::warn!("another model server is asked. Model from now on: {choice}"),
             Err(error) => tracing::error!(
                 "the new llm.base_url is not taken over, requests go where they went: {error}"

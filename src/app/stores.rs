@@ -102,7 +102,7 @@ async fn open_traces(
     let path = home.traces_db();
     let complaint = match health {
         FileHealth::Damaged(complaints) => complaints.into_iter().next().unwrap_or_default(),
-        FileHealth::Sound | FileHealth::Unfinished | FileHealth::Closed(_) => {
+        FileHealth::Sound | FileHealth::Unfinished | FileHealth::Closed(_) | FileHealth::DiskFails(_) => {
             match TraceStore::open(&path, options.clone()).await {
                 Ok(traces) => return Ok(traces),
                 Err(TraceError::Database(error)) if error.is_damage() => error.to_string(),

@@ -14,7 +14,7 @@ use secrecy::SecretString;
 
 use super::bundled::{self, Example};
 use super::report::{self, without_control};
-use crate::config::{LiveConfig, LlmKeySource, SecretNoted, Secrets, note_secret, own_folder};
+use crate::config::{LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, note_secret, own_folder};
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
 use crate::doctor::examine_models;
 use crate::llm::{Spending, other_host};
@@ -215,7 +215,7 @@ async fn is_refused(
 ) -> bool {
     let mut secrets = known.clone();
     (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
-    examine_models(config, &secrets, &[], Spending::Nothing).await.key_is_refused
+    examine_models(config, &secrets, &[], Spending::Nothing).await.key_is_refused()
 }
 
 /// What was typed where nobody may see it.
@@ -236,7 +236,7 @@ fn hidden(question: Password<'_>) -> anyhow::Result<Hidden> {
 }
 
 fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
-    match note_secret(file, name, value)? {
+    match note_secret(file, name, value, OldSecret::Stays)? {
         SecretNoted::Written => report::write_line(&format!("{name} stands in {} now.", file.display()))?,
         SecretNoted::AlreadyThere => {
             report::write_line(&format!("{} has a {name} already; it stays.", file.display()))?

@@ -63,14 +63,9 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
         match ended {
             GatewayEnd::Stopped => return Ok(()),
             GatewayEnd::Denied(error) => return Err(error),
-            GatewayEnd::Offline(why) => {
-                tracing::warn!(why, retry_in_s = pause.as_secs(), "not connected to Discord");
-                adapter.watch.troubled(&why);
-            }
+            GatewayEnd::Offline(why) => adapter.watch.troubled(&why, pause),
             GatewayEnd::SpentUp(until) => {
-                let why = "the day's sessions are nearly all used up";
-                tracing::warn!(why, retry_in_s = until.as_secs(), "not connected to Discord");
-                adapter.watch.troubled(why);
+                adapter.watch.troubled("the day's sessions are nearly all used up", until);
                 pause = until;
             }
             GatewayEnd::Dropped | GatewayEnd::Unsteady => {}

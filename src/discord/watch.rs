@@ -242,13 +242,24 @@ impl ConnectionWatch {
         }
     }
 
-    /// There is no connection, and why.
-    pub(super) fn troubled(&self, why: &str) {
+    /// There is no connection, why, and when the next attempt is made. Told once, and again when it is something else.
+    pub(super) fn troubled(&self, why: &str, retry_in: Duration) {
+        let retry_in_s = retry_in.as_secs();
+        if self.is_new_trouble(why) {
+            tracing::warn!(why, retry_in_s, "not connected to Discord; it is tried until it is");
+        } else {
+            tracing::debug!(why, retry_in_s, "still not connected to Discord");
+        }
+    }
+
+    fn is_new_trouble(&self, why: &str) -> bool {
+        let mut is_new = false;
         self.change(|state| {
-            let is_new = state.record.trouble.as_deref() != Some(why);
+            is_new = state.record.trouble.as_deref() != Some(why);
             state.record.trouble = Some(why.to_owned());
             is_new
         });
+        is_new
     }
 
     /// Discord refused what was said in a channel.
@@ -284,6 +295,16 @@ impl RawEventHandler for ConnectionWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn why_there_is_no_connection_is_told_once_until_it_is_another_reason_or_was_connected() {
+        let dir = tempfile::tempdir().unwrap();
+        let watch = ConnectionWatch::new(&dir.path().join("connection.json"));
+        let told = ["refused", "refused", "timed out", "timed out"].map(|why| watch.is_new_trouble(why));
+        assert_eq!(told, [true, false, true, false]);
+        watch.is_connected();
+        assert!(watch.is_new_trouble("timed out"), "that is another outage");
+    }
 
     #[tokio::test]
     async fn a_server_described_before_it_is_named_is_not_awaited() {

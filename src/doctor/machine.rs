@@ -1,18 +1,21 @@
 //! The machine: folders, disk, certificates, clock, terminal, and whether the window may open.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use jiff::SignedDuration;
 
 use super::report::{CheckStatus, DoctorCheck};
 use super::{ReportScreen, messages};
-use crate::config::{FamiliarHome, LiveConfig, Secrets};
+use crate::config::{FamiliarHome, LiveConfig, Secrets, Unwritable};
 
 /// Below this a day of talk may fill the disk.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
 /// Below this somebody should know.
 const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// So much is written to see whether a disk has room: what SQLite's index of a journal takes at least, and that again.
+const TRIAL_BYTES: usize = 64 * 1024;
 
 /// Signatures and schedules bear clocks that differ by less.
 const CLOCK_WARN: SignedDuration = SignedDuration::from_secs(30);
@@ -47,6 +50,13 @@ fn folder(data_dir: &Path, there: &Path) -> DoctorCheck {
 fn folder_takes_files(folder: &Path) -> io::Result<()> {
     // An unnamed file: whatever happens to this process, nothing stays behind.
     tempfile::tempfile_in(folder).map(drop)
+}
+
+/// Why nothing can be written in a folder, as far as that can be mended; `None` where it can be written. Blocks on the disk.
+pub(super) fn unwritable(folder: &Path) -> Option<Unwritable> {
+    // A full disk still takes files with nothing in them.
+    let tried = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![0; TRIAL_BYTES]));
+    tried.err().and_then(|error| Unwritable::of(&error))
 }
 
 /// What this user may not write of a familiar's own folder though a start has to, databases aside. Blocks on the disk.
@@ -172,6 +182,13 @@ mod tests {
         assert_eq!(existing_folder(Path::new("surely-not-here")), Path::new("."));
         assert_eq!(super::folder(&folder.path().join("x"), folder.path()).status, CheckStatus::Ok);
         assert_eq!(super::folder(folder.path(), Path::new("/surely/not/here")).status, CheckStatus::Fail);
+    }
+
+    #[test]
+    fn why_a_folder_takes_nothing_is_told_only_where_it_takes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(unwritable(folder.path()), None);
+        assert_eq!(unwritable(&folder.path().join("nowhere")), None, "that is neither full nor locked");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod discord;
 mod models;
+mod stores;
 mod today;
 
 use std::io;
@@ -21,10 +22,14 @@ pub(super) use models::{
     model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked,
     model_not_looked_for, model_replaced, model_setup_wrong, model_unlisted, model_unreachable,
     models_listed, models_not_examined, no_cost_cap, no_model_list, price_unknown, rehearsal,
-    sampling_unsent, several_models, token_cap_reached, trial_answered, trial_failed, trial_late,
-    window_below_budget, window_below_card, window_check, window_guessed,
+    sampling_unsent, server_has_no_model, server_unfit, several_models, token_cap_reached, trial_answered,
+    trial_failed, trial_late, window_below_budget, window_below_card, window_check, window_guessed,
 };
 
+pub(super) use stores::{
+    history_lost, store_closed, store_damaged, store_disk_fails, store_newer, store_not_there, store_sound,
+    store_unfinished, wal_large,
+};
 pub(super) use today::{
     LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, not_stored_today,
     other_try_today, trouble_today, turns_today, unanswered_today, undelivered_today,
@@ -35,7 +40,6 @@ use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
 use crate::history::Unstored;
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
-use crate::memory::LostHistory;
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -655,49 +659,6 @@ pub(super) fn server_switched_off(server: &str) -> DoctorCheck {
     DoctorCheck::ok("mcp", format!("{server} is switched off"))
 }
 
-pub(super) fn store_not_there(name: &'static str) -> DoctorCheck {
-    DoctorCheck::ok(name, "not there yet; made at the first start")
-}
-
-pub(super) fn history_lost(lost: &LostHistory) -> DoctorCheck {
-    DoctorCheck::fail("history", lost.what.as_str(), LostHistory::ADVICE)
-}
-
-pub(super) fn store_sound(name: &'static str, bytes: u64) -> DoctorCheck {
-    DoctorCheck::ok(name, format!("sound, {}", bytes_in_words(bytes)))
-}
-
-pub(super) fn store_unfinished(name: &'static str, bytes: u64) -> DoctorCheck {
-    DoctorCheck::ok(
-        name,
-        format!("sound as far as was looked; {} take longer than there was time for", bytes_in_words(bytes)),
-    )
-}
-
-pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        name,
-        format!("{}: {complaint}", path.display()),
-        "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
-    )
-}
-
-pub(super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        name,
-        format!("{} cannot be read and written: {complaint}", path.display()),
-        "let this user read and write it and the folder it is in, or run the doctor as the user the familiar runs as",
-    )
-}
-
-pub(super) fn store_newer(name: &'static str, path: &Path) -> DoctorCheck {
-    DoctorCheck::fail(
-        name,
-        format!("{} was written by a newer version of the program", path.display()),
-        "update the program, or put a copy from before in its place (docs/operations/upgrade.md)",
-    )
-}
-
 /// Nothing where all was stored since the start.
 pub(super) fn unstored(found: Unstored) -> Option<DoctorCheck> {
     let told = format!("{} could not be stored since the start", counted(found.messages, "message"));
@@ -719,14 +680,6 @@ pub(super) fn unstored(found: Unstored) -> Option<DoctorCheck> {
 /// Where nothing is stored.
 const NOT_STORED_ADVICE: &str =
     "make room on the disk; if there is room, `familiar doctor` says what is wrong with the history";
-
-pub(super) fn wal_large(name: &'static str, bytes: u64) -> DoctorCheck {
-    DoctorCheck::warn(
-        name,
-        format!("the -wal file beside it has grown to {}", bytes_in_words(bytes)),
-        "stop the familiar once in an orderly way; if it grows again, some other program keeps the file open",
-    )
-}
 
 pub(super) fn window_shut() -> DoctorCheck {
     DoctorCheck::warn(

@@ -23,7 +23,7 @@ use crate::config::{ConfigError, FamiliarHome, LiveConfig, Secrets};
 use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
 use crate::history::Unstored;
-use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
+use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, Spending};
 use crate::mcp::McpStates;
 
 pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
@@ -187,14 +187,26 @@ pub struct ModelsExamined {
     pub checks: Vec<DoctorCheck>,
     /// No model is connected.
     pub rehearses: bool,
-    /// There is a key, and the server does not take it.
-    pub key_is_refused: bool,
+    /// What the server makes of the key.
+    pub key: KeyState,
     /// Whether what is to answer was asked something small, and did.
     pub has_answered: bool,
     /// What answers; `None` where nothing does.
     pub main: Option<ModelFinding>,
     /// What else the server has, and that itself, where it is the operator's own.
     pub offered: Vec<String>,
+}
+
+impl ModelsExamined {
+    /// There is a key, and the server does not take it.
+    pub fn key_is_refused(&self) -> bool {
+        self.key == KeyState::Refused
+    }
+
+    /// Whether the server was seen to take the key.
+    pub fn key_is_taken(&self) -> bool {
+        self.has_answered || matches!(self.key, KeyState::Known(_))
+    }
 }
 
 /// Looks at the models alone, by these settings and keys. Takes six seconds at most where a server is silent.
@@ -209,8 +221,8 @@ pub async fn examine_models(
     let found = found.and_then(Result::ok);
     ModelsExamined {
         checks,
-        rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
-        key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
+        rehearses: found.as_ref().is_none_or(|found| found.server.rehearses()),
+        key: found.as_ref().map_or(KeyState::Unknown, |found| found.key.clone()),
         offered: found.as_ref().map(|found| found.offered.clone()).unwrap_or_default(),
         has_answered: found.as_ref().is_some_and(ModelFindings::has_answered),
         main: found.and_then(|found| found.models.into_iter().next()),
@@ -221,7 +233,8 @@ pub async fn examine_models(
 #[derive(Debug, Clone)]
 pub struct BotExamined {
     pub checks: Vec<DoctorCheck>,
-    pub token_is_refused: bool,
+    /// What Discord makes of the token; nothing where it was not asked.
+    pub token: Option<TokenState>,
     /// Where somebody invites it to their server.
     pub invite: Option<String>,
 }
@@ -232,7 +245,7 @@ pub async fn examine_bot(config: &Arc<LiveConfig>, secrets: &Secrets) -> BotExam
     let application = secrets.discord_token.as_ref().and_then(crate::discord::application_of);
     BotExamined {
         checks: models::discord_bot(found.as_ref(), Some(config), secrets, NetworkUse::Online),
-        token_is_refused: found.is_some_and(|found| found.token == TokenState::Refused),
+        token: found.map(|found| found.token),
         invite: application.map(crate::discord::invite_link),
     }
 }

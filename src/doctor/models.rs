@@ -35,9 +35,17 @@ pub(super) fn judge_models(
             messages::key_lacks_server()
         }
         ServerState::None => messages::rehearsal(),
+        ServerState::Unfit(unfit) => messages::server_unfit(unfit),
         ServerState::NotAsked if found.choice.base_url.is_none() => messages::model_not_looked_for(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
+        // Whoever has answered is there, whatever their list says.
+        ServerState::NoModel | ServerState::NoList(_) if found.has_answered() => {
+            messages::model_answers(&choice)
+        }
+        ServerState::NoModel => {
+            messages::server_has_no_model(found.choice.base_url.as_deref().unwrap_or_default())
+        }
         // The key is what is wrong then.
         ServerState::NoList(_) if matches!(found.key, KeyState::Refused | KeyState::Missing) => {
             messages::model_answers(&choice)
@@ -49,7 +57,7 @@ pub(super) fn judge_models(
     if found.server.is_away() {
         checks.push(messages::models_not_examined());
     }
-    if matches!(found.server, ServerState::Answers | ServerState::NoList(_)) {
+    if matches!(found.server, ServerState::Answers | ServerState::NoModel | ServerState::NoList(_)) {
         checks.extend(key_checks(found, secrets.llm_key_source));
         checks.extend(existence(found));
     }

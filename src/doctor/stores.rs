@@ -58,6 +58,10 @@ fn store_check(name: &'static str, path: &Path, is_newer: bool, deadline: Durati
         FileHealth::Sound => messages::store_sound(name, facts.len()),
         FileHealth::Unfinished => messages::store_unfinished(name, facts.len()),
         FileHealth::Closed(complaint) => messages::store_closed(name, path, &complaint),
+        FileHealth::DiskFails(complaint) => {
+            let why = path.parent().and_then(machine::unwritable);
+            messages::store_disk_fails(name, path, &complaint, why)
+        }
         FileHealth::Damaged(complaints) => {
             messages::store_damaged(name, path, complaints.first().map_or("it is damaged", String::as_str))
         }

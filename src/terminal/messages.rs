@@ -358,11 +358,12 @@ fn of_key(class: ModelErrorClass, server: &KeyFor) -> Option<String> {
         (ModelErrorClass::Authentication, KeyFor::Other(host)) => Some(format!(
             "{host} refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where that is not set."
         )),
-        (ModelErrorClass::KeyMissing, KeyFor::OpenRouter) => {
-            Some("OpenRouter wants a key and none is set: set OPENROUTER_API_KEY in .env.".to_owned())
-        }
+        (ModelErrorClass::KeyMissing, KeyFor::OpenRouter) => Some(
+            "OpenRouter wants a key and none is set: set OPENROUTER_API_KEY in .env, then start anew."
+                .to_owned(),
+        ),
         (ModelErrorClass::KeyMissing, KeyFor::Other(host)) => {
-            Some(format!("{host} wants a key and none is set: set OPENAI_API_KEY in .env."))
+            Some(format!("{host} wants a key and none is set: set OPENAI_API_KEY in .env, then start anew."))
         }
         _ => None,
     }
@@ -450,7 +451,7 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
         }
         ModelErrorClass::KeyMissing => {
             "The model's server wants a key and none is set: set OPENROUTER_API_KEY in .env; for a server of your own set \
-             OPENAI_API_KEY there, and llm.base_url to its address."
+             OPENAI_API_KEY there, and llm.base_url to its address; then start anew."
         }
         ModelErrorClass::Quota => {
             "The provider says the credit is used up; once there is some again, just go on talking."
@@ -535,10 +536,9 @@ mod tests {
             "{refused}"
         );
         let missing = told(ModelErrorClass::KeyMissing, other);
-        assert!(
-            missing
-                .starts_with("models.example.org wants a key and none is set: set OPENAI_API_KEY in .env.")
-        );
+        assert!(missing.starts_with(
+            "models.example.org wants a key and none is set: set OPENAI_API_KEY in .env, then start anew."
+        ));
         let of_openrouter = told(ModelErrorClass::Authentication, KeyFor::OpenRouter);
         assert!(of_openrouter.starts_with("OpenRouter refused the key: check OPENROUTER_API_KEY in .env. "));
     }

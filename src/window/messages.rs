@@ -453,13 +453,19 @@ pub(super) const MODEL_NOT_CHOSEN: &str =
 pub(super) const MODEL_UNFIT: &str =
     "The settings cannot take a model of that name here, so none was chosen. Write it in the file yourself.";
 
-pub(super) fn secret_kept(name: &str) -> String {
-    format!("{name} stands in .env now, and is shown nowhere. It is used from the next start.")
+/// What was kept: that it is [untried](KEPT_UNTRIED), or nothing, and from when on it is used.
+pub(super) fn secret_kept(name: &str, untried: &str, used: &str) -> String {
+    format!("{name} stands in .env now, and is shown nowhere.{untried} {used}")
 }
 
-pub(super) fn secret_there(name: &str) -> String {
-    format!(".env has a {name} already, and it stays. To change it, open that file on the machine.")
-}
+pub(super) const KEPT_UNTRIED: &str =
+    " It could not be tried, so nobody knows yet whether it is taken: try it again later, or enter another.";
+
+/// Where nobody runs yet.
+pub(super) const USED_AT_FIRST: &str = "It is used as soon as you talk with it.";
+
+/// Keys and tokens are read at a start.
+pub(super) const USED_ANEW: &str = "It is used once you start it anew, at the end of this page.";
 
 pub(super) fn secret_not_kept(name: &str, why: &str) -> String {
     format!("{name} could not be kept. {why} Once that is mended, enter it here again.")

@@ -201,7 +201,7 @@ async fn each_way_to_fail_is_told_with_what_helps_against_it() {
     provider.otherwise(Reply::refuses(401, "who are you?"));
     let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
     ada.presses("is the kettle on?\r").await;
-    ada.shows("127.0.0.1 wants a key and none is set: set OPENAI_API_KEY in .env.").await;
+    ada.shows("127.0.0.1 wants a key and none is set: set OPENAI_API_KEY in .env, then start anew.").await;
     leaves(ada).await;
 }
 

@@ -3,19 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use familiar_connect::config::FamiliarHome;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use familiar_connect::doctor::examine_models;
 use familiar_connect::domain::{
     CancelReason, ChannelMode, FamiliarId, ModelCall, ModelErrorClass, Outcome, SilenceReason, Slot,
     StoredId, TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
+use familiar_connect::llm::{LocalKind, LocalPort, Spending};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
+use crate::support::call::patiently;
 use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::nobody::Nobody;
-use crate::support::provider::{Filler, ProviderWorld, Strict, Template};
+use crate::support::provider::{Filler, ProviderWorld, Reply, Strict, Template};
 use crate::support::rows::rows_of;
 use crate::support::tiny_model;
 
@@ -386,6 +389,81 @@ async fn an_openai_key_without_a_server_goes_nowhere_and_is_told() {
         warned.contains("model_server: OPENAI_API_KEY is set, but llm.base_url names no server"),
         "{warned}"
     );
+}
+
+/// No server is named, and something answers where one of this machine would be.
+#[tokio::test]
+async fn a_server_of_this_machine_that_cannot_be_used_is_told_with_what_is_wrong() {
+    let practice = Practice::bare().await;
+    let ports = [LocalPort { kind: LocalKind::Ollama, port: practice.provider.port() }];
+    let config = LiveConfig::load(practice.home(), Defaults::embedded()).unwrap();
+    let looks = async || {
+        let examined = examine_models(&config, &Secrets::default(), &ports, Spending::Nothing).await;
+        assert!(examined.rehearses);
+        let check = examined.checks.into_iter().find(|check| check.name == "model_server").unwrap();
+        format!("{}; {}", check.message, check.advice.unwrap())
+    };
+    // On a busy machine an answer may come too late for one look.
+    let told = async || {
+        patiently("what answers there to be told of", async {
+            loop {
+                let told = looks().await;
+                if !told.starts_with("no language model") {
+                    break told;
+                }
+            }
+        })
+        .await
+    };
+    assert!(told().await.contains("wants a key"), "only one key is taken there");
+    practice.provider.takes_any();
+    // As Ollama says it.
+    practice.provider.list_models(json!({"object": "list", "data": null}));
+    let empty = told().await;
+    assert!(empty.starts_with("Ollama is there (") && empty.contains("ollama pull"), "{empty}");
+    practice.provider.list_models(json!({"error": {"code": 500, "message": "no memory left"}}));
+    let failing = told().await;
+    assert!(failing.contains("is in trouble: 127.0.0.1 answered 500: no memory left"), "{failing}");
+    practice.provider.list_models(json!({"jobs": []}));
+    assert!(looks().await.starts_with("no language model is connected"), "that is something else");
+}
+
+#[tokio::test]
+async fn a_server_that_lists_no_model_is_told_so_once_and_not_to_choose_one_of_its_list() {
+    let practice = at_an_own_server("own-key").await;
+    practice.provider.list_models(json!({"data": []}));
+    let said = practice.asks(&[]).await;
+    let base_url = practice.provider.base_url();
+    let told = format!(
+        "model_server: {base_url} answers, but lists no model for conversations; load a model there; with Ollama: \
+         `ollama pull llama3.2:3b`"
+    );
+    assert_eq!(said.failure(), told);
+    assert!(practice.provider.requests().is_empty(), "nobody said whom to ask");
+    // A gateway that lists nothing may have it all the same.
+    practice.write(
+        "character.toml",
+        &format!("[llm]\nbase_url = \"{base_url}\"\n[llm.main_prose]\nmodel = \"own/model\"\n"),
+    );
+    let said = practice.asks(&[]).await;
+    assert_eq!(said.with("fail"), Vec::<String>::new());
+    assert!(
+        said.with("ok").join("\n").contains("own/model answers a small conversation"),
+        "{:#}",
+        said.report
+    );
+}
+
+#[tokio::test]
+async fn a_server_without_a_list_is_asked_for_an_answer_and_fails_where_none_comes() {
+    let practice = at_an_own_server("own-key").await;
+    practice.provider.list_models(json!({"error": {"code": 500, "message": "no list today"}}));
+    let said = practice.asks(&[]).await;
+    assert_eq!(said.with("fail"), Vec::<String>::new());
+    assert!(said.with("ok").join("\n").contains("answers a small conversation"), "{:#}", said.report);
+    practice.provider.otherwise(Reply::refuses(500, "no answer today"));
+    let failure = practice.asks(&[]).await.failure();
+    assert!(failure.contains("does not answer a small conversation: 127.0.0.1 answered 500"), "{failure}");
 }
 
 #[tokio::test]

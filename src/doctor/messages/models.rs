@@ -2,7 +2,7 @@
 
 use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{ChannelMode, Slot};
-use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm};
+use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm, UnfitServer};
 use crate::text::short::thousands;
 
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
@@ -34,6 +34,25 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
     .mended_by(Remedy::Model)
 }
 
+/// What answers on this machine cannot be used as it is.
+pub(in super::super) fn server_unfit(unfit: &UnfitServer) -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_server",
+        format!("{unfit}: without a model the character only repeats its card's lines"),
+        format!("{}; or set OPENROUTER_API_KEY in .env", unfit.advice()),
+    )
+    .mended_by(Remedy::Model)
+}
+
+/// It is the one that the settings name.
+pub(in super::super) fn server_has_no_model(base_url: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_server",
+        format!("{base_url} answers, but lists no model for conversations"),
+        "load a model there; with Ollama: `ollama pull llama3.2:3b`",
+    )
+}
+
 pub(in super::super) fn key_lacks_server() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
@@ -48,7 +67,7 @@ pub(in super::super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!("{choice}; it gives no list of models: {why}"),
-        "check that llm.base_url ends in /v1; if the server has no such list, this is all that can be known",
+        "check that llm.base_url ends in /v1; if the server has no such list, only an answer tells whether it works",
     )
 }
 
@@ -265,7 +284,7 @@ pub(in super::super) fn trial_late(model: &str) -> DoctorCheck {
 pub(in super::super) fn trial_failed(model: &str, why: &str) -> DoctorCheck {
     DoctorCheck::fail(
         "model_trial",
-        format!("{model} refuses a small conversation: {why}"),
+        format!("{model} does not answer a small conversation: {why}"),
         "look into the server's log; another model, or a newer version of the server, may take it",
     )
 }

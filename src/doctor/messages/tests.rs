@@ -1,7 +1,8 @@
 use super::*;
+use crate::config::Unwritable;
 use crate::domain::ChannelId;
 use crate::domain::Slot;
-use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm};
+use crate::llm::{LocalKind, ModelFinding, RoleOrder, Takes, ToolForm, Unfit, UnfitServer};
 use crate::mcp::{LeftOutTools, McpTrouble, ServerFindings};
 use std::time::Duration;
 
@@ -31,6 +32,11 @@ fn where_ollama_keeps_the_window_small_it_is_told_to_give_more() {
         |is_usual| window_below_card(&reads_little(is_usual), ChannelMode::FullRp, 3_000, 1_500).advice;
     assert!(advice(true).unwrap().starts_with("start Ollama with OLLAMA_CONTEXT_LENGTH="));
     assert!(advice(false).unwrap().starts_with("choose a model with a larger window"));
+}
+
+/// What answers on this machine and cannot be used.
+fn unfit(kind: LocalKind, why: Unfit) -> UnfitServer {
+    UnfitServer { kind, base_url: "http://127.0.0.1:8080/v1".to_owned(), why }
 }
 
 /// What a server of tools has, and how many of them can be used.
@@ -89,6 +95,9 @@ fn every_sentence_of_the_doctor() {
         store_unfinished("history", 20_000_000_000),
         store_damaged("history", Path::new("history.db"), "file is not a database"),
         store_closed("history", Path::new("history.db"), "attempt to write a readonly database"),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", Some(Unwritable::Full)),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", Some(Unwritable::Locked)),
+        store_disk_fails("history", Path::new("history.db"), "disk I/O error", None),
         unstored(Unstored { messages: 1, is_last: true }).unwrap(),
         unstored(Unstored { messages: 3, is_last: false }).unwrap(),
         store_newer("history", Path::new("history.db")),
@@ -190,6 +199,11 @@ fn every_sentence_of_the_doctor() {
         model_answers("m at OpenRouter"),
         model_not_looked_for(),
         rehearsal(),
+        server_unfit(&unfit(LocalKind::Ollama, Unfit::NoModel)),
+        server_unfit(&unfit(LocalKind::LmStudio, Unfit::NoModel)),
+        server_unfit(&unfit(LocalKind::LlamaCpp, Unfit::WantsKey)),
+        server_unfit(&unfit(LocalKind::Vllm, Unfit::Fails("127.0.0.1 answered 503: busy".to_owned()))),
+        server_has_no_model("http://h/v1"),
         key_lacks_server(),
         no_model_list("m at http://h/v1 (llm.base_url)", "h answered 404: nothing is there"),
         model_unreachable("m at http://h/v1 (llm.base_url)", "Connection refused (os error 111)"),

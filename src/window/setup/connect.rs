@@ -16,8 +16,9 @@ use super::super::pages::{
 };
 use super::super::sign_in::Session;
 use super::token::{self, mistaken};
-use super::{DISCORD, GO, MODEL, Setup};
-use crate::config::{LiveConfig, LlmKeySource, SecretNoted, SettingWish, SettingsWritten, note_secret};
+use super::{DISCORD, GO, MODEL, ModelsBy, Setup};
+use crate::config::{LiveConfig, LlmKeySource, OldSecret, SettingWish, SettingsWritten, note_secret};
+use crate::discord::TokenState;
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
@@ -41,6 +42,10 @@ struct ModelPage {
     evening: Option<String>,
     /// The variable in which a key stands already that is used.
     key_in: Option<&'static str>,
+    /// It was kept here, and who runs has not read it.
+    is_unread: bool,
+    /// Whether one can be entered: what stands in the environment is not changed here.
+    takes_key: bool,
     /// The host that a key is for, where a server other than OpenRouter is named.
     key_for: Option<String>,
     /// What can be chosen from: models of the operator's own server, where it has several.
@@ -61,6 +66,8 @@ struct DiscordPage {
     page: PageHead,
     notice: Option<String>,
     has_token: bool,
+    is_unread: bool,
+    takes_token: bool,
     /// What is looked at as it is pasted: a token's shape, what is said where it is missed, and what else it may be.
     shape: &'static str,
     no_token: &'static str,
@@ -81,6 +88,11 @@ struct Steps {
 }
 
 impl Setup {
+    /// The last look at the models.
+    fn examined(&self) -> Option<ModelsExamined> {
+        self.0.models.lock().as_ref().map(|(_, examined)| examined.clone())
+    }
+
     fn steps(&self, next: Option<&'static str>) -> Steps {
         Steps {
             is_first_run: self.is_first_run(),
@@ -119,12 +131,14 @@ pub(in super::super) async fn model_page(
     Extension(session): SignedIn,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    if setup.0.models.lock().is_none() {
+    let (config, secrets) = setup.known().await?;
+    let by = ModelsBy::of(&config, &secrets);
+    let is_known = setup.0.models.lock().as_ref().is_some_and(|(known, _)| *known == by);
+    if !is_known {
         let _once = setup.0.busy.lock().await;
-        let (config, secrets) = setup.known().await?;
         let ports = setup.parts().local_ports;
         let examined = examine_models(&config, &secrets, ports, Spending::Nothing).await;
-        *setup.0.models.lock() = Some(examined);
+        *setup.0.models.lock() = Some((by, examined));
     }
     models_shown(&setup, session.as_ref(), &headers, None).await
 }
@@ -136,9 +150,10 @@ async fn models_shown(
     notice: Option<String>,
 ) -> Result<Response, Refusal> {
     let (config, secrets) = setup.known().await?;
-    let examined = setup.0.models.lock().clone();
+    let examined = setup.examined();
     let named = secrets.over_llm(&config.current().llm).base_url;
-    let key = secrets.llm_key_for(named.as_deref());
+    let key_in =
+        secrets.llm_key_for(named.as_deref()).and(secrets.llm_key_source).map(LlmKeySource::variable);
     Ok(html_page(&ModelPage {
         page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
         notice,
@@ -150,7 +165,9 @@ async fn models_shown(
             .map(models_to_choose)
             .unwrap_or_default(),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
-        key_in: key.and(secrets.llm_key_source).map(LlmKeySource::variable),
+        key_in,
+        is_unread: key_in.is_some_and(|variable| setup.is_unread(variable)),
+        takes_key: key_in.is_none_or(|variable| secrets.is_by_file(variable)),
         key_for: named.as_deref().and_then(other_host),
         steps: setup.steps(Some(DISCORD)),
     }))
@@ -161,7 +178,7 @@ const MAIN_MODEL: &str = "llm.main_prose.model";
 
 /// Has who was chosen think with one of the models that their server has, and says what became of it.
 async fn choose_model(setup: &Setup, model: String) -> Result<String, Refusal> {
-    let examined = setup.0.models.lock().clone();
+    let examined = setup.examined();
     let is_offered = examined.is_some_and(|examined| examined.offered.contains(&model));
     if !is_offered || setup.chosen().is_none() {
         return Err(Refusal(StatusCode::BAD_REQUEST));
@@ -221,27 +238,37 @@ pub(in super::super) async fn post_model(
         None => None,
     };
     let (config, mut secrets) = setup.known().await?;
-    // What is said of a key later names the variable of the server that it goes to.
-    let source = match secrets.over_llm(&config.current().llm).base_url.as_deref().and_then(other_host) {
+    let named = secrets.over_llm(&config.current().llm).base_url;
+    let used = secrets.llm_key_for(named.as_deref()).and(secrets.llm_key_source);
+    // What is said of a key later names the variable of the server that it goes to, or of the one whose place it takes.
+    let source = used.unwrap_or_else(|| match named.as_deref().and_then(other_host) {
         Some(_) => LlmKeySource::OpenAi,
         None => LlmKeySource::OpenRouter,
-    };
+    });
     if let Some(key) = &key {
         setup.parts().redactor.learn(key);
         (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
     }
     let ports = setup.parts().local_ports;
+    let mut by = ModelsBy::of(&config, &secrets);
     let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
-    let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
-    let is_taken = key.is_some() && refused.is_none();
+    let verdict = if examined.key_is_refused() {
+        Verdict::Refused(messages::KEY_REFUSED)
+    } else if examined.key_is_taken() {
+        Verdict::Taken
+    } else {
+        Verdict::Untried
+    };
+    let is_kept = key.is_some() && !examined.key_is_refused();
     // Before anything else that may fail: it was typed.
-    let kept = kept_unless_refused(&setup, source.variable(), key, refused).await?;
-    let let_go = if is_taken { let_go_of_model(&setup, &config, &examined).await? } else { None };
+    let kept = kept_unless_refused(&setup, source.variable(), key, verdict).await?;
+    let let_go = if is_kept { let_go_of_model(&setup, &config, &examined).await? } else { None };
     if let_go.is_some() {
         let (config, _) = setup.known().await?;
+        by = ModelsBy::of(&config, &secrets);
         examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
     }
-    *setup.0.models.lock() = Some(examined);
+    *setup.0.models.lock() = Some((by, examined));
     let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
@@ -267,10 +294,15 @@ async fn discord_shown(
         page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), session, theme_of(headers)),
         notice,
         has_token: secrets.discord_token.is_some(),
+        is_unread: setup.is_unread(DISCORD_TOKEN),
+        takes_token: secrets.discord_token.is_none() || secrets.is_by_file(DISCORD_TOKEN),
         shape: token::TOKEN,
         no_token: messages::NO_TOKEN,
         unlike: token::UNLIKE,
-        invite: examined.as_ref().filter(|bot| !bot.token_is_refused).and_then(|bot| bot.invite.clone()),
+        invite: examined
+            .as_ref()
+            .filter(|bot| matches!(bot.token, Some(TokenState::Accepted(_))))
+            .and_then(|bot| bot.invite.clone()),
         checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
         steps: setup.steps(None),
     }))
@@ -298,9 +330,13 @@ pub(in super::super) async fn post_discord(
         secrets.discord_token = Some(token.clone());
     }
     let examined = examine_bot(&config, &secrets).await;
-    let refused = examined.token_is_refused.then_some(messages::TOKEN_REFUSED);
+    let verdict = match examined.token {
+        Some(TokenState::Refused) => Verdict::Refused(messages::TOKEN_REFUSED),
+        Some(TokenState::Accepted(_)) => Verdict::Taken,
+        Some(TokenState::Unreadable(_) | TokenState::Unknown(_)) | None => Verdict::Untried,
+    };
     *setup.0.bot.lock() = Some(examined);
-    let notice = kept_unless_refused(&setup, "DISCORD_TOKEN", token, refused).await?;
+    let notice = kept_unless_refused(&setup, DISCORD_TOKEN, token, verdict).await?;
     drop(once);
     discord_shown(&setup, session.as_ref(), &headers, notice).await
 }
@@ -312,27 +348,44 @@ fn entered(fields: &mut BTreeMap<String, String>, field: &str) -> Option<SecretS
     (!value.is_empty()).then(|| SecretString::from(value))
 }
 
-/// Writes a secret down that was entered and not refused, and says what became of it.
+/// Where the bot's token stands.
+const DISCORD_TOKEN: &str = "DISCORD_TOKEN";
+
+/// What the server that a key or token is for makes of it.
+#[derive(Debug, Clone, Copy)]
+enum Verdict {
+    Taken,
+    /// It could not be asked, or did not say.
+    Untried,
+    /// It is not taken, in words.
+    Refused(&'static str),
+}
+
+/// Writes a secret down that was entered and not refused, in the place of one that is there, and says what became of it.
 async fn kept_unless_refused(
     setup: &Setup,
     name: &'static str,
     value: Option<SecretString>,
-    refused: Option<&'static str>,
+    verdict: Verdict,
 ) -> Result<Option<String>, Refusal> {
     let Some(value) = value else { return Ok(None) };
-    if let Some(refused) = refused {
-        return Ok(Some(refused.to_owned()));
-    }
+    let is_untried = match verdict {
+        Verdict::Refused(why) => return Ok(Some(why.to_owned())),
+        Verdict::Untried => true,
+        Verdict::Taken => false,
+    };
     let file = setup.parts().env_dir.join(".env");
     let kept = off_the_way(".env could not be written for the window", move || {
-        Ok::<_, std::convert::Infallible>(match note_secret(&file, name, &value) {
-            Ok(SecretNoted::Written) => messages::secret_kept(name),
-            Ok(SecretNoted::AlreadyThere) => messages::secret_there(name),
-            Err(error) => messages::secret_not_kept(name, &messages::as_sentence(&error.lines().join(" "))),
-        })
+        Ok::<_, std::convert::Infallible>(note_secret(&file, name, &value, OldSecret::Goes))
     })
     .await?;
-    Ok(Some(kept))
+    if let Err(error) = kept {
+        return Ok(Some(messages::secret_not_kept(name, &messages::as_sentence(&error.lines().join(" ")))));
+    }
+    setup.0.kept.lock().insert(name);
+    let used = if setup.is_first_run() { messages::USED_AT_FIRST } else { messages::USED_ANEW };
+    let tried = if is_untried { messages::KEPT_UNTRIED } else { "" };
+    Ok(Some(messages::secret_kept(name, tried, used)))
 }
 
 /// Keys and tokens are one word of plain letters.
@@ -347,13 +400,15 @@ mod tests {
 
     #[test]
     fn where_a_key_is_used_a_server_of_this_machine_is_not_promised() {
-        let page = |key_in| ModelPage {
+        let page = |key_in: Option<&'static str>| ModelPage {
             page: PageHead::default(),
             notice: None,
             rehearses: false,
             checks: Vec::new(),
             evening: None,
             key_in,
+            is_unread: false,
+            takes_key: key_in.is_none(),
             key_for: None,
             offered: Vec::new(),
             steps: Steps { is_first_run: true, has_familiar: false, next: None, go: GO },

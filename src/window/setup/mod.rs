@@ -4,6 +4,7 @@ mod connect;
 mod token;
 mod who;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +13,13 @@ use axum::extract::{Extension, FromRef, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use parking_lot::Mutex;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio_util::sync::CancellationToken;
 
 use super::door::{Door, sent_form};
 use super::pages::{Refusal, SignedIn, on_disk, status_of_settings};
 use super::shared::Shared;
-use crate::config::{Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
 use crate::domain::FamiliarId;
 use crate::familiar::ImportReport;
@@ -78,10 +80,33 @@ struct SetupState {
     familiar: Mutex<Option<FamiliarId>>,
     /// How who was chosen here came in.
     came: Mutex<Option<ImportReport>>,
-    models: Mutex<Option<ModelsExamined>>,
+    /// The last look at the models, and by what.
+    models: Mutex<Option<(ModelsBy, ModelsExamined)>>,
     bot: Mutex<Option<BotExamined>>,
+    /// The keys that were kept here, which who runs already has not read.
+    kept: Mutex<BTreeSet<&'static str>>,
     /// Held while a card is taken in, or a server is asked: once at a time.
     busy: tokio::sync::Mutex<()>,
+}
+
+/// What a look at the models depends on: where one of these is another now, it says nothing any more.
+#[derive(Debug)]
+struct ModelsBy {
+    llm: LlmConfig,
+    key: Option<SecretString>,
+}
+
+impl ModelsBy {
+    fn of(config: &LiveConfig, secrets: &Secrets) -> Self {
+        Self { llm: secrets.over_llm(&config.current().llm), key: secrets.llm_api_key.clone() }
+    }
+}
+
+impl PartialEq for ModelsBy {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |by: &Self| by.key.as_ref().map(|key| key.expose_secret().to_owned());
+        self.llm == other.llm && key(self) == key(other)
+    }
 }
 
 impl FromRef<Arc<Shared>> for Setup {
@@ -99,6 +124,7 @@ impl Setup {
             came: Mutex::default(),
             models: Mutex::default(),
             bot: Mutex::default(),
+            kept: Mutex::default(),
             busy: tokio::sync::Mutex::default(),
         }))
     }
@@ -119,6 +145,11 @@ impl Setup {
     /// Whether it is a first run, and not a look back.
     fn is_first_run(&self) -> bool {
         self.0.door.character.is_none()
+    }
+
+    /// Whether a variable was given here a value that who runs has not read.
+    fn is_unread(&self, name: &str) -> bool {
+        !self.is_first_run() && self.0.kept.lock().contains(name)
     }
 
     /// Where these pages stand among the others.

@@ -101,7 +101,7 @@ async fn a_silent_port_behind_the_found_one_is_not_waited_for() {
     let search = discover_on(&ports, Duration::from_secs(3600));
     let found =
         tokio::time::timeout(Duration::from_secs(10), search).await.expect("waits for the silent port");
-    assert_eq!(found.map(|server| server.kind), Some(LocalKind::Ollama));
+    assert_eq!(found.unwrap().kind, LocalKind::Ollama);
 }
 
 #[tokio::test]
@@ -215,6 +215,13 @@ async fn a_server_of_this_machine_that_comes_up_while_it_rehearses_is_found_when
     let held = bench.slots.slot(Slot::MainProse);
     assert_eq!(bench.slots.choice().source, ChosenSource::Rehearsal);
     assert!(bench.slots.reconfigure(&config(None), None).await.unwrap().is_none(), "nothing is new");
+    let advice = bench.slots.choice().advice.unwrap();
+    assert!(advice.contains("Ollama is there") && advice.contains("`ollama pull"), "{advice}");
+    assert!(!advice.contains("start again"), "it looks by itself: {advice}");
+    world.list_models(json!({"error": {"code": 503, "message": "loading"}}));
+    let choice =
+        bench.slots.reconfigure(&config(None), None).await.unwrap().expect("another trouble is told");
+    assert!(choice.base_url.is_none() && choice.advice.unwrap().contains("answered 503: loading"));
 
     world.list_models(json!({"data": [{"id": "qwen3:8b"}]}));
     let choice = bench.slots.reconfigure(&config(None), None).await.unwrap().expect("it is told");

@@ -263,6 +263,7 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
     // A key is kept, and it comes up anew with it.
     let kept = ada.sends("/setup/model", &[("key", "sk-test-only-0123456789")]).await.body;
     assert!(kept.contains("OPENAI_API_KEY stands in .env now") && kept.contains("Start it anew"), "{kept}");
+    assert!(kept.contains("which is used once you start it anew"), "not before: {kept}");
     assert_eq!(ada.sends("/setup/go", &[]).await.header("location"), "/talk");
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("It is hot."), "what was said stays: {page}");

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::door::{address_of, raw};
 use super::*;
 use crate::support::discord::DiscordWorld;
+use crate::support::nobody::Nobody;
 use crate::support::provider::{ProviderWorld, Reply};
 use crate::support::window::setup_in;
 
@@ -369,9 +370,60 @@ async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
         let mode = std::fs::metadata(first.folder.path().join(".env")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    // The one that is there stays.
-    let again = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-right-0123456789")]).await.body;
-    assert!(again.contains(".env has a OPENAI_API_KEY already"), "{again}");
+    // Another one comes in its place, where it is taken.
+    let refused = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-wrong-0123456789")]).await.body;
+    assert!(refused.contains("so it was not kept"), "{refused}");
+    provider.takes_only("sk-or-newer-0123456789", json!({"usage": 0.0, "limit": 5, "limit_remaining": 4.0}));
+    let again = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-newer-0123456789")]).await.body;
+    assert!(again.contains("OPENAI_API_KEY stands in .env now") && again.contains("$4.00 left"), "{again}");
+    assert!(!again.contains("could not be tried"), "{again}");
+    assert_eq!(
+        first.env(),
+        format!("# mine\nFAMILIAR_LLM_BASE_URL={base}\nOTHER=kept\nOPENAI_API_KEY=sk-or-newer-0123456789\n")
+    );
+}
+
+#[tokio::test]
+async fn a_key_or_token_that_could_not_be_tried_is_kept_untried_and_can_be_replaced() {
+    let nobody = Nobody::there();
+    let nowhere = format!("http://{}", nobody.address());
+    let env = format!("FAMILIAR_LLM_BASE_URL={nowhere}/v1\nFAMILIAR_DISCORD_API_BASE={nowhere}\n");
+    let (first, world) = (FirstRun::begins(&env).await, DiscordWorld::start().await);
+    let ada = first.browser().await;
+    let kept = ada.sends_from("/setup", "/setup/model", &[("key", "sk-made-up-0123456789")]).await.body;
+    let token = ada.sends_from("/setup", "/setup/discord", &[("token", world.token())]).await.body;
+    for (page, name, field) in
+        [(&kept, "OPENAI_API_KEY", "name=\"key\""), (&token, "DISCORD_TOKEN", "name=\"token\"")]
+    {
+        let told = format!("{name} stands in .env now");
+        for shown in [told.as_str(), "It could not be tried", "in its place", field] {
+            assert!(page.contains(shown), "{shown}: {page}");
+        }
+    }
+    assert!(!token.contains("oauth2/authorize"), "nobody knows whose token it is: {token}");
+    ada.sends_from("/setup", "/setup/model", &[("key", "sk-another-0123456789")]).await;
+    assert!(first.env().contains("OPENAI_API_KEY=sk-another-0123456789\n"), "{}", first.env());
+    assert!(!first.env().contains("sk-made-up"), "{}", first.env());
+}
+
+/// What was seen of one server says nothing of another.
+#[tokio::test]
+async fn another_server_in_the_settings_is_looked_at_when_the_page_is_opened_again() {
+    let (here, there) = (ProviderWorld::start().await, ProviderWorld::start().await);
+    here.list_models(json!({"data": [{"id": "here:3b"}]}));
+    there.list_models(json!({"data": [{"id": "there:3b"}]}));
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    ada.drops("mika.json", CARD.as_bytes()).await;
+    let settings = first.folder.path().join("familiars/mika/character.toml");
+    for (world, shown, hidden) in [(&here, "here:3b", "there:3b"), (&there, "there:3b", "here:3b")] {
+        std::fs::write(&settings, format!("[llm]\nbase_url = \"{}\"\n", world.base_url())).unwrap();
+        let page = ada.goes_to("/setup/model").await.body;
+        assert!(page.contains(shown) && !page.contains(hidden), "{shown}: {page}");
+    }
+    let before = there.requests().len();
+    ada.goes_to("/setup/model").await;
+    assert_eq!(there.requests().len(), before, "where nothing changed nobody is asked again");
 }
 
 #[tokio::test]

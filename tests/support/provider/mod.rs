@@ -133,7 +133,7 @@ impl ProviderWorld {
         *self.shared.otherwise.lock().unwrap() = Arc::new(answer);
     }
 
-    /// What `GET /models` gives.
+    /// What `GET /models` gives; an error with the status that is its code.
     pub fn list_models(&self, list: Value) {
         *self.shared.models.lock().unwrap() = list;
     }
@@ -142,6 +142,11 @@ impl ProviderWorld {
     /// about it. Chat requests are not checked.
     pub fn takes_only(&self, key: &str, data: Value) {
         *self.shared.key.lock().unwrap() = Some((format!("Bearer {key}"), data));
+    }
+
+    /// From now on any key is taken, and none is wanted.
+    pub fn takes_any(&self) {
+        *self.shared.key.lock().unwrap() = None;
     }
 
     /// From now on only what this model's template foresees is answered.
@@ -200,7 +205,9 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
         return shared.dated(refusal());
     }
     let list = shared.models.lock().unwrap().clone();
-    shared.dated(axum::Json(list).into_response())
+    let status = list["error"]["code"].as_u64().map_or(200, |code| code.try_into().unwrap());
+    let status = axum::http::StatusCode::from_u16(status).unwrap();
+    shared.dated((status, axum::Json(list)).into_response())
 }
 
 async fn key(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {

@@ -133,7 +133,7 @@ impl History {
                 self.database.stop_writing(complaints.first().map_or("", String::as_str));
             }
             Ok(FileHealth::Unfinished) => tracing::debug!("the history is too large to be looked through"),
-            Ok(FileHealth::Sound | FileHealth::Closed(_)) | Err(_) => {}
+            Ok(FileHealth::Sound | FileHealth::Closed(_) | FileHealth::DiskFails(_)) | Err(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
-use super::database::is_newer;
+use super::database::{is_newer, is_of_disk};
 
 /// How a database file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum FileHealth {
     Damaged(Vec<String>),
     /// Whoever looks has not the rights for it.
     Closed(String),
+    /// The disk cannot be read or written, as where it is full: that says nothing of the file.
+    DiskFails(String),
     /// It is too large to be looked through within the deadline; as far as that went it was sound.
     Unfinished,
 }
@@ -33,23 +35,25 @@ pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
     match complaints(path, deadline) {
         Ok(none) if none.is_empty() => FileHealth::Sound,
         Ok(complaints) => FileHealth::Damaged(complaints),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
-            FileHealth::Unfinished
+        Err(error) => told_by(&error),
+    }
+}
+
+/// What an error of SQLite says of a file. One with a journal beside it is read only by whoever may write to its folder.
+fn told_by(error: &rusqlite::Error) -> FileHealth {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => FileHealth::Unfinished,
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            FileHealth::Closed(error.to_string())
         }
-        Err(error) if is_closed(&error) => FileHealth::Closed(error.to_string()),
-        Err(error) => FileHealth::Damaged(vec![error.to_string()]),
+        _ if is_of_disk(error) => FileHealth::DiskFails(error.to_string()),
+        _ => FileHealth::Damaged(vec![error.to_string()]),
     }
 }
 
 /// Whether a newer version of the program wrote a file, which a start refuses. Reads only, and blocks.
 pub fn is_newer_file(path: &Path, known: &Migrations<'_>) -> rusqlite::Result<bool> {
     is_newer(&Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?, known)
-}
-
-/// A file with a journal beside it is read only by whoever may write to its folder.
-fn is_closed(error: &rusqlite::Error) -> bool {
-    let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
-    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
 fn complaints(path: &Path, deadline: Duration) -> rusqlite::Result<Vec<String>> {
@@ -106,10 +110,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let nowhere = folder.path().join("not").join("there.db");
         assert!(matches!(quick_check(&nowhere, Duration::from_secs(60)), FileHealth::Closed(_)));
+        let told = |code| told_by(&rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
         for code in [rusqlite::ffi::SQLITE_READONLY, rusqlite::ffi::SQLITE_PERM] {
-            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-            assert!(is_closed(&error), "{error}");
+            assert!(matches!(told(code), FileHealth::Closed(_)), "{code}");
         }
+        for code in [rusqlite::ffi::SQLITE_IOERR, rusqlite::ffi::SQLITE_FULL] {
+            assert!(matches!(told(code), FileHealth::DiskFails(_)), "a full disk damages nothing: {code}");
+        }
+        assert!(matches!(told(rusqlite::ffi::SQLITE_CORRUPT), FileHealth::Damaged(_)));
     }
 
     #[test]

@@ -58,6 +58,9 @@ struct Worker {
 const MEND: &str =
     "stop the familiar, keep a copy of its folder, and put a backup in its place (docs/operations/backup.md)";
 
+/// What to do about a disk that takes nothing. The file is not known to be damaged.
+const MAKE_ROOM: &str = "the disk is full or cannot be used: make room on it, and see that it can be written";
+
 /// Why a database could not be used. Without a source: the reason stands in the words, and SQLite would give it once more,
 /// by number.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +69,11 @@ pub enum DatabaseError {
     #[error("cannot open the database {}: {}{}", path.display(), reason(why, path), advice(why))]
     Open { path: PathBuf, why: rusqlite::Error },
     /// Its tables could not be brought to this version's layout.
-    #[error("cannot bring the database {} to this version's layout: {why}", path.display())]
+    #[error(
+        "cannot bring the database {} to this version's layout: {why}{}",
+        path.display(),
+        in_migration(why).map(advice).unwrap_or_default()
+    )]
     Migrate { path: PathBuf, why: Box<rusqlite_migration::Error> },
     /// A newer version of the program wrote it. Nothing was changed.
     #[error("the database {} was written by a newer version; update the program", path.display())]
@@ -96,9 +103,7 @@ impl DatabaseError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Open { why, .. } | Self::Sqlite(why) | Self::Copy { why, .. } => is_damage(why),
-            Self::Migrate { why, .. } => {
-                matches!(&**why, rusqlite_migration::Error::RusqliteError { err, .. } if is_damage(err))
-            }
+            Self::Migrate { why, .. } => in_migration(why).is_some_and(is_damage),
             Self::Damaged { .. } => true,
             Self::Newer { .. } | Self::Closed => false,
         }
@@ -429,6 +434,13 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase))
 }
 
+/// Whether the disk cannot be read or written, as where it is full. SQLite calls a full one an I/O error where it is the
+/// index of its journal that finds no room.
+pub(super) fn is_of_disk(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(rusqlite::ErrorCode::DiskFull | rusqlite::ErrorCode::SystemIoFailure))
+}
+
 /// SQLite's reason. Where it repeats the file's name, without it.
 fn reason(source: &rusqlite::Error, path: &Path) -> String {
     let said = source.to_string();
@@ -439,7 +451,21 @@ fn reason(source: &rusqlite::Error, path: &Path) -> String {
 }
 
 fn advice(source: &rusqlite::Error) -> String {
-    if is_damage(source) { format!("; {MEND}") } else { String::new() }
+    if is_damage(source) {
+        format!("; {MEND}")
+    } else if is_of_disk(source) {
+        format!("; {MAKE_ROOM}")
+    } else {
+        String::new()
+    }
+}
+
+/// What SQLite said where a layout could not be brought up to date.
+fn in_migration(why: &rusqlite_migration::Error) -> Option<&rusqlite::Error> {
+    match why {
+        rusqlite_migration::Error::RusqliteError { err, .. } => Some(err),
+        _ => None,
+    }
 }
 
 fn transact<R>(

@@ -48,6 +48,17 @@ async fn work_that_fails_leaves_nothing_behind() {
     assert_eq!(notes(&database).await, ["a", "c"], "the writer goes on");
 }
 
+#[test]
+fn a_disk_that_is_full_is_told_with_what_to_do_and_is_no_damage() {
+    for code in [rusqlite::ffi::SQLITE_IOERR, rusqlite::ffi::SQLITE_FULL] {
+        let why = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let error = DatabaseError::Open { path: PathBuf::from("some.db"), why };
+        let told = error.to_string();
+        assert!(told.contains("make room on it") && !told.contains("backup"), "{told}");
+        assert!(!error.is_damage(), "{told}");
+    }
+}
+
 #[tokio::test]
 async fn an_older_file_is_brought_up_to_date_with_its_rows() {
     let folder = TempDir::new().unwrap();

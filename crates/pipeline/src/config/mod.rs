@@ -54,8 +54,8 @@ pub use report::{ReloadReport, SettingChange};
 #[cfg(feature = "fastembed")]
 pub use secrets::onnx_runtime;
 pub use secrets::{
-    LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, is_openai, note_secret,
-    own_folder,
+    LlmKeySource, MisspeltName, OldSecret, Redactor, SecretNoted, Secrets, SpeechSecrets, is_openai,
+    note_secret, own_folder,
 };
 pub use settings::{
     AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,

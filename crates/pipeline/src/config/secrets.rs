@@ -283,6 +283,13 @@ impl Secrets {
         set.or_else(|| self.file.get(name).filter(|value| filled(value)).cloned())
     }
 
+    /// Whether what a variable says is what `.env` says, and not the environment, which goes before it.
+    pub fn is_by_file(&self, name: &str) -> bool {
+        let filled = |value: &str| !value.trim().is_empty();
+        let is_outside = std::env::var(name).is_ok_and(|value| filled(&value));
+        !is_outside && self.file.get(name).is_some_and(|value| filled(value.expose_secret()))
+    }
+
     /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
     pub fn redactor(&self) -> Redactor {
         self.redactor.clone()
@@ -407,17 +414,30 @@ pub enum SecretNoted {
     AlreadyThere,
 }
 
-/// Writes `NAME=value` into a `.env`: onto the line that has the name without a value, else at the end. Everything
-/// else in the file stays as it is. From then on the file is readable by its owner alone.
+/// What becomes of a value that a secret's name has in the file already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldSecret {
+    Stays,
+    /// The new one comes in its place.
+    Goes,
+}
+
+/// Writes `NAME=value` into a `.env`: onto the line that has the name, else at the end. Everything else in the file stays as
+/// it is. From then on the file is readable by its owner alone.
 ///
 /// # Errors
 /// When the value is no key or cannot stand on one line, or the file cannot be read or written. No message repeats the
 /// value.
-pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<SecretNoted, ConfigError> {
+pub fn note_secret(
+    path: &Path,
+    name: &str,
+    value: &SecretString,
+    there: OldSecret,
+) -> Result<SecretNoted, ConfigError> {
     let old = read_optional(path)?.unwrap_or_default();
     let value = value.expose_secret().trim();
     check_key(name, value)?;
-    match with_secret(&old, name, value)? {
+    match with_secret(&old, name, value, there)? {
         None => Ok(SecretNoted::AlreadyThere),
         Some(new) => {
             write_atomic(path, &new)?;
@@ -438,15 +458,16 @@ fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The new text; `None` where the name has a value already.
-fn with_secret(old: &str, name: &str, value: &str) -> Result<Option<String>, ConfigError> {
+/// The new text; `None` where the name has a value already that stays.
+fn with_secret(old: &str, name: &str, value: &str, there: OldSecret) -> Result<Option<String>, ConfigError> {
     let row = format!("{name}={}", single_quoted(name, value)?);
     let mut rows: Vec<&str> = old.lines().collect();
     let of_name: Vec<(usize, &str)> =
         rows.iter().enumerate().filter_map(|(at, line)| Some((at, assigned(line, name)?))).collect();
-    if of_name.iter().any(|(_, value)| !value.is_empty()) {
+    if there == OldSecret::Stays && of_name.iter().any(|(_, value)| !value.is_empty()) {
         return Ok(None);
     }
+    // The last one counts.
     match of_name.last() {
         Some((at, _)) => rows[*at] = &row,
         None => rows.push(&row),
@@ -623,7 +644,7 @@ mod tests {
     }
 
     fn note(path: &Path, name: &str, value: &str) -> Result<SecretNoted, ConfigError> {
-        note_secret(path, name, &SecretString::from(value.to_owned()))
+        note_secret(path, name, &SecretString::from(value.to_owned()), OldSecret::Stays)
     }
 
     #[test]
@@ -644,26 +665,41 @@ mod tests {
     }
 
     #[test]
+    fn what_the_file_says_can_be_replaced_there() {
+        let secrets = read(&[], "KEY_OF_A_TEST=sk-1\nBLANK_OF_A_TEST= \n").unwrap();
+        assert!(secrets.is_by_file("KEY_OF_A_TEST"));
+        assert!(!secrets.is_by_file("BLANK_OF_A_TEST") && !secrets.is_by_file("NONE_OF_A_TEST"));
+        // Whoever runs a test has this one.
+        let secrets = read(&[], "PATH=/nowhere\n").unwrap();
+        assert!(!secrets.is_by_file("PATH"), "the environment goes before it");
+    }
+
+    #[test]
     fn a_copied_example_is_filled_in_where_it_is_blank() {
         let example = include_str!("../../../../.env.example");
-        let new = with_secret(example, "OPENROUTER_API_KEY", "sk-or-1").unwrap().unwrap();
+        let new = with_secret(example, "OPENROUTER_API_KEY", "sk-or-1", OldSecret::Stays).unwrap().unwrap();
         assert_eq!(new, example.replace("OPENROUTER_API_KEY=\n", "OPENROUTER_API_KEY=sk-or-1\n"));
     }
 
     #[test]
     fn values_remarks_and_line_ends_that_are_there_stay() {
-        assert_eq!(with_secret("# mine\nA=1\nexport B = 'x'", "B", "y").unwrap(), None);
+        assert_eq!(with_secret("# mine\nA=1\nexport B = 'x'", "B", "y", OldSecret::Stays).unwrap(), None);
         assert_eq!(
-            with_secret("# mine\r\nA=1\r\nB= # later\r\n", "B", "y").unwrap().unwrap(),
+            with_secret("# mine\r\nA=1\r\nB= # later\r\n", "B", "y", OldSecret::Stays).unwrap().unwrap(),
             "# mine\r\nA=1\r\nB=y\n"
         );
-        assert_eq!(with_secret("AB=1\n#B=2\n", "B", "y").unwrap().unwrap(), "AB=1\n#B=2\nB=y\n");
+        let replaced = with_secret("# mine\nB=x # old\nA=1\n", "B", "y", OldSecret::Goes);
+        assert_eq!(replaced.unwrap().unwrap(), "# mine\nB=y\nA=1\n");
+        assert_eq!(
+            with_secret("AB=1\n#B=2\n", "B", "y", OldSecret::Stays).unwrap().unwrap(),
+            "AB=1\n#B=2\nB=y\n"
+        );
     }
 
     #[test]
     fn a_value_that_would_break_the_file_is_refused_without_being_repeated() {
         for value in ["it's secret", "secret\nNAME=other"] {
-            let error = with_secret("", "B", value).unwrap_err().to_string();
+            let error = with_secret("", "B", value, OldSecret::Stays).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
     }

@@ -80,7 +80,7 @@ pub struct ModelFindings {
     pub server: ServerState,
     /// Whether it takes the key.
     pub key: KeyState,
-    /// The models of all slots, the main one first, each once.
+    /// The models of all slots, the main one first, each once; none where nobody named one and the server has none.
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
     pub unnamed: Vec<String>,
@@ -110,10 +110,14 @@ impl ModelFindings {
 pub enum ServerState {
     /// There is none: the rehearsal speaks.
     None,
+    /// None was named, and the one that answers on this machine cannot be used: the rehearsal speaks.
+    Unfit(UnfitServer),
     /// It was not asked; where no setting names one, none was looked for either.
     NotAsked,
     /// It gave its list of models.
     Answers,
+    /// It gave its list of models, and none of them is for conversations.
+    NoModel,
     /// It answers, but gives no list of models; why, in words.
     NoList(String),
     /// Something else is there, which shows web pages.
@@ -143,6 +147,11 @@ pub struct KeyAccount {
 }
 
 impl ServerState {
+    /// Whether no model is connected.
+    pub fn rehearses(&self) -> bool {
+        matches!(self, Self::None | Self::Unfit(_))
+    }
+
     /// Whether no model server answers where one is named.
     pub fn is_away(&self) -> bool {
         matches!(self, Self::WebPage | Self::Unreachable(_))
@@ -190,27 +199,29 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     };
     let today = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total();
     let (spent_today_usd, unpriced_today) = (today.cost_usd, today.unpriced_tokens);
-    let Some(chosen) =
-        choose_server(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?
-    else {
-        return Ok(ModelFindings {
-            choice: ModelChoice::rehearsal(),
-            server: match ask.reach {
-                NetworkUse::Online => ServerState::None,
-                NetworkUse::Offline => ServerState::NotAsked,
-            },
-            key: KeyState::Unknown,
-            models: Vec::new(),
-            unnamed: Vec::new(),
-            passed_over: BTreeSet::new(),
-            offered: Vec::new(),
-            trial: None,
-            spent_today_usd,
-            unpriced_today,
-            server_ahead: None,
-        });
+    let chosen = choose_server(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?;
+    let ChosenServer { endpoint, local, source } = match chosen {
+        Ok(chosen) => chosen,
+        Err(unfit) => {
+            return Ok(ModelFindings {
+                choice: ModelChoice::rehearsal(unfit.as_ref()),
+                server: match (ask.reach, unfit) {
+                    (NetworkUse::Online, Some(unfit)) => ServerState::Unfit(unfit),
+                    (NetworkUse::Online, None) => ServerState::None,
+                    (NetworkUse::Offline, _) => ServerState::NotAsked,
+                },
+                key: KeyState::Unknown,
+                models: Vec::new(),
+                unnamed: Vec::new(),
+                passed_over: BTreeSet::new(),
+                offered: Vec::new(),
+                trial: None,
+                spent_today_usd,
+                unpriced_today,
+                server_ahead: None,
+            });
+        }
     };
-    let ChosenServer { endpoint, local, source } = chosen;
     let client = ChatClient::new(endpoint.clone())?;
     let answers = match ask.reach {
         NetworkUse::Online => Some(test_question(client.http(), &endpoint, ask.deadline).await),
@@ -230,22 +241,31 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
     let list = list.map(read_list);
     let usual = local.as_ref().and_then(|local| local.kind.usual_window());
-    let models = models(&slots, list.as_ref(), &catalogue, &endpoint, usual);
-    let trial = match &answers {
-        // The well-known services take every order of roles, and are paid.
-        Some(answers)
-            if answers.list.is_ok()
-                && (ask.spending == Spending::OneAnswer
-                    || !matches!(endpoint.dialect(), ServerDialect::OpenRouter | ServerDialect::OpenAi)) =>
-        {
-            let slot = slots.get(&Slot::MainProse);
-            Some(try_out(&client, &main, slot, ask.deadline).await)
-        }
-        _ => None,
-    };
     let (server, key, server_ahead) = match answers {
         None => (ServerState::NotAsked, KeyState::Unknown, None),
         Some(answers) => (answers.server(), answers.key(&endpoint), answers.ahead),
+    };
+    // What comes with the program is another server's.
+    let is_nameless = server == ServerState::NoModel && goes_by_list(&endpoint, ask.config);
+    let models = match is_nameless {
+        true => Vec::new(),
+        false => models(&slots, list.as_ref(), &catalogue, &endpoint, usual),
+    };
+    // Whoever gives no list may talk all the same, and whoever gives an empty one where somebody named a model. A key that is
+    // not taken says enough.
+    let may_talk = match &server {
+        ServerState::Answers => true,
+        ServerState::NoList(_) => !matches!(key, KeyState::Missing | KeyState::Refused),
+        ServerState::NoModel => !is_nameless,
+        _ => false,
+    };
+    // The well-known services take every order of roles, and are paid.
+    let is_paid = matches!(endpoint.dialect(), ServerDialect::OpenRouter | ServerDialect::OpenAi);
+    let trial = if may_talk && (ask.spending == Spending::OneAnswer || !is_paid) {
+        let slot = slots.get(&Slot::MainProse);
+        Some(try_out(&client, &main, slot, ask.deadline).await)
+    } else {
+        None
     };
     Ok(ModelFindings {
         choice,
@@ -382,6 +402,7 @@ fn clock_difference(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuratio
 impl ServerAnswers {
     fn server(&self) -> ServerState {
         match &self.list {
+            Ok(list) if has_no_model(list) => ServerState::NoModel,
             Ok(_) => ServerState::Answers,
             Err(Failed::Refused { words, .. }) => ServerState::NoList(words.clone()),
             Err(Failed::WebPage) => ServerState::WebPage,
@@ -580,28 +601,94 @@ pub struct LocalServer {
     pub(crate) list: Value,
 }
 
+/// What answers where a model server of this machine would be, and cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitServer {
+    /// What it is, by its port.
+    pub kind: LocalKind,
+    pub base_url: String,
+    pub why: Unfit,
+}
+
+/// Why a server of this machine cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfit {
+    /// It has no model for conversations.
+    NoModel,
+    WantsKey,
+    /// It is in trouble itself; its answer, in words.
+    Fails(String),
+}
+
+impl UnfitServer {
+    /// What to do about it, in half a sentence.
+    pub fn advice(&self) -> String {
+        match (&self.why, self.kind) {
+            (Unfit::NoModel, LocalKind::Ollama) => "fetch one, as in `ollama pull llama3.2:3b`".to_owned(),
+            (Unfit::NoModel, _) => "load one there".to_owned(),
+            (Unfit::WantsKey, _) => format!(
+                "if it is to be used, set OPENAI_API_KEY in .env and llm.base_url to {}",
+                self.base_url
+            ),
+            (Unfit::Fails(_), _) => "look into its log, or start it anew".to_owned(),
+        }
+    }
+}
+
+/// What is wrong, in half a sentence. Only a list of models says for certain that it is a model server.
+impl fmt::Display for UnfitServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, base_url, why } = self;
+        match why {
+            Unfit::NoModel => write!(f, "{kind} is there ({base_url}), but has no model for conversations"),
+            Unfit::WantsKey => write!(f, "what answers where {kind} would be ({base_url}) wants a key"),
+            Unfit::Fails(words) => write!(f, "what answers where {kind} would be is in trouble: {words}"),
+        }
+    }
+}
+
 /// Asks ports of this machine for their models, all at once. At most `timeout` passes, and only when something there
 /// takes connections but says nothing: a closed port answers at once. The first in the list wins, however fast the
 /// others are, and those behind it are not waited for.
-pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
+///
+/// # Errors
+/// When none can be used: the first that answers all the same, if any does.
+pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Result<LocalServer, Option<UnfitServer>> {
     let mut probes: FuturesOrdered<_> = ports
         .iter()
-        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.ok().flatten() })
+        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.unwrap_or(Err(None)) })
         .collect();
+    let mut unfit = None;
     while let Some(found) = probes.next().await {
-        if found.is_some() {
-            return found;
+        match found {
+            Ok(server) => return Ok(server),
+            Err(why) => unfit = unfit.or(why),
         }
     }
-    None
+    Err(unfit)
 }
 
-async fn probe(at: LocalPort) -> Option<LocalServer> {
-    let base_url = format!("http://127.0.0.1:{}/v1", at.port);
-    let endpoint = Endpoint::new(&base_url, None).ok()?.local();
-    let list = fetch_list(&http_client(&endpoint).ok()?, &endpoint).await?;
-    let model = chat_models(&list).into_iter().next()?;
-    Some(LocalServer { kind: at.kind, base_url, model, list })
+async fn probe(at: LocalPort) -> Result<LocalServer, Option<UnfitServer>> {
+    let LocalPort { kind, port } = at;
+    let base_url = format!("http://127.0.0.1:{port}/v1");
+    let Ok(endpoint) = Endpoint::new(&base_url, None).map(Endpoint::local) else { return Err(None) };
+    let Ok(http) = http_client(&endpoint) else { return Err(None) };
+    let why = match get_path(&http, &endpoint, "/models", LIST.time).await.0 {
+        Ok(list) => match chat_models(&list).into_iter().next() {
+            Some(model) => return Ok(LocalServer { kind, base_url, model, list }),
+            None => has_no_model(&list).then_some(Unfit::NoModel),
+        },
+        Err(Failed::Refused { status: 401 | 403, .. }) => Some(Unfit::WantsKey),
+        Err(Failed::Refused { status: 500.., words }) => Some(Unfit::Fails(words)),
+        // Whatever else it is that listens there.
+        Err(_) => None,
+    };
+    Err(why.map(|why| UnfitServer { kind, base_url, why }))
+}
+
+/// Whether what was answered is a list of models, and none of them is for conversations. Ollama's is `null` then.
+fn has_no_model(list: &Value) -> bool {
+    list.get("data").is_some_and(|data| data.is_array() || data.is_null()) && chat_models(list).is_empty()
 }
 
 /// `GET {base}/models`, within 30 s; `None` for anything but a JSON answer.
@@ -668,6 +755,6 @@ mod discover_tests {
         taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let port = taken.local_addr().unwrap().port();
         let ports = [LocalPort { kind: LocalKind::Ollama, port }];
-        assert_eq!(discover_on(&ports, Duration::from_secs(5)).await, None);
+        assert_eq!(discover_on(&ports, Duration::from_secs(5)).await, Err(None));
     }
 }

@@ -31,7 +31,7 @@ pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{
     KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
     ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,
-    USUAL_PORTS, check_up, discover_on, https_works,
+    USUAL_PORTS, Unfit, UnfitServer, check_up, discover_on, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};

@@ -16,7 +16,8 @@ use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR, ModelFacts, Prices, TokenRatios};
 use super::chain::{Server, SlotModel};
 use super::check_up::{
-    LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, chat_models, discover_on, fetch_list,
+    LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, UnfitServer, chat_models, discover_on,
+    fetch_list,
 };
 use super::circuit_breaker::ModelBreakers;
 use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect, is_openrouter};
@@ -215,14 +216,12 @@ impl KeptAcrossServers {
         let chosen =
             choose_server(base_url.as_deref(), api_key, &self.local_ports, self.local_patience).await?;
         let rehearsal = Arc::clone(&self.rehearsal);
-        let Some(ChosenServer { endpoint, local, source }) = chosen else {
-            return Ok(Backing {
-                base_url,
-                choice: ModelChoice::rehearsal(),
-                server: None,
-                rehearsal,
-                _refresh: None,
-            });
+        let ChosenServer { endpoint, local, source } = match chosen {
+            Ok(chosen) => chosen,
+            Err(unfit) => {
+                let choice = ModelChoice::rehearsal(unfit.as_ref());
+                return Ok(Backing { base_url, choice, server: None, rehearsal, _refresh: None });
+            }
         };
         let catalogue = Catalogue::open(&self.state_dir, endpoint.base_url(), self.clock.clone());
         if let Some(found) = &local {
@@ -348,7 +347,7 @@ impl ModelSlots {
     /// Takes over changed settings: models, temperatures, fallbacks, deadlines, caps and the limit on concurrent requests hold
     /// from the next request on, and what was left alone is asked again. Where `llm.base_url` is another one, so does the
     /// server: the choice is made anew, with the key for it, and told. What is under way ends where it began. So it is while it
-    /// rehearses, where a server of this machine may have come up since.
+    /// rehearses, where a server of this machine may have come up since, or be there and cannot be used.
     pub async fn reconfigure(
         &self,
         config: &LlmConfig,
@@ -358,7 +357,7 @@ impl ModelSlots {
         let rehearses = backing.server.is_none();
         if rehearses || backing.base_url != config.base_url {
             let new = self.kept.choose(config, api_key).await?;
-            if rehearses && new.server.is_none() {
+            if rehearses && new.choice == backing.choice {
                 return Ok(None);
             }
             let choice = new.choice.clone();
@@ -528,25 +527,28 @@ pub(crate) struct ChosenServer {
     pub(crate) source: ChosenSource,
 }
 
-/// The configured base URL; else OpenRouter when there is a key; else a server found on this machine. Takes up to
-/// `patience` to look for local servers, and never waits for a remote one.
+/// The configured base URL; else OpenRouter when there is a key; else a server found on this machine; else what answers here
+/// and cannot be used, if anything does. Takes up to `patience` to look for local servers, and never waits for a remote one.
 pub(crate) async fn choose_server(
     base_url: Option<&str>,
     key: Option<&SecretString>,
     local_ports: &[LocalPort],
     patience: Duration,
-) -> Result<Option<ChosenServer>, BadBaseUrl> {
+) -> Result<Result<ChosenServer, Option<UnfitServer>>, BadBaseUrl> {
     if let Some(url) = base_url.map(str::trim).filter(|url| !url.is_empty()) {
         let endpoint = Endpoint::new(url, key.cloned())?;
-        return Ok(Some(ChosenServer { endpoint, local: None, source: ChosenSource::Configured }));
+        return Ok(Ok(ChosenServer { endpoint, local: None, source: ChosenSource::Configured }));
     }
     if key.is_some_and(|key| !key.expose_secret().trim().is_empty()) {
         let endpoint = Endpoint::new(OPENROUTER, key.cloned())?;
-        return Ok(Some(ChosenServer { endpoint, local: None, source: ChosenSource::Key }));
+        return Ok(Ok(ChosenServer { endpoint, local: None, source: ChosenSource::Key }));
     }
-    let Some(found) = discover_on(local_ports, patience).await else { return Ok(None) };
+    let found = match discover_on(local_ports, patience).await {
+        Ok(found) => found,
+        Err(unfit) => return Ok(Err(unfit)),
+    };
     let endpoint = Endpoint::new(&found.base_url, None)?.local();
-    Ok(Some(ChosenServer { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
+    Ok(Ok(ChosenServer { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
 }
 
 /// So many models are named of those that a server has.
@@ -621,16 +623,22 @@ impl ModelChoice {
         });
     }
 
-    pub(crate) fn rehearsal() -> Self {
+    /// `unfit` is what answers on this machine and cannot be used.
+    pub(crate) fn rehearsal(unfit: Option<&UnfitServer>) -> Self {
+        let advice = match unfit {
+            Some(unfit) => format!(
+                "No language model is connected: {unfit}; {}. It is looked at again each minute.",
+                unfit.advice()
+            ),
+            None => "No language model is connected. Start Ollama, LM Studio, llama.cpp or vLLM on this machine, and it is \
+                     found within a minute; or set OPENROUTER_API_KEY in .env and start again."
+                .to_owned(),
+        };
         Self {
             source: ChosenSource::Rehearsal,
             model: "rehearsal".to_owned(),
             base_url: None,
-            advice: Some(
-                "No language model is connected. Set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, \
-                 llama.cpp or vLLM on this machine, and start again."
-                    .to_owned(),
-            ),
+            advice: Some(advice),
         }
     }
 }
@@ -665,7 +673,7 @@ mod choice_tests {
         );
         assert!(choice(ChosenSource::Local(LocalKind::Ollama)).advice.unwrap().contains("4,096"));
         assert_eq!(choice(ChosenSource::Configured).advice, None);
-        assert!(ModelChoice::rehearsal().advice.unwrap().contains("OPENROUTER_API_KEY"));
+        assert!(ModelChoice::rehearsal(None).advice.unwrap().contains("OPENROUTER_API_KEY"));
     }
 
     #[test]
