@@ -247,13 +247,13 @@ const busy = (is) => {
 
 const ofTurn = (turn) => turn && find(`[data-turn="${CSS.escape(turn)}"]`, log);
 
-const live = (turn) => {
-  const there = ofTurn(turn);
-  if (there) return there;
-  const article = find("#live").content.firstElementChild.cloneNode(true);
-  article.dataset.turn = turn;
-  log.append(article);
-  return article;
+// An answer that is being given, as far as it goes.
+const live = ({ turn, html }) => {
+  const [there, now] = [ofTurn(turn), fragment(html)];
+  if (!there) log.append(now);
+  else if (there.classList.contains("streaming")) find(".body", there).replaceChildren(...find(".body", now).childNodes);
+  else return;
+  busy(true);
 };
 
 const addMessage = ({ turn, html }) => {
@@ -273,15 +273,10 @@ const addMessage = ({ turn, html }) => {
 const onTalk = {
   message: (data) => changing(() => addMessage(data)),
   notice: (data) => changing(() => addMessage({ html: data.html })),
-  typing: ({ turn }) => changing(() => { live(turn); busy(true); }),
-  piece: ({ turn, text }) => changing(() => {
-    const article = live(turn);
-    const body = find(".body", article);
-    if (!article.classList.contains("streaming")) return;
-    find(".thinking", body)?.remove();
-    body.append(text);
-    busy(true);
-  }),
+  typing: (data) => changing(() => live(data)),
+  piece: (data) => changing(() => live(data)),
+  // Something new is said: what the program said of before is over.
+  over: () => changing(() => all(".message.program, [data-notice]").forEach((one) => one.remove())),
   question: ({ question, html }) => changing(() => {
     if (find(`[data-question="${question}"]`, log)) return;
     const form = fragment(html);
