@@ -157,6 +157,13 @@ async fn a_first_talk_may_begin_with_the_greeting() {
 }
 
 #[tokio::test]
+async fn the_way_past_all_that_was_said_leads_to_the_field() {
+    let (_open, ada) = Open::with_ada().await;
+    ada.finds("/talk", &["class=\"skip\" href=\"#text\"", "<textarea id=\"text\""]).await;
+    ada.finds("/health", &["class=\"skip\" href=\"#main\""]).await;
+}
+
+#[tokio::test]
 async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
     let (open, ada, mut live) = Open::followed().await;
     for number in 0..35 {
