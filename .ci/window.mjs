@@ -17,6 +17,7 @@ const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 // A model: streams what the talk needs, and says little to everything else. While it is held it stops in the middle.
 const requests = [];
 let held = null;
+let otherwise = '';
 const holds = () => {
   let goesOn;
   held = new Promise((done) => { goesOn = done; });
@@ -32,7 +33,7 @@ const model = createServer(async (request, response) => {
   }
   const asked = JSON.parse(body || '{}');
   requests.push(body);
-  const heard = body.includes('kettle') ? said : 'Well.';
+  const heard = body.includes('kettle') ? said + otherwise : 'Well.';
   const words = asked.model === 'other/model' ? heard.replace('the **lamp** is lit', 'the **lamp** is out') : heard;
   const head = { id: '1', object: 'chat.completion', created: 1, model: asked.model };
   const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
@@ -405,9 +406,11 @@ try {
     const another = talk.locator('button[value=again]');
     await another.waitFor();
     const { x } = await another.boundingBox();
+    otherwise = '\n- bed at ten';
     await another.click();
     await talk.locator('.swipe', { hasText: '2 of 2' }).waitFor();
     assert.equal((await another.boundingBox()).x, x);
+    otherwise = '';
   }
 
   // A mistake in the settings is said, and nothing is saved.
