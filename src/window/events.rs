@@ -212,14 +212,14 @@ impl Following {
                     }
                     if told.name == PIECE {
                         self.held = Some(told);
-                        if Instant::now() < due {
-                            continue;
+                        if Instant::now() >= due {
+                            return self.released();
                         }
-                        return self.released();
+                    } else {
+                        let Some(grown) = self.released() else { return Some(told.as_sent()) };
+                        self.behind = Some(told);
+                        return Some(grown);
                     }
-                    let Some(grown) = self.released() else { return Some(told.as_sent()) };
-                    self.behind = Some(told);
-                    return Some(grown);
                 }
                 Ok(_) => {}
                 Err(broadcast::error::RecvError::Lagged(_)) => {

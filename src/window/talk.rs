@@ -82,6 +82,11 @@ impl Talk {
         shared.events.tell(Topic::Talk, "stale", &json!({}));
     }
 
+    /// What the program said of before is over.
+    pub(super) fn begin_anew(&self) {
+        self.outbox.begin_anew();
+    }
+
     /// Where one talks now.
     pub(super) fn place(&self) -> &Place {
         if self.is_remembered() { &self.place } else { &self.off_the_record }
@@ -318,7 +323,7 @@ pub(super) async fn post_record(
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
     shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
-    shared.talk.outbox.begin_anew();
+    shared.talk.begin_anew();
     shared.talk.tell_stale(&shared);
     Ok(Redirect::to("/talk").into_response())
 }
@@ -551,7 +556,7 @@ pub(super) async fn post_greeting(
     request: Request,
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
-    shared.talk.outbox.begin_anew();
+    shared.talk.begin_anew();
     let whom = Some(shared.parts.user_name.clone());
     match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {
         Ok(()) => {}
