@@ -14,8 +14,15 @@ const WIDTHS = [[1440, 900], [390, 844]];
 const HOSTILE = SCREENSHOTS ? '' : '<img src=x onerror="document.title=1"> & <script>document.title=2</script>';
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
-// A model: streams what the talk needs, and says little to everything else.
+// A model: streams what the talk needs, and says little to everything else. While it is held it stops in the middle.
 const requests = [];
+let held = null;
+let otherwise = '';
+const holds = () => {
+  let goesOn;
+  held = new Promise((done) => { goesOn = done; });
+  return () => { held = null; goesOn(); };
+};
 const said = 'The kettle is *hot*, and the **lamp** is lit:\n\n- tea at eight\n- rum at nine';
 const model = createServer(async (request, response) => {
   let body = '';
@@ -26,7 +33,7 @@ const model = createServer(async (request, response) => {
   }
   const asked = JSON.parse(body || '{}');
   requests.push(body);
-  const heard = body.includes('kettle') ? said : 'Well.';
+  const heard = body.includes('kettle') ? said + otherwise : 'Well.';
   const words = asked.model === 'other/model' ? heard.replace('the **lamp** is lit', 'the **lamp** is out') : heard;
   const head = { id: '1', object: 'chat.completion', created: 1, model: asked.model };
   const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
@@ -37,7 +44,10 @@ const model = createServer(async (request, response) => {
   }
   response.setHeader('content-type', 'text/event-stream');
   const tell = (one) => response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...one })}\n\n`);
-  for (const piece of words.match(/.{1,12}/gs)) tell({ choices: [{ index: 0, delta: { content: piece } }] });
+  for (const [at, piece] of words.match(/.{1,12}/gs).entries()) {
+    if (at === 3 && held) await held;
+    tell({ choices: [{ index: 0, delta: { content: piece } }] });
+  }
   tell({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage });
   response.end('data: [DONE]\n\n');
 });
@@ -302,6 +312,10 @@ try {
   await talk.click('button:has-text("Talk with it")');
   await talk.locator('#text').waitFor();
   assert.equal(new URL(talk.url()).pathname, '/talk');
+  // Back to where it moved in leads here; and one writes at once, however one came.
+  await talk.goto(`${base}/setup/came`);
+  assert.equal(new URL(talk.url()).pathname, '/talk');
+  assert.equal(await talk.evaluate(() => document.activeElement.id), 'text', 'the field has the focus');
 
   const turns = await opened(context, 'x-ray, live');
   await turns.goto(`${base}/xray`);
@@ -347,6 +361,9 @@ try {
   await lookAtThis(note, 'edit');
   await note.click('button:has-text("Save")');
   await note.locator('.fact', { hasText: 'mended in spring' }).waitFor();
+  // Back from there is no page that the browser cannot show.
+  await note.goBack();
+  assert((await note.inputValue('#words')).includes('mended in spring'));
   assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
   // What was edited stands in the next prompt.
   const answers = await talk.locator('article.assistant, article.familiar').count();
@@ -354,6 +371,47 @@ try {
   await talk.press('#text', 'Enter');
   await talk.locator('article.assistant, article.familiar').nth(answers).filter({ hasText: 'rum at nine' }).waitFor();
   assert(requests.some((body) => body.includes('the Wren and the Heron?') && body.includes('The Wren was mended in spring.')));
+
+  // In the guide's pictures this would only be more of the same.
+  if (!SCREENSHOTS) {
+    // Whoever loads the page anew in the middle of an answer has its beginning, in the marks that it will have.
+    const standing = async () => (await talk.locator('article.familiar').count()) + 1;
+    let next = await standing();
+    let goesOn = holds();
+    await talk.fill('#text', 'And once more?');
+    await talk.press('#text', 'Enter');
+    const growing = talk.locator('article.streaming');
+    await growing.locator('strong', { hasText: 'lamp' }).waitFor();
+    await talk.reload();
+    await growing.filter({ hasText: 'The kettle is hot' }).locator('strong', { hasText: 'lamp' }).waitFor();
+    goesOn();
+    await talk.locator('article.familiar:not(.streaming)').nth(next - 1).filter({ hasText: 'rum at nine' }).waitFor();
+    assert.equal(await growing.count(), 0);
+    // What the program said of one answer does not stand below the next.
+    goesOn = holds();
+    await talk.fill('#text', 'Tell me all of it.');
+    await talk.press('#text', 'Enter');
+    await growing.locator('strong', { hasText: 'lamp' }).waitFor();
+    await talk.click('[data-stop]');
+    await talk.locator('article.program', { hasText: 'Stopped.' }).waitFor();
+    goesOn();
+    await talk.reload();
+    await talk.locator('[data-notice]', { hasText: 'Stopped.' }).waitFor();
+    next = await standing();
+    await talk.fill('#text', 'Never mind.');
+    await talk.press('#text', 'Enter');
+    await talk.locator('article.familiar').nth(next - 1).filter({ hasText: 'rum at nine' }).waitFor();
+    assert.equal(await talk.locator('[data-notice], article.program').count(), 0, 'nothing is stopped any more');
+    // What one presses for another answer stays under the pointer.
+    const another = talk.locator('button[value=again]');
+    await another.waitFor();
+    const { x } = await another.boundingBox();
+    otherwise = '\n- bed at ten';
+    await another.click();
+    await talk.locator('.swipe', { hasText: '2 of 2' }).waitFor();
+    assert.equal((await another.boundingBox()).x, x);
+    otherwise = '';
+  }
 
   // A mistake in the settings is said, and nothing is saved.
   const settings = await opened(context, 'settings');

@@ -72,6 +72,7 @@ pub(super) async fn post_of_talk(
 ) -> Result<Response, Refusal> {
     let place = shared.talk.place().clone();
     let answer = begins(&shared, session.as_ref(), &place, "/talk", request).await;
+    shared.talk.begin_anew();
     shared.talk.tell_stale(&shared);
     answer
 }

@@ -42,6 +42,8 @@ pub(super) struct EditPage {
 pub(super) struct Edited {
     pub action: &'static str,
     pub back: String,
+    /// The page that shows it anew, for whoever comes back to an answer to its form.
+    pub way: String,
     /// The file, under the folder where such files are.
     pub path: String,
     pub sort: EditedSort,

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::room_now::NowIn;
@@ -26,6 +27,12 @@ const STREAM_LIFE: Duration = Duration::from_secs(3600);
 
 /// So often what changes from moment to moment is looked at.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
+
+/// What tells of an answer that grows. Each holds all that was said before it.
+pub(super) const PIECE: &str = "piece";
+
+/// So often a page is told of an answer that grows: the newest of what came in between.
+const GROWS_EVERY: Duration = Duration::from_millis(100);
 
 /// So long nothing need happen until the browser is told that the connection is still there.
 const STILL_THERE: Duration = Duration::from_secs(20);
@@ -58,6 +65,12 @@ struct TopicEvent {
     place: Option<ChannelId>,
     name: &'static str,
     data: Arc<str>,
+}
+
+impl TopicEvent {
+    fn as_sent(&self) -> Event {
+        Event::default().event(self.name).data(&*self.data).id(self.number.to_string())
+    }
 }
 
 /// Tells every page that follows.
@@ -113,7 +126,18 @@ impl Events {
             // So that the page knows where it begins.
             Event::default().event("here").data("{}").id(newest.to_string())
         };
-        let following = Following { told, topic, place, now, shown: String::new(), until, _permit: permit };
+        let following = Following {
+            told,
+            topic,
+            place,
+            now,
+            shown: String::new(),
+            grew: None,
+            held: None,
+            behind: None,
+            until,
+            _permit: permit,
+        };
         let followed = stream::unfold((Some(first), following), |(first, mut following)| async move {
             let event = match first {
                 Some(first) => first,
@@ -133,6 +157,12 @@ struct Following {
     now: Option<NowIn>,
     /// What the page was told of it last.
     shown: String,
+    /// When it was last told of an answer that grows.
+    grew: Option<Instant>,
+    /// What it is told of that next.
+    held: Option<TopicEvent>,
+    /// What it is told right behind what was held.
+    behind: Option<TopicEvent>,
     until: [CancellationToken; 2],
     _permit: OwnedSemaphorePermit,
 }
@@ -149,13 +179,25 @@ impl Following {
         Some(Event::default().event("now").data(data))
     }
 
+    /// What was held, if anything was.
+    fn released(&mut self) -> Option<Event> {
+        let held = self.held.take()?;
+        self.grew = Some(Instant::now());
+        Some(held.as_sent())
+    }
+
     async fn next(&mut self) -> Option<Event> {
+        if let Some(behind) = self.behind.take() {
+            return Some(behind.as_sent());
+        }
         loop {
             let [one, other] = &self.until;
+            let due = self.grew.map_or_else(Instant::now, |grew| grew + GROWS_EVERY);
             let told = tokio::select! {
                 told = self.told.recv() => told,
                 () = one.cancelled() => return None,
                 () = other.cancelled() => return None,
+                () = tokio::time::sleep_until(due), if self.held.is_some() => return self.released(),
                 () = tokio::time::sleep(LOOKS_EVERY), if self.now.is_some() => {
                     if let Some(event) = self.looked() {
                         return Some(event);
@@ -168,9 +210,16 @@ impl Following {
                     if let Some(now) = &mut self.now {
                         now.renew().await;
                     }
-                    return Some(
-                        Event::default().event(told.name).data(&*told.data).id(told.number.to_string()),
-                    );
+                    if told.name == PIECE {
+                        self.held = Some(told);
+                        if Instant::now() >= due {
+                            return self.released();
+                        }
+                    } else {
+                        let Some(grown) = self.released() else { return Some(told.as_sent()) };
+                        self.behind = Some(told);
+                        return Some(grown);
+                    }
                 }
                 Ok(_) => {}
                 Err(broadcast::error::RecvError::Lagged(_)) => {
@@ -179,5 +228,41 @@ impl Following {
                 Err(broadcast::error::RecvError::Closed) => return None,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::StreamExt as _;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn of_an_answer_that_grows_a_page_is_told_the_newest_a_few_times_a_second() {
+        let events = Events::from(0);
+        let until = [(); 2].map(|()| CancellationToken::new());
+        let page = events.follow((Topic::Talk, None), None, None, until).unwrap();
+        let mut sent = page.into_body().into_data_stream();
+        let mut until = async |end: &str| {
+            let mut told = String::new();
+            while !told.contains(end) {
+                told.push_str(std::str::from_utf8(&sent.next().await.unwrap().unwrap()).unwrap());
+            }
+            told
+        };
+        let grows = |words: &str| events.tell(Topic::Talk, PIECE, &json!({ "html": words }));
+        for words in ["The", "The kettle", "The kettle is", "The kettle is hot"] {
+            grows(words);
+        }
+        events.tell(Topic::Talk, "done", &json!({}));
+        // The first at once, and all of it before anything else is told.
+        let told = until("done").await;
+        assert_eq!(told.matches(PIECE).count(), 2, "{told}");
+        assert!(told.contains("\"The\"") && told.contains("The kettle is hot"), "{told}");
+        // Where nothing else comes, what was held comes by itself.
+        grows("And now it is");
+        grows("And now it is cold");
+        let told = until("cold").await;
+        assert_eq!(told.matches(PIECE).count(), 1, "{told}");
     }
 }

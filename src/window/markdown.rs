@@ -16,6 +16,31 @@ pub(super) fn html_of_markdown(text: &str) -> String {
     out
 }
 
+/// What ends emphasis, code or a strike that is still open.
+const ENDS: [&str; 8] = ["", "*", "**", "***", "_", "__", "`", "~~"];
+
+/// What was written so far of a text that goes on, as it will look once its marks are closed: of the ways to end it, the one
+/// that leaves the fewest marks standing as letters. A mark with nothing behind it yet is not shown.
+pub(super) fn html_so_far(text: &str) -> String {
+    let is_mark = |letter: char| matches!(letter, '*' | '_' | '`' | '~');
+    let text = text.trim_end().trim_end_matches(is_mark).trim_end();
+    // Emphasis ends with its paragraph.
+    let last = text.rsplit("\n\n").next().unwrap_or_default();
+    if !last.contains(is_mark) {
+        return html_of_markdown(text);
+    }
+    let left = |end: &&&str| {
+        let ended = format!("{last}{end}");
+        let letters = Parser::new_ext(&ended, Options::ENABLE_STRIKETHROUGH).map(|event| match event {
+            Event::Text(words) => words.matches(is_mark).count(),
+            _ => 0,
+        });
+        letters.sum::<usize>()
+    };
+    let end = ENDS.iter().min_by_key(left).copied().unwrap_or_default();
+    html_of_markdown(&format!("{text}{end}"))
+}
+
 /// `links` holds of each link that is open whether it is shown as one.
 fn harmless_event<'t>(event: Event<'t>, links: &mut Vec<bool>) -> Option<Event<'t>> {
     Some(match event {
@@ -118,6 +143,26 @@ mod tests {
                 assert!(tag.contains("href=\"http") || tag.contains("href=\"mailto:"), "{hostile}\n{made}");
                 assert_eq!(tag.matches('"').count(), 6, "{hostile}\n{made}");
             }
+        }
+    }
+
+    #[test]
+    fn marks_that_are_still_open_look_as_they_will() {
+        for (so_far, shown) in [
+            ("*heard", "<p><em>heard</em></p>\n"),
+            ("*heard* and **se", "<p><em>heard</em> and <strong>se</strong></p>\n"),
+            ("**half closed*", "<p><strong>half closed</strong></p>\n"),
+            ("*a **b", "<p><em>a <strong>b</strong></em></p>\n"),
+            ("*whole*", "<p><em>whole</em></p>\n"),
+            ("say `fi", "<p>say <code>fi</code></p>\n"),
+            ("5 * 3 is", "<p>5 * 3 is</p>\n"),
+            ("snake_case", "<p>snake_case</p>\n"),
+            ("*over.*\n\nand *on", "<p><em>over.</em></p>\n<p>and <em>on</em></p>\n"),
+            ("well, *", "<p>well,</p>\n"),
+            ("*", ""),
+            ("", ""),
+        ] {
+            assert_eq!(html_so_far(so_far), shown, "{so_far:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use jiff::Timestamp;
 
-use super::markdown::html_of_markdown;
+use super::markdown::{html_of_markdown, html_so_far};
 use super::messages;
 use super::why::WhyView;
 use crate::clock::SharedClock;
@@ -46,6 +46,12 @@ impl Heads {
         let name = self.character.current().spoken_name().to_owned();
         let message = Delivered::of_turn(turn).message.map(|id| id.to_string());
         MessageView { message, ..self.message("familiar", &name, text, self.clock.now(), Some(turn)) }
+    }
+
+    /// What the familiar has said of an answer that it is still giving.
+    pub(super) fn so_far(&self, text: &str, turn: TurnId) -> LiveView {
+        let name = self.character.current().spoken_name().to_owned();
+        LiveView { name, turn: turn.to_string(), html: html_so_far(text) }
     }
 
     /// What the program says.
@@ -101,9 +107,30 @@ struct MessageFragment {
     message: MessageView,
 }
 
+/// An answer that is still being given.
+#[derive(Debug, Template)]
+#[template(path = "live.html")]
+pub(super) struct LiveView {
+    name: String,
+    turn: String,
+    /// What [`html_so_far`] made; empty while it thinks.
+    html: String,
+}
+
+impl LiveView {
+    /// As it is put on pages that are open.
+    pub(super) fn rendered(&self) -> String {
+        shown(self)
+    }
+}
+
 /// A message as it is put on pages that are open.
 pub(super) fn rendered(message: MessageView) -> String {
-    MessageFragment { message }.render().unwrap_or_else(|error| {
+    shown(&MessageFragment { message })
+}
+
+fn shown(fragment: &impl Template) -> String {
+    fragment.render().unwrap_or_else(|error| {
         tracing::error!(%error, "a message could not be shown in the window");
         String::new()
     })

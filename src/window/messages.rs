@@ -1,6 +1,7 @@
 //! Every sentence the window says by itself, outside the character and outside its templates.
 
 mod busy;
+mod commands;
 mod health;
 mod memory;
 mod names;
@@ -15,6 +16,7 @@ use crate::domain::NoPersona;
 use crate::trace::render::as_dollars;
 
 pub(super) use busy::*;
+pub(super) use commands::*;
 pub(super) use health::*;
 pub(super) use memory::*;
 pub(super) use names::*;

@@ -39,7 +39,8 @@ struct OfferedRow {
     window: Option<String>,
     /// For a million tokens in, from the provider's cache, and out.
     prices: Option<[String; 3]>,
-    takes_tools: bool,
+    /// Where its server says.
+    takes_tools: Option<bool>,
 }
 
 impl OfferedRow {

@@ -13,7 +13,7 @@ use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_f
 use super::memory::{NoteQuery, read_from_disk};
 use super::messages;
 use super::names::Names;
-use super::note_href::{href, note_path};
+use super::note_href::{edit_href, href, note_path};
 use super::operator::{NotesOf, read_note, title_of_note, without_head, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
@@ -188,7 +188,7 @@ async fn for_others(shared: &Shared, path: &NotePath, before: &str, after: &str)
 fn edited(path: &NotePath, now: Option<&NoteText>) -> Edited {
     let sort = if is_believed(path) { EditedSort::Note } else { EditedSort::Writing };
     let back = now.map_or_else(|| "/memory".to_owned(), |_| href(path));
-    Edited { action: "/memory/edit", back, path: path.to_string(), sort }
+    Edited { action: "/memory/edit", back, way: edit_href(path), path: path.to_string(), sort }
 }
 
 fn edit_page(

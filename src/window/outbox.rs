@@ -8,8 +8,8 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::confirm::WindowActions;
-use super::events::{Events, Topic};
-use super::message_view::{Heads, rendered};
+use super::events::{Events, PIECE, Topic};
+use super::message_view::{Heads, LiveView, rendered};
 use crate::domain::{LAYER_MARKER, TurnId};
 use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Settled, TypingGuard,
@@ -63,9 +63,22 @@ impl WindowOutbox {
         self.notice.lock().clone()
     }
 
-    /// Something new is said: what the program had to say before is over.
+    /// Something new is said: what the program had to say before is over, on every page.
     pub(super) fn begin_anew(&self) {
-        self.notice.lock().take();
+        if self.notice.lock().take().is_some() {
+            self.events.tell(Topic::Talk, "over", &json!({}));
+        }
+    }
+
+    /// What it has said so far of what is being answered.
+    pub(super) fn live(&self) -> Option<LiveView> {
+        self.underway().map(|turn| self.heads.so_far(&self.said.lock(), turn))
+    }
+
+    /// The same, on every page; without words it thinks.
+    fn tell_live(&self, name: &'static str, turn: TurnId) {
+        let html = self.heads.so_far(&self.said.lock(), turn).rendered();
+        self.events.tell(Topic::Talk, name, &json!({ "turn": turn.to_string(), "html": html }));
     }
 }
 
@@ -78,7 +91,7 @@ impl Outbox for WindowOutbox {
     fn typing(&self, to: &Delivery) -> TypingGuard {
         self.underway.send_replace(Some(to.turn));
         self.said.lock().clear();
-        self.events.tell(Topic::Talk, "typing", &json!({ "turn": to.turn.to_string() }));
+        self.tell_live("typing", to.turn);
         TypingGuard::none()
     }
 
@@ -93,7 +106,7 @@ impl Outbox for WindowOutbox {
             }
             said.push_str(text);
         }
-        self.events.tell(Topic::Talk, "piece", &json!({ "turn": to.turn.to_string(), "text": text }));
+        self.tell_live(PIECE, to.turn);
         Ok(if first { Delivered::of_turn(to.turn) } else { Delivered::default() })
     }
 

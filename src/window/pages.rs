@@ -229,6 +229,11 @@ pub(super) async fn front(
     }
 }
 
+/// On to the first page, from one that is only there before somebody lives here.
+pub(super) async fn lives_here(State(door): State<Door>) -> Redirect {
+    Redirect::to(door.first_page())
+}
+
 pub(super) async fn sign_in_page(State(door): State<Door>) -> Response {
     sign_in_form(&door, StatusCode::OK, None)
 }

@@ -262,6 +262,9 @@ fn origin(bound: SocketAddr) -> String {
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(assets::accent_css))
+        // Going back from the first talk, or another page that is still open there.
+        .route(setup::WHO, get(pages::lives_here))
+        .route(setup::CAME, get(pages::lives_here))
         .route("/events", get(follow::follow_events))
         .route("/talk", post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))

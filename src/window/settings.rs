@@ -45,6 +45,8 @@ struct SettingsPage {
     page: PageHead,
     /// Mistakes that stand in files now.
     mistakes: Vec<String>,
+    /// Whether something was saved just now, by which no setting that stands here is another.
+    is_saved: bool,
     /// Where the last turn's prompt is made with another budget.
     last_prompt: Option<String>,
     first: Vec<SettingView>,
@@ -71,6 +73,8 @@ struct SettingView {
     allowed: String,
     /// Where it is changed by itself.
     change: Option<String>,
+    /// Whether it was saved just now.
+    is_saved: bool,
 }
 
 impl SettingView {
@@ -81,6 +85,7 @@ impl SettingView {
         Self {
             value: listed.value.unwrap_or_else(unset),
             now: None,
+            is_saved: false,
             default: listed.is_own.then_some(default),
             is_own: listed.is_own,
             change,
@@ -91,9 +96,16 @@ impl SettingView {
     }
 }
 
+#[derive(Debug, Deserialize)]
+pub(super) struct SavedQuery {
+    /// What was saved just now, by its key; empty where it is no setting.
+    saved: Option<String>,
+}
+
 pub(super) async fn settings_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
+    Query(SavedQuery { saved }): Query<SavedQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
@@ -101,12 +113,16 @@ pub(super) async fn settings_page(
     let now = shared.parts.health.asked();
     let shown = |listed| {
         let view = SettingView::of(listed);
-        SettingView { now: asked_instead(&now, &view.key, &view.value), ..view }
+        let is_saved = saved.as_ref() == Some(&view.key);
+        SettingView { now: asked_instead(&now, &view.key, &view.value), is_saved, ..view }
     };
     let all: Vec<SettingView> = listed.into_iter().map(shown).collect();
+    let is_saved = saved.is_some() && !all.iter().any(|one| one.is_saved);
     let first = FIRST.iter().filter_map(|key| all.iter().find(|one| one.key == *key).cloned()).collect();
     let mut groups: Vec<SettingGroup> = Vec::new();
-    for setting in all {
+    for mut setting in all {
+        // Told once, where it stands first.
+        setting.is_saved &= !FIRST.contains(&setting.key.as_str());
         let name = setting.key.rsplit_once('.').map(|(table, _)| table.to_owned());
         let name = name.unwrap_or_else(|| messages::AT_THE_TOP.to_owned());
         match groups.iter_mut().find(|group| group.name == name) {
@@ -118,6 +134,7 @@ pub(super) async fn settings_page(
     Ok(html_page(&SettingsPage {
         page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
         mistakes,
+        is_saved,
         last_prompt: last_prompt(&shared, |_| true).await,
         first,
         groups,
@@ -268,9 +285,10 @@ pub(super) async fn post_settings(
     let text = field("text").replace("\r\n", "\n");
     let (seen, looked, is_to_save) = (field("seen"), field("looked"), field("step") == "save");
     let config = Arc::clone(&shared.parts.config);
-    let (text, now, notice) = of_file(move || {
+    let (text, now, notice, changed) = of_file(move || {
         let now = config.settings_text()?;
         let wanted = for_file(&text, &now);
+        let changed = first_changed(&now, &wanted);
         let is_looked_at = looked == text_mark(&text);
         let notice = if text_mark(&now) != seen {
             Some((messages::SETTINGS_EDITED_MEANWHILE.to_owned(), false))
@@ -293,10 +311,14 @@ pub(super) async fn post_settings(
                 Err(error) => Some((messages::not_saved(&error.lines().join(" ")), false)),
             }
         };
-        Ok::<_, ConfigError>((text, config.settings_text()?, notice))
+        Ok::<_, ConfigError>((text, config.settings_text()?, notice, changed))
     })
     .await?;
-    let Some((words, is_wrong)) = notice else { return Ok(Redirect::to("/settings").into_response()) };
+    let Some((words, is_wrong)) = notice else {
+        // Where it stands, which says that it is saved.
+        let key: String = form_urlencoded::byte_serialize(changed.unwrap_or_default().as_bytes()).collect();
+        return Ok(Redirect::to(&format!("/settings?saved={key}#{key}")).into_response());
+    };
     let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
     let told =
         Notices { words: Some(words).filter(|words| !words.is_empty()).into_iter().collect(), is_wrong };
@@ -313,19 +335,35 @@ fn is_for_the_file(key: &str) -> bool {
 /// What is changed in the file alone, key by key: what starts programs, where keys are sent, and who reaches the window. A
 /// browser's session is worth less than the machine's account.
 fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
+    let mut said = said_in(text);
+    said.retain(|(key, _)| is_for_the_file(key));
+    said
+}
+
+/// The first setting that two files say differently.
+fn first_changed(before: &str, after: &str) -> Option<String> {
+    let (before, after) = (said_in(before), said_in(after));
+    let in_one = |one: &[(String, toml::Value)], other: &[(String, toml::Value)]| {
+        one.iter().find(|said| !other.contains(said)).map(|(key, _)| key.clone())
+    };
+    in_one(&after, &before).or_else(|| in_one(&before, &after))
+}
+
+/// What a file says, key by key. What is changed in the file alone stays whole.
+fn said_in(text: &str) -> Vec<(String, toml::Value)> {
     fn collect(table: &toml::Table, above: &str, found: &mut Vec<(String, toml::Value)>) {
         for (name, value) in table {
             let key = format!("{above}{name}");
-            let is_kept = is_for_the_file(&key);
             match value {
-                toml::Value::Table(inner) if !is_kept => collect(inner, &format!("{key}."), found),
-                _ if is_kept => found.push((key, value.clone())),
-                _ => {}
+                toml::Value::Table(inner) if !is_for_the_file(&key) => {
+                    collect(inner, &format!("{key}."), found);
+                }
+                _ => found.push((key, value.clone())),
             }
         }
     }
     let mut found = Vec::new();
-    // What cannot be read was refused before.
+    // What cannot be read was refused before, or is.
     collect(&text.parse().unwrap_or_default(), "", &mut found);
     found
 }
@@ -334,6 +372,7 @@ fn edited() -> Edited {
     Edited {
         action: "/settings/edit",
         back: "/settings".to_owned(),
+        way: "/settings/edit".to_owned(),
         path: FILE.to_owned(),
         sort: EditedSort::Settings,
     }

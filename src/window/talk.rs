@@ -15,8 +15,8 @@ use super::beginnings::{BegunAnew, RESET_TALK};
 use super::confirm::{QuestionView, WindowActions};
 use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
-use super::message_view::{Heads, MessageView, rendered};
-use super::messages;
+use super::message_view::{Heads, LiveView, MessageView, rendered};
+use super::messages::{self, command_is_here};
 use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
@@ -80,6 +80,11 @@ impl Talk {
     /// Every page of the talk looks again.
     pub(super) fn tell_stale(&self, shared: &Shared) {
         shared.events.tell(Topic::Talk, "stale", &json!({}));
+    }
+
+    /// What the program said of before is over.
+    pub(super) fn begin_anew(&self) {
+        self.outbox.begin_anew();
     }
 
     /// Where one talks now.
@@ -184,6 +189,8 @@ struct TalkPage {
     earlier: Vec<MessageView>,
     begins_here: Option<BegunAnew>,
     messages: Vec<MessageView>,
+    /// What is being answered, as far as it goes.
+    live: Option<LiveView>,
     questions: Vec<QuestionView>,
     /// What was not sent, and stands in the field again.
     written: String,
@@ -243,7 +250,8 @@ async fn talk_shown(
         earlier.push(view_of_message(shared, turn).await);
     }
     let begins_behind = talk.begins_behind(shared).await;
-    let messages = earlier.split_off(said.partition_point(|turn| turn.ordinal <= begins_behind));
+    let begins = said.partition_point(|turn| turn.ordinal <= begins_behind);
+    let (messages, (_, since)) = (earlier.split_off(begins), said.split_at(begins));
     let begun = began.and_then(|began| BegunAnew::told(shared, RESET_TALK, &began));
     // A page of the past ends somewhere before that place.
     let is_marked = !earlier.is_empty() && (until.is_none() || !messages.is_empty());
@@ -252,8 +260,9 @@ async fn talk_shown(
         begun => (is_marked.then(|| BegunAnew::mark(shared)), begun),
     };
     let character = shared.parts.character.current();
-    let is_busy = talk.outbox.underway().is_some();
-    let alternatives = match is_busy || until.is_some() {
+    let (is_newest, is_busy) = (until.is_none(), talk.outbox.underway().is_some());
+    let can_go_back = is_newest && messages_can_go_back(since);
+    let alternatives = match is_busy || !can_go_back {
         true => None,
         false => shared.parts.session.alternatives(talk.place()).await.ok().flatten(),
     };
@@ -263,15 +272,16 @@ async fn talk_shown(
         begun,
         is_empty: said.is_empty(),
         begins_anew: before.is_some(),
-        can_greet: said.is_empty() && !character.greetings.is_empty(),
+        can_greet: is_newest && since.is_empty() && !is_busy && !character.greetings.is_empty(),
         older: older.or(before).map(|until| format!("/talk?until={until}")),
         earlier,
         begins_here,
         messages,
+        live: if is_newest { talk.outbox.live() } else { None },
         questions: session.map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
         written,
         is_busy,
-        can_go_back: until.is_none() && messages_can_go_back(&said),
+        can_go_back,
         is_remembered: talk.is_remembered(),
         takes_pictures: shared.parts.session.sees_pictures(talk.place()),
         most_bytes: SHOWN_BYTES,
@@ -281,7 +291,7 @@ async fn talk_shown(
     }))
 }
 
-/// Whether what was said last can be taken back: by a person, or in answer to one.
+/// Whether what was said last of these can be taken back: by a person, or in answer to one.
 fn messages_can_go_back(said: &[StoredTurn]) -> bool {
     said.iter().any(|turn| turn.author.is_some()) && said.last().is_some_and(|turn| turn.message.is_some())
 }
@@ -313,7 +323,7 @@ pub(super) async fn post_record(
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
     shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
-    shared.talk.outbox.begin_anew();
+    shared.talk.begin_anew();
     shared.talk.tell_stale(&shared);
     Ok(Redirect::to("/talk").into_response())
 }
@@ -471,8 +481,15 @@ async fn take_message(
     let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
-    if chars > MESSAGE_CHARS_MAX {
-        outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS_MAX), None);
+    let too_long = || messages::message_too_long(chars, MESSAGE_CHARS_MAX);
+    let of_command = command_is_here(text).map(str::to_owned);
+    let is_command_alone = of_command.is_some() && !text.contains(char::is_whitespace) && files.is_empty();
+    if let Some(why) = of_command.or_else(|| (chars > MESSAGE_CHARS_MAX).then(too_long)) {
+        outbox.begin_anew();
+        outbox.say_apart(why, None);
+        if is_command_alone {
+            return Ok(Redirect::to("/talk").into_response());
+        }
         // Nothing that was typed is lost: a page with a script puts it back by itself.
         let page = talk_shown(shared, session, headers, Until::default(), text.to_owned()).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
@@ -539,6 +556,7 @@ pub(super) async fn post_greeting(
     request: Request,
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
+    shared.talk.begin_anew();
     let whom = Some(shared.parts.user_name.clone());
     match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {
         Ok(()) => {}

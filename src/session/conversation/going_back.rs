@@ -3,7 +3,7 @@
 
 use super::Conversation;
 use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
-use crate::history::{ANSWERED_MAX, AnswersTo, Visible};
+use crate::history::{ANSWERED_MAX, AnswersTo, Beginning, Visible};
 use crate::session::aside;
 use crate::session::greeting::{self, AskedModel};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
@@ -310,11 +310,17 @@ impl Conversation {
         WentBack::Gone(messages)
     }
 
-    /// The newest reply, with what people said since the one before; or what they said since the newest.
+    /// The newest reply, with what people said since the one before; or what they said since the newest. Nothing from before
+    /// the talk began anew.
     pub(super) async fn last_exchange(&self) -> Exchange {
         let mut recent = self.recent().await;
         let visible = Visible::at(&self.place);
-        recent.retain(|turn| visible.includes(&turn.audience));
+        let begins = self.parts.history.beginning(&self.place.channel).await;
+        let Beginning(behind) = begins.unwrap_or_else(|error| {
+            tracing::warn!(%error, "where a talk begins could not be read, so nothing of it is reached");
+            Beginning(u64::MAX)
+        });
+        recent.retain(|turn| turn.ordinal > behind && visible.includes(&turn.audience));
         let reply = recent.pop_if(|newest| newest.author.is_none());
         let begins = recent.iter().rposition(|turn| turn.author.is_none()).map_or(0, |before| before + 1);
         let mut asked = recent.split_off(begins);
@@ -330,6 +336,7 @@ impl Conversation {
         if asked.is_empty()
             && recent.is_empty()
             && reply.is_some()
+            && behind == 0
             && let Some(above) = aside::hangs_on(&self.parts, &self.place).await
         {
             return Exchange { asked: vec![above], reply, goes_on: true };

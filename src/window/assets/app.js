@@ -247,13 +247,13 @@ const busy = (is) => {
 
 const ofTurn = (turn) => turn && find(`[data-turn="${CSS.escape(turn)}"]`, log);
 
-const live = (turn) => {
-  const there = ofTurn(turn);
-  if (there) return there;
-  const article = find("#live").content.firstElementChild.cloneNode(true);
-  article.dataset.turn = turn;
-  log.append(article);
-  return article;
+// An answer that is being given, as far as it goes.
+const live = ({ turn, html }) => {
+  const [there, now] = [ofTurn(turn), fragment(html)];
+  if (!there) log.append(now);
+  else if (there.classList.contains("streaming")) find(".body", there).replaceChildren(...find(".body", now).childNodes);
+  else return;
+  busy(true);
 };
 
 const addMessage = ({ turn, html }) => {
@@ -273,15 +273,10 @@ const addMessage = ({ turn, html }) => {
 const onTalk = {
   message: (data) => changing(() => addMessage(data)),
   notice: (data) => changing(() => addMessage({ html: data.html })),
-  typing: ({ turn }) => changing(() => { live(turn); busy(true); }),
-  piece: ({ turn, text }) => changing(() => {
-    const article = live(turn);
-    const body = find(".body", article);
-    if (!article.classList.contains("streaming")) return;
-    find(".thinking", body)?.remove();
-    body.append(text);
-    busy(true);
-  }),
+  typing: (data) => changing(() => live(data)),
+  piece: (data) => changing(() => live(data)),
+  // Something new is said: what the program said of before is over.
+  over: () => changing(() => all(".message.program, [data-notice]").forEach((one) => one.remove())),
   question: ({ question, html }) => changing(() => {
     if (find(`[data-question="${question}"]`, log)) return;
     const form = fragment(html);
@@ -409,7 +404,7 @@ if (say) {
     words.focus();
     toEnd();
   });
-  if (find("[data-empty]") && matchMedia("(pointer: fine)").matches) words.focus({ preventScroll: true });
+  if (matchMedia("(pointer: fine)").matches) words.focus({ preventScroll: true });
 }
 if (log && ["talk", "room"].includes(find("main").dataset.topic)) {
   toEnd();
@@ -422,14 +417,29 @@ log?.addEventListener("submit", (event) => {
   event.preventDefault();
   post(form, event.submitter).catch(() => location.reload());
 });
+// What is opened beside the last reply would end below the field; its first line stays in view.
+log?.addEventListener("toggle", ({ target }) => {
+  const { top, bottom } = target.getBoundingClientRect();
+  const over = bottom + 16 - (find(".composer")?.getBoundingClientRect().top ?? innerHeight);
+  if (target.open && over > 0) scrollBy(0, Math.min(over, Math.max(top - 64, 0)));
+}, true);
 find("[data-sign-out]")?.addEventListener("click", () => sessionStorage.removeItem("draft"));
 /* The page that asks to sign in would take the place of what was written. */
 for (const form of all("form.edit")) {
+  const field = find("textarea, input:not([type])", form);
   // Where nothing was written nothing can be lost.
-  if (!find("textarea, input:not([type])", form)) continue;
+  if (!field) continue;
+  // Nobody can go back to an answer to a form; to its page they can, and find there what they wrote, unless it was saved.
+  const { way } = form.dataset;
+  if (!way) field.value = history.state?.written ?? field.value;
+  // A note has a page once it is there.
+  else if (!form.matches("[data-new]")) history.replaceState({ written: field.value }, "", way);
   let [isAsking, isAsked] = [false, false];
   form.addEventListener("submit", async (event) => {
-    if (isAsked) return;
+    if (isAsked) {
+      if (event.submitter?.value === "save") history.replaceState(null, "", way);
+      return;
+    }
     event.preventDefault();
     if (isAsking) return;
     isAsking = true;

@@ -62,6 +62,20 @@ async fn where_there_is_nothing_whoever_is_signed_in_still_has_the_way_to_the_ot
     assert!(!stranger.body.contains("href=\"/memory\""), "{}", stranger.body);
 }
 
+#[tokio::test]
+async fn where_somebody_lives_the_pages_on_which_they_moved_in_lead_to_the_talk() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    for page in ["/setup", "/setup/came"] {
+        let left = ada.goes_to(page).await;
+        assert_eq!((left.status, left.header("location")), (StatusCode::SEE_OTHER, "/talk"), "{page}");
+    }
+    let stranger = Browser::outside(&open.window.address()).goes_to("/setup").await;
+    assert_eq!(stranger.status, StatusCode::UNAUTHORIZED);
+    // Whoever has no command of that name is told of the other way to say it.
+    assert!(stranger.body.contains("cargo run --release -- window"), "{}", stranger.body);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_on_the_machine_can_read_the_address() {

@@ -246,6 +246,9 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
     for shown in ["1 line added, 1 line removed", "removed: ", "added: ", "value=\"save\""] {
         assert!(looked.body.contains(shown), "{shown}: {}", looked.body);
     }
+    // Whoever comes back to what was answered comes to the page of it.
+    let way = "data-way=\"/memory/edit?path=topics%2Fboats.md\"";
+    assert!(looked.body.contains(way) && !page.body.contains("data-way"), "{}", looked.body);
     assert_eq!(kept(&open, "topics/boats.md"), BOATS);
     // Who went on writing sees the lines once more.
     let more = format!("{mended}- The Gull is new.\n");
@@ -336,6 +339,7 @@ async fn a_note_is_begun_and_stands_in_the_next_prompt_of_those_who_may_see_it()
     assert!(broken.body.contains("nobody would see any of this note"), "{}", broken.body);
     let looked = edits(&ada, &page, "look", text).await;
     assert!(looked.body.contains("It is for everybody") && looked.body.contains("6 lines added"));
+    assert!(looked.body.contains("path=topics%2Fold-ropes.md\" data-new>"), "it has no page yet");
     let saved = edits(&ada, &looked, "save", text).await;
     assert_eq!(saved.header("location"), "/memory/note?path=topics%2Fold-ropes.md");
     assert_eq!(kept(&open, "topics/old-ropes.md"), text);

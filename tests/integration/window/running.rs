@@ -40,10 +40,8 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
 
     provider.script(Reply::stream().text("The kettle ").text("is *hot*.").finish("stop"));
     ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
-    let mut said = String::new();
-    while said != "The kettle is *hot*." {
-        said.push_str(talk.next_named("piece").await["text"].as_str().unwrap());
-    }
+    let is_whole = |piece: &Value| piece["html"].as_str().unwrap().contains("The kettle is <em>hot</em>.");
+    while !is_whole(&talk.next_named("piece").await) {}
     let turn = talk.next_named("done").await["turn"].as_str().unwrap().to_owned();
     while turns.next_named("turn").await["turn"] != turn.as_str() {}
     let page = ada.goes_to(&format!("/xray/{turn}")).await.body;

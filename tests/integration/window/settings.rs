@@ -87,7 +87,7 @@ async fn a_model_is_chosen_from_the_list_of_its_server() {
     let facts = ModelFacts {
         context_window: Some(131_072),
         prices: Some(super::health::PRICES),
-        takes_tools: true,
+        takes_tools: Some(true),
         ..ModelFacts::default()
     };
     let hostile = "evil/<script>alert(1)</script>";
@@ -103,6 +103,9 @@ async fn a_model_is_chosen_from_the_list_of_its_server() {
         "<td class=\"n\">$0.25</td><td class=\"n\">$0.10</td><td class=\"n\">$1.50</td>",
         "name=\"value\" value=\"maker/model\"",
         "not known",
+        "<td>yes</td>",
+        // What its server does not say is not told as a no.
+        "<td><span class=\"soft\">–</span></td>",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
@@ -165,9 +168,24 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     let wanted = format!("{wanted}\n# Theirs.\n");
     let looked = edits(&ada, &meanwhile, "look", &wanted).await;
     let saved = edits(&ada, &looked, "save", &wanted).await;
-    assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, "/settings"));
+    // It goes on where the setting stands, which says that it is saved, and once.
+    let there = "/settings?saved=llm.daily_cost_cap_usd#llm.daily_cost_cap_usd";
+    assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, there));
     assert_eq!(text(), wanted, "comments stay");
-    ada.finds("/settings", &[">3.5<"]).await;
+    let page = ada.goes_to("/settings?saved=llm.daily_cost_cap_usd").await.body;
+    assert!(page.contains(">3.5<") && page.contains("id=\"llm.daily_cost_cap_usd\""), "{page}");
+    assert_eq!(page.matches(">Saved.<").count(), 1, "{page}");
+    assert!(!ada.goes_to("/settings").await.body.contains(">Saved.<"));
+    // A comment alone is no setting.
+    let page = ada.goes_to("/settings/edit").await;
+    let wanted = format!("{wanted}\n# Ours.\n");
+    let looked = edits(&ada, &page, "look", &wanted).await;
+    // Whoever comes back to what was answered comes to the page of it.
+    let way = "data-way=\"/settings/edit\"";
+    assert!(looked.body.contains(way) && !page.body.contains(way), "{}", looked.body);
+    let saved = edits(&ada, &looked, "save", &wanted).await;
+    assert_eq!(saved.header("location"), "/settings?saved=#");
+    assert_eq!(ada.goes_to("/settings?saved=").await.body.matches(">Saved.<").count(), 1);
 }
 
 #[cfg(unix)]

@@ -26,8 +26,15 @@ async fn what_is_said_is_answered_there_word_by_word() {
     assert!(ada.goes_to("/talk").await.body.contains("data-stop>"), "it can be stopped");
     asked.say("It is ");
     let piece = live.next_named("piece").await;
-    assert_eq!((piece["turn"].as_str(), piece["text"].as_str()), (Some(turn.as_str()), Some("It is ")));
-    asked.say("**hot**.");
+    assert_eq!(piece["turn"], turn.as_str());
+    assert!(piece["html"].as_str().unwrap().contains("<p>It is</p>"), "{piece}");
+    // Whoever comes now has what was said so far, with marks as they will look; so has a page that is open.
+    asked.say("**ho");
+    let piece = live.next_named("piece").await;
+    let so_far = "<p>It is <strong>ho</strong></p>";
+    assert!(piece["html"].as_str().unwrap().contains(so_far), "{piece}");
+    ada.finds("/talk", &[so_far, "aria-busy=\"true\"", &format!("data-turn=\"{turn}\"")]).await;
+    asked.say("t**.");
     asked.end();
     let whole = live.next_named("message").await;
     assert_eq!(whole["turn"], turn.as_str());
@@ -71,6 +78,30 @@ async fn an_answer_is_stopped_where_it_stands() {
     assert_eq!(remembered.last().unwrap(), &("Mika".to_owned(), "First of all".to_owned()));
     // Where nothing is said, nothing is stopped.
     assert_eq!(ada.sends("/talk/stop", &[]).await.status, StatusCode::SEE_OTHER);
+    // It stands below what it is about, and below nothing that is said later.
+    ada.finds("/talk", &["Stopped."]).await;
+    let asked = open.asked(&ada, "And then?").await;
+    live.next_named("over").await;
+    live.hears(asked, "Then nothing.").await;
+    assert!(!ada.goes_to("/talk").await.body.contains("Stopped."));
+}
+
+#[tokio::test]
+async fn a_command_of_another_place_is_no_message_and_leads_to_where_that_is_done() {
+    let (open, ada, mut live) = Open::followed().await;
+    for (command, leads_to) in [("/help", "has a button or a page"), ("/Reset", "Begin anew, below the talk")]
+    {
+        assert_eq!(ada.sends("/talk", &[("text", command)]).await.status, StatusCode::SEE_OTHER);
+        let told = live.next_named("notice").await;
+        assert!(told["html"].as_str().unwrap().contains(leads_to), "{told}");
+    }
+    // What stands behind it is not lost.
+    let kept = ada.sends("/talk", &[("text", "/persona Vane: a captain")]).await;
+    assert_eq!(kept.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(kept.body.contains("/persona Vane: a captain</textarea>"), "{}", kept.body);
+    let asked = open.asked(&ada, "/me waves").await;
+    live.hears(asked, "Hello there.").await;
+    assert_eq!(stands(&open).await, said(&[("Ada", "/me waves"), ("Mika", "Hello there.")]));
 }
 
 #[tokio::test]
@@ -123,6 +154,13 @@ async fn a_first_talk_may_begin_with_the_greeting() {
     open.stage.settled_in(&here()).await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("Evening, Ada. Mind the rope.") && !page.contains("/talk/greet"), "{page}");
+}
+
+#[tokio::test]
+async fn the_way_past_all_that_was_said_leads_to_the_field() {
+    let (_open, ada) = Open::with_ada().await;
+    ada.finds("/talk", &["class=\"skip\" href=\"#text\"", "<textarea id=\"text\""]).await;
+    ada.finds("/health", &["class=\"skip\" href=\"#main\""]).await;
 }
 
 #[tokio::test]
@@ -314,6 +352,13 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     assert!(!page.contains("form=\"reset\""), "{page}");
     let later = ada.goes_to("/talk").await.body;
     assert!(later.contains("The talk begins anew here: Mika") && !later.contains("Take that back"));
+    // A greeting may open it, and nothing reaches what was said before.
+    assert!(later.contains("/talk/greet") && !later.contains("Another answer"), "{later}");
+    for way in ["again", "undo", "continue", "earlier"] {
+        ada.sends("/talk/act", &[("do", way)]).await;
+        live.next_named("notice").await;
+    }
+    assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "It whistles.")]));
 
     let asked = open.asked(&ada, "Good morrow.").await;
     assert!(!asked.talk().contains("kettle"), "{}", asked.talk());
@@ -321,6 +366,7 @@ async fn the_talk_begins_anew_and_that_is_taken_back() {
     stands(&open).await;
     let page = ada.goes_to(&began).await.body;
     stand(&page, &["It whistles.", "The talk begins anew here: Mika", "Good morrow.", "form=\"reset\""]);
+    assert!(page.contains("Another answer") && !page.contains("/talk/greet"), "{page}");
     let undo = began.split("began=").nth(1).unwrap();
     let back = ada.sends("/talk/reset", &[("began", undo)]).await;
     assert_eq!(back.header("location"), "/talk?began=back");
@@ -351,7 +397,11 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
         live.hears(asked, answer).await;
         assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", answer)]));
     }
-    ada.finds("/talk", &["3 of 3", "Ask the cook."]).await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("3 of 3") && page.contains("Ask the cook."), "{page}");
+    // What one pressed does not move from under the pointer.
+    let at = |words: &str| page.find(words).unwrap();
+    assert!(at(">Another answer<") < at("3 of 3") && at(">Begin anew<") < at("3 of 3"), "{page}");
 
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     let changed = live.next_named("changed").await;

@@ -45,9 +45,9 @@ pub struct ModelFacts {
     /// It thinks even when told not to.
     #[serde(default)]
     pub reasons_always: bool,
-    /// It can be given tools.
-    #[serde(default)]
-    pub takes_tools: bool,
+    /// Whether it can be given tools; `None` where its server does not say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub takes_tools: Option<bool>,
 }
 
 /// US dollars per token.
@@ -215,7 +215,7 @@ fn read_facts(model: &Value) -> ModelFacts {
         takes_tools: model
             .get("supported_parameters")
             .and_then(Value::as_array)
-            .is_some_and(|parameters| parameters.iter().any(|parameter| parameter == "tools")),
+            .map(|parameters| parameters.iter().any(|parameter| parameter == "tools")),
     }
 }
 
@@ -327,7 +327,7 @@ mod tests {
         let catalogue = open(dir.path(), "https://x/v1", &clock());
         let glm = catalogue.facts("z-ai/glm-5.2");
         assert_eq!(glm.context_window, Some(1_048_576));
-        assert!(glm.reasons_by_default && !glm.reasons_always && glm.takes_tools);
+        assert!(glm.reasons_by_default && !glm.reasons_always && glm.takes_tools == Some(true));
         let mistral = catalogue.facts("mistralai/mistral-small-2603:nitro");
         assert_eq!(mistral.context_window, Some(262_144));
         assert!(!mistral.reasons_by_default);

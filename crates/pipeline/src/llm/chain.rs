@@ -108,7 +108,7 @@ impl Server {
     fn takes(&self, model: &str) -> Takes {
         let known = self.takes.of(model);
         let is_listed_without = self.client.endpoint().dialect() == ServerDialect::OpenRouter
-            && !self.catalogue.facts(model).takes_tools;
+            && self.catalogue.facts(model).takes_tools != Some(true);
         let tools = if is_listed_without { known.tools.max(ToolForm::Text) } else { known.tools };
         Takes { tools, ..known }
     }

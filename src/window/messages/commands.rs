@@ -1,0 +1,86 @@
+//! Where in the window that is done which a command does on Discord and at the keyboard.
+
+use super::HOW_TO_FORGET;
+
+const OF_A_CHANNEL: &str = "That is about a channel of Discord, and works there. What the window has of it: Rooms, and on it \
+                            Where it listens.";
+
+const OF_PAIRING: &str = "Pairing is for people on Discord, and works there. Accounts that are one person's are joined on the \
+                          note of the person under Memory.";
+
+/// Names of commands, and what is said to whoever types one.
+const COMMANDS: [(&[&str], &str); 17] = [
+    (
+        &["help"],
+        "Here everything has a button or a page: what changes the talk stands below it, what changes one message below the \
+         message. Go to, at the side, finds the rest.",
+    ),
+    (&["reset"], "Begin anew, below the talk, does that. What was said stays remembered."),
+    (
+        &["again", "earlier", "later"],
+        "Another answer, below the talk, does that; ‹ and › beside it go through those that were given.",
+    ),
+    (&["continue"], "Continue, below the talk, does that."),
+    (&["undo"], "Take the last exchange back, below the talk, does that."),
+    (&["edit", "delete"], "Edit and Take back, below each message, do that."),
+    (&["memory", "privacy"], "All that is kept stands under Memory, person by person and topic by topic."),
+    (&["forget"], HOW_TO_FORGET),
+    (
+        &["context", "why"],
+        "Why this?, beside each reply, says why it is what it is. X-ray shows all that went into it.",
+    ),
+    (&["lore"], "The entries stand under Memory, in Lore; X-ray shows which of them a reply had at hand."),
+    (&["reminders"], "That has no page here. Ask for it in your own words, as you would ask anybody."),
+    (&["persona"], "Who you are in play stands below the field: press it to be somebody else."),
+    (&["greet"], "Where the talk begins, a button lets it begin. Begin anew, below the talk, goes there."),
+    (&["status", "where", "profile"], "How it is stands under Health; who it is, under Memory and Settings."),
+    (&["quit", "exit", "bye"], "Closing this page leaves. The familiar goes on until its program is ended."),
+    (&["pair", "pair-past", "unpair"], OF_PAIRING),
+    (
+        &[
+            "branch",
+            "channel-backdrop",
+            "channel-full-rp",
+            "channel-imitate-voice",
+            "channel-text-conversation-rp",
+            "quiet",
+            "speak-first",
+            "subscribe-my-voice",
+            "subscribe-text",
+            "unsubscribe-text",
+            "unsubscribe-voice",
+            "wake",
+        ],
+        OF_A_CHANNEL,
+    ),
+];
+
+/// To whoever begins a message with a command; `None` where there is none of that name, and it is talk.
+pub(in crate::window) fn command_is_here(text: &str) -> Option<&'static str> {
+    let typed = text.split_whitespace().next()?.strip_prefix('/')?.to_lowercase();
+    let known = COMMANDS.iter().find(|(names, _)| names.contains(&typed.as_str()))?;
+    Some(known.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_there_is_leads_somewhere_and_any_other_word_is_talk() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/commands.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let rows = page.lines().filter(|line| line.starts_with("| `/"));
+        let first = rows.filter_map(|row| row.split('|').nth(1));
+        let commands: Vec<&str> =
+            first.flat_map(|cell| cell.split('`')).filter(|word| word.starts_with('/')).collect();
+        assert!(commands.len() > 40, "{commands:?}");
+        for command in commands {
+            assert!(command_is_here(command).is_some(), "{command}");
+        }
+        assert_eq!(command_is_here("/Help me"), command_is_here("/help"));
+        for talk in ["/me waves", "/", "help", "and/or", ""] {
+            assert_eq!(command_is_here(talk), None, "{talk}");
+        }
+    }
+}
