@@ -76,25 +76,29 @@ fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> (ExitCo
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
-    let id = match guide::guest()? {
-        None => {
-            report::write_line("Stopped; nothing was kept.")?;
-            return Ok(ExitCode::FAILURE);
+    let id = loop {
+        match guide::guest()? {
+            None => {
+                report::write_line("Stopped; nothing was kept.")?;
+                return Ok(ExitCode::FAILURE);
+            }
+            Some(Guest::Bundled(example)) => {
+                let installed = example.moves_in(data_dir)?;
+                let home = FamiliarHome::new(data_dir, &installed.id);
+                report::write_line(&format!(
+                    "{} lives in {}",
+                    without_control(&installed.name),
+                    home.root().display()
+                ))?;
+                break installed.id;
+            }
+            // What is wrong with a card has been said; another one may do.
+            Some(Guest::Card(file)) => {
+                if let (_, Some(id)) = from_file(arguments, &file, data_dir) {
+                    break id;
+                }
+            }
         }
-        Some(Guest::Bundled(example)) => {
-            let installed = example.moves_in(data_dir)?;
-            let home = FamiliarHome::new(data_dir, &installed.id);
-            report::write_line(&format!(
-                "{} lives in {}",
-                without_control(&installed.name),
-                home.root().display()
-            ))?;
-            installed.id
-        }
-        Some(Guest::Card(file)) => match from_file(arguments, &file, data_dir) {
-            (_, Some(id)) => id,
-            (refused, None) => return Ok(refused),
-        },
     };
     let config = settings_of(FamiliarHome::new(data_dir, &id))?;
     match guide::secrets(secrets, &config, Path::new("."))? {
@@ -174,13 +178,7 @@ fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
         ImportStatus::Unchanged => format!("{name} in {path} already has this card; nothing to do"),
         ImportStatus::DryRun => format!("{name} would live in {path}"),
     }];
-    lines.push(format!(
-        "{}, {} for groups; {}, {} of them disabled",
-        counted(report.greetings as u64, "greeting"),
-        report.group_greetings,
-        counted(report.lore_entries as u64, "lore entry"),
-        report.lore_disabled
-    ));
+    lines.push(format!("{}; {}", report.greetings_told(), report.lore_told()));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
     if report.status == ImportStatus::Created {
         lines.push(format!("start with: familiar {}--familiar {}", in_folder(data_dir), report.id));

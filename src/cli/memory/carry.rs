@@ -43,7 +43,8 @@ pub(super) async fn write_out(
             let turns = export(&history, &memory, span, &mut out).await?;
             out.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(path)?;
             report::write_line(&format!(
-                "{turns} messages written to {}",
+                "{} written to {}",
+                counted(turns as u64, "message"),
                 without_control(&path.display().to_string())
             ))?;
         }
@@ -60,7 +61,11 @@ pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<
     let imported = import_archive(&history, &Memory::at(home), &mut BufReader::new(opened)).await;
     history.close().await?;
     let imported = imported?;
-    report::write_line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
+    report::write_line(&format!(
+        "{} and {} taken in",
+        counted(imported.turns as u64, "message"),
+        counted(imported.notes as u64, "note")
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
