@@ -377,6 +377,12 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
     let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
     one.leaves().await;
+    // Not everybody has every letter on their keyboard.
+    machine.run(&["init", "mika.json", "--name", "Brünhilde"]).await.assert_success();
+    machine.run(&["memory", "list", "--familiar", "brunhilde"]).await.assert_success();
+    machine.run(&["export", "Brunhilde", "-o", "b.json"]).await.assert_success();
+    let looked = machine.run(&["doctor", "--offline", "--familiar", "BRUNHILDE"]).await;
+    assert!(!looked.out.contains("there is no"), "{}", looked.out);
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::touched::{book_entries, changed, depending};
-use crate::cli::init::familiar_id;
 use crate::cli::report::{Style, finish, reasons, without_control};
+use crate::cli::target::named;
 use crate::config::FamiliarHome;
 use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
 use crate::text::short::counted;
@@ -51,7 +51,7 @@ struct LoreImportReport {
 }
 
 async fn import_book(arguments: &ImportArguments, data_dir: &Path) -> Result<LoreImportReport, Refusal> {
-    let home = FamiliarHome::new(data_dir, &familiar_id(&arguments.familiar)?);
+    let home = FamiliarHome::new(data_dir, &named(&arguments.familiar, data_dir)?);
     let before = book_entries(&home, None);
     let report = import(arguments, &home)?;
     let touched = match report.status {
