@@ -128,6 +128,9 @@ pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
         "unreadable" => {
             "What the model wrote are no hours that can be read, so nothing was kept. Ask once more."
         }
+        "rehearses" => {
+            "There is no language model to write them. Give it one first, or write the file yourself."
+        }
         "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
         "unwritten" => {
             "The hours could not be written down: is the disk full or read-only? The log of the program names the file."
