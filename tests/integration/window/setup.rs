@@ -183,7 +183,7 @@ async fn a_card_that_is_dropped_moves_in_and_its_report_says_what_works() {
         "Macros that leave nothing",
         "{{unheardof}} in description",
         "What its lorebook asks for",
-        "1 entry uses vectorized: works",
+        "1 entry uses vectorized: this works",
         "river",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");

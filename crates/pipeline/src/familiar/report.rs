@@ -172,11 +172,11 @@ pub(crate) fn feature_lines(book: &Lorebook) -> Vec<String> {
         .into_iter()
         .map(|FeatureUse { name, entries, support }| {
             let what = match support {
-                Support::Honoured => "works",
+                Support::Honoured => "this works",
                 Support::HonouredInStOrder => {
-                    "works with render.mode = \"st\"; otherwise what was called up stands before the newest message"
+                    "this works with render.mode = \"st\"; otherwise what was called up stands before the newest message"
                 }
-                Support::Preserved => "is kept, but does nothing here",
+                Support::Preserved => "this is kept, but does nothing here",
             };
             let uses = if entries == 1 { "uses" } else { "use" };
             format!("{} {uses} {name}: {what}", counted(entries as u64, "entry"))
