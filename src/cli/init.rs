@@ -11,12 +11,11 @@ use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest, GuideProgress};
 use super::report::{self, Style, USAGE, finish, without_control};
-use super::target::settings_of;
+use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init,
-    lives_by_clock_of, slug,
+    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, Writing, init, lives_by_clock_of,
 };
 use crate::text::short::counted;
 
@@ -148,14 +147,6 @@ fn import_card(
             .map_err(|error| Refusal::io("write", &home.character_toml(), &error))?;
     }
     Ok(report)
-}
-
-/// An id from the command line: as it is where it can be one, else its slug.
-pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
-    FamiliarId::new(text).map_err(|invalid| {
-        let hint = slug(text).map(|id| format!("; try {id}")).unwrap_or_default();
-        Refusal::new(RefusalKind::Conflict, format!("{invalid}{hint}"))
-    })
 }
 
 fn step_line(step: &InitStep) -> String {

@@ -8,11 +8,10 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::init::familiar_id;
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;
-use crate::familiar::{Refusal, called, list_familiars};
+use crate::familiar::{Refusal, RefusalKind, called, list_familiars, slug};
 
 /// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
 ///
@@ -92,6 +91,14 @@ pub(super) fn named(name: &str, data_dir: &Path) -> Result<FamiliarId, Refusal> 
         Some(known) => Ok(known.id.clone()),
         None => familiar_id(name),
     }
+}
+
+/// An id from the command line: as it is, where it can be one.
+pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
+    FamiliarId::new(text).map_err(|invalid| {
+        let hint = slug(text).map(|id| format!("; try {id}")).unwrap_or_default();
+        Refusal::new(RefusalKind::Conflict, format!("{invalid}{hint}"))
+    })
 }
 
 pub(super) fn several(names: &[String]) -> anyhow::Error {

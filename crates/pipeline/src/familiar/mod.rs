@@ -44,7 +44,7 @@ pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
 pub use on_disk::portrait;
 pub use private::{keep_new_files_private, make_private};
-pub use report::{ImportReport, ImportStatus};
+pub use report::{ImportReport, ImportStatus, entries_told};
 pub use schedule::{DayPart, Schedule, Wakefulness, read_schedule};
 pub use short_card::short_card;
 pub use slug::slug;

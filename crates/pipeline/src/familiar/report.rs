@@ -122,8 +122,7 @@ impl ImportReport {
 
     /// `3 lore entries, 1 of them disabled`.
     pub fn lore_told(&self) -> String {
-        let all = counted(self.lore_entries as u64, "lore entry");
-        if self.lore_disabled == 0 { all } else { format!("{all}, {} of them disabled", self.lore_disabled) }
+        entries_told(self.lore_entries, self.lore_disabled)
     }
 
     /// The report as `import-report.md`.
@@ -154,6 +153,12 @@ impl ImportReport {
         }
         out
     }
+}
+
+/// `3 lore entries, 1 of them disabled`.
+pub fn entries_told(entries: usize, disabled: usize) -> String {
+    let all = counted(entries as u64, "lore entry");
+    if disabled == 0 { all } else { format!("{all}, {disabled} of them disabled") }
 }
 
 fn report_section(out: &mut String, title: &str, lines: &[String]) {
