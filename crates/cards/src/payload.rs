@@ -160,10 +160,10 @@ fn json_refusal(text: &str, error: &serde_json::Error) -> Refusal {
     let line_start: usize =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = u64::try_from(line_start + error.column().saturating_sub(1)).unwrap_or(u64::MAX);
-    // Where in the text it ends says nothing to whoever has the file.
+    // Line and column of a text that is inside a picture would be nowhere in the file.
     if error.is_eof() {
         let told = "what this file holds is cut off before its end; download it again";
-        return Refusal::new(RefusalKind::Damaged, told);
+        return Refusal::new(RefusalKind::Damaged, told).at(offset);
     }
     let message = error.to_string();
     // serde_json has no code for it; the wording is checked by a test.
@@ -296,8 +296,9 @@ mod tests {
     #[test]
     fn a_text_that_breaks_off_is_said_to_be_cut_off_in_words() {
         for torn in [&br#"{"name":"Ada","description":"Keeps"#[..], br#"{"name":"Ada","data":{"#] {
-            let told = decoded(torn).0.unwrap_err().to_string();
-            assert_eq!(told, "what this file holds is cut off before its end; download it again");
+            let told = decoded(torn).0.unwrap_err();
+            assert_eq!(told.error, "what this file holds is cut off before its end; download it again");
+            assert!(told.offset.is_some());
         }
     }
 
