@@ -32,9 +32,7 @@ use crate::familiar::{FamiliarLock, LiveCharacter, make_private};
 use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
-use crate::llm::{
-    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, USUAL_PORTS, UsageLedger,
-};
+use crate::llm::{LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, USUAL_PORTS, UsageLedger};
 use crate::mcp::McpServers;
 use crate::memory::Memory;
 use crate::processors::Processors;
@@ -48,6 +46,7 @@ use crate::world::World;
 
 pub use calls::SessionCalls;
 pub use forgetting::Everywhere;
+use model::rehearsal_of;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
 pub use shutdown::{OsSignals, StopRequest};
@@ -440,11 +439,7 @@ impl App {
             api_key: secrets.llm_key_for(llm.base_url.as_deref()).cloned(),
             clock: Arc::clone(clock),
             state_dir,
-            rehearsal: RehearsalScript::new(
-                character.spoken_name(),
-                &character.greetings,
-                &character.mes_example,
-            ),
+            rehearsal: rehearsal_of(&character, clock.now().to_zoned(config.current().display_tz.clone())),
             local_ports,
             local_patience: LOCAL_PATIENCE,
         };

@@ -4,11 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use familiar_cards::macros::Moment;
+use jiff::Zoned;
+
 use crate::config::{EmbeddingsConfig, RerankConfig, Secrets};
+use crate::context::outlets::closed;
+use crate::context::{Addressee, character_macros};
 use crate::embedding::{
     Embedder, EmbeddingState, Embeddings, HubModel, Reranking, open_embedder, open_reranker,
 };
-use crate::llm::{ModelChoice, ModelSlots};
+use crate::familiar::Character;
+use crate::llm::{ModelChoice, ModelSlots, RehearsalScript};
 use crate::trace::logging::TOLD;
 
 /// The hub is given up on when it is silent for so long.
@@ -18,6 +24,15 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// How much longer it is waited with each failure.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// What the rehearsal may say: the character's lines with their macros filled in, dice and clocks once. Whom it will answer is
+/// not known yet.
+pub(super) fn rehearsal_of(character: &Character, now: Zoned) -> RehearsalScript {
+    let user = Addressee::named("{{user}}");
+    let moment = Moment::new(now, String::new(), String::new());
+    RehearsalScript::new(character.spoken_name(), &character.greetings, &character.mes_example)
+        .filled(|line| closed(character_macros(character, &user, &moment, line)))
+}
 
 /// Brings up the model that the settings name. Returns at once; nothing waits for it.
 pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddings {
@@ -151,6 +166,20 @@ mod tests {
     use super::*;
     use crate::config::{LlmKeySource, MisspeltName};
     use crate::llm::ChosenSource;
+
+    #[test]
+    fn the_rehearsal_shows_nobody_a_macro_of_the_card() {
+        let character = Character {
+            name: "Edda".to_owned(),
+            scenario: "the mill".to_owned(),
+            greetings: vec!["{{user}} smells {{random::oat,oat}} in {{scenario}}. {{nonsense}}".to_owned()],
+            mes_example: "{{user}}: Bread?\n{{char}}: {{random::Rye,Rye}} for {{user}}.".to_owned(),
+            ..Character::default()
+        };
+        let script = rehearsal_of(&character, jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC));
+        assert_eq!(script.greetings[0].trim(), "{{user}} smells oat in the mill.");
+        assert_eq!(script.examples[0].line, "Rye for {{user}}.");
+    }
 
     #[test]
     fn the_start_tells_of_a_key_without_a_server_and_of_names_that_nothing_reads() {

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::init::familiar_id;
 use super::report::{Style, finish, stays_as_it_is};
+use super::target::named;
 use crate::config::FamiliarHome;
 use crate::familiar::{ExportFormat, Refusal, RefusalKind, export};
 
@@ -65,7 +65,7 @@ pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCo
 }
 
 fn write_card(arguments: &ExportArguments, data_dir: &Path) -> Result<ExportReport, Refusal> {
-    let id = familiar_id(&arguments.id)?;
+    let id = named(&arguments.id, data_dir)?;
     let home = FamiliarHome::new(data_dir, &id);
     let format = format(arguments)?;
     let exported = export(&home, format)?;

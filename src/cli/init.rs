@@ -11,12 +11,11 @@ use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest, GuideProgress};
 use super::report::{self, Style, USAGE, finish, without_control};
-use super::target::settings_of;
+use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
-    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init,
-    lives_by_clock_of, slug,
+    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, Writing, init, lives_by_clock_of,
 };
 use crate::text::short::counted;
 
@@ -76,25 +75,29 @@ fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> (ExitCo
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
-    let id = match guide::guest()? {
-        None => {
-            report::write_line("Stopped; nothing was kept.")?;
-            return Ok(ExitCode::FAILURE);
+    let id = loop {
+        match guide::guest()? {
+            None => {
+                report::write_line("Stopped; nothing was kept.")?;
+                return Ok(ExitCode::FAILURE);
+            }
+            Some(Guest::Bundled(example)) => {
+                let installed = example.moves_in(data_dir)?;
+                let home = FamiliarHome::new(data_dir, &installed.id);
+                report::write_line(&format!(
+                    "{} lives in {}",
+                    without_control(&installed.name),
+                    home.root().display()
+                ))?;
+                break installed.id;
+            }
+            // What is wrong with a card has been said; another one may do.
+            Some(Guest::Card(file)) => {
+                if let (_, Some(id)) = from_file(arguments, &file, data_dir) {
+                    break id;
+                }
+            }
         }
-        Some(Guest::Bundled(example)) => {
-            let installed = example.moves_in(data_dir)?;
-            let home = FamiliarHome::new(data_dir, &installed.id);
-            report::write_line(&format!(
-                "{} lives in {}",
-                without_control(&installed.name),
-                home.root().display()
-            ))?;
-            installed.id
-        }
-        Some(Guest::Card(file)) => match from_file(arguments, &file, data_dir) {
-            (_, Some(id)) => id,
-            (refused, None) => return Ok(refused),
-        },
     };
     let config = settings_of(FamiliarHome::new(data_dir, &id))?;
     match guide::secrets(secrets, &config, Path::new("."))? {
@@ -146,14 +149,6 @@ fn import_card(
     Ok(report)
 }
 
-/// An id from the command line: as it is where it can be one, else its slug.
-pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
-    FamiliarId::new(text).map_err(|invalid| {
-        let hint = slug(text).map(|id| format!("; try {id}")).unwrap_or_default();
-        Refusal::new(RefusalKind::Conflict, format!("{invalid}{hint}"))
-    })
-}
-
 fn step_line(step: &InitStep) -> String {
     match step {
         InitStep::Read { bytes } => format!("read {}", counted(*bytes as u64, "byte")),
@@ -174,13 +169,7 @@ fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
         ImportStatus::Unchanged => format!("{name} in {path} already has this card; nothing to do"),
         ImportStatus::DryRun => format!("{name} would live in {path}"),
     }];
-    lines.push(format!(
-        "{}, {} for groups; {}, {} of them disabled",
-        counted(report.greetings as u64, "greeting"),
-        report.group_greetings,
-        counted(report.lore_entries as u64, "lore entry"),
-        report.lore_disabled
-    ));
+    lines.push(format!("{}; {}", report.greetings_told(), report.lore_told()));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
     if report.status == ImportStatus::Created {
         lines.push(format!("start with: familiar {}--familiar {}", in_folder(data_dir), report.id));

@@ -11,6 +11,7 @@ use anyhow::bail;
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;
+use crate::familiar::{Refusal, RefusalKind, called, list_familiars, slug};
 
 /// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
 ///
@@ -67,15 +68,37 @@ pub(super) fn find_target(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<RunTarget> {
-    let wanted = named.map(FamiliarId::new).transpose()?.or_else(|| secrets.familiar_id.clone());
-    let here = crate::familiar::list_familiars(data_dir)?;
+    let here = list_familiars(data_dir)?;
+    let written = named.or(secrets.familiar_id.as_ref().map(FamiliarId::as_str));
+    if let Some(known) = written.and_then(|name| called(&here, name)) {
+        return Ok(RunTarget::It(known.id.clone()));
+    }
+    let wanted = written.map(FamiliarId::new).transpose()?;
     let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
     match (wanted, here.as_slice()) {
-        (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(RunTarget::It(id)),
         (None, [only]) => Ok(RunTarget::It(only.id.clone())),
         (None, [_, _, ..]) => Ok(RunTarget::Several(names())),
         (wanted, _) => Ok(RunTarget::None { wanted, names: names() }),
     }
+}
+
+/// The familiar that is [called] so, else the id itself: whoever needs it says that it is not there.
+///
+/// # Errors
+/// When nobody is called so and it can be no id, or the folder of familiars cannot be read.
+pub(super) fn named(name: &str, data_dir: &Path) -> Result<FamiliarId, Refusal> {
+    match called(&list_familiars(data_dir)?, name) {
+        Some(known) => Ok(known.id.clone()),
+        None => familiar_id(name),
+    }
+}
+
+/// An id from the command line: as it is, where it can be one.
+pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
+    FamiliarId::new(text).map_err(|invalid| {
+        let hint = slug(text).map(|id| format!("; try {id}")).unwrap_or_default();
+        Refusal::new(RefusalKind::Conflict, format!("{invalid}{hint}"))
+    })
 }
 
 pub(super) fn several(names: &[String]) -> anyhow::Error {

@@ -9,9 +9,9 @@ use super::report::DoctorCheck;
 use super::{machine, stores};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes};
-use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
+use crate::domain::{ChannelId, ChannelMode, FamiliarId, Layer, TokenEncoding};
 use crate::familiar::{
-    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, load_schedule,
+    Character, FieldFile, LockPresence, called, field_file_of, list_familiars, load_character, load_schedule,
     presence,
 };
 use crate::llm::{ModelFinding, ServerState};
@@ -258,17 +258,9 @@ pub(super) struct Home {
 
 impl Home {
     /// Blocks on the disk.
-    pub(super) fn look(
-        data_dir: &Path,
-        wanted: Result<Option<FamiliarId>, InvalidId>,
-        defaults_dir: Option<PathBuf>,
-    ) -> Self {
+    pub(super) fn look(data_dir: &Path, wanted: Option<&str>, defaults_dir: Option<PathBuf>) -> Self {
         let mut found = Self::default();
-        let chosen = match wanted {
-            Ok(wanted) => chosen_familiar(data_dir, wanted),
-            Err(invalid) => Err(messages::familiars_unreadable(&invalid.to_string())),
-        };
-        let id = match chosen {
+        let id = match chosen_familiar(data_dir, wanted) {
             Ok(id) => id,
             Err(check) => {
                 found.checks.push(check);
@@ -340,15 +332,19 @@ impl Home {
 }
 
 /// As `familiar run` chooses, except that nobody moves in.
-fn chosen_familiar(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<FamiliarId, DoctorCheck> {
+fn chosen_familiar(data_dir: &Path, wanted: Option<&str>) -> Result<FamiliarId, DoctorCheck> {
     let here =
         list_familiars(data_dir).map_err(|refusal| messages::familiars_unreadable(&refusal.to_string()))?;
-    let ids: Vec<FamiliarId> = here.into_iter().map(|known| known.id).collect();
-    let names = || ids.iter().map(FamiliarId::to_string).collect::<Vec<_>>();
-    match (wanted, ids.as_slice()) {
-        (Some(id), known) if known.contains(&id) => Ok(id),
-        (Some(id), _) => Err(messages::unknown_familiar(&id, &names())),
-        (None, [only]) => Ok(only.clone()),
+    let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
+    match (wanted, here.as_slice()) {
+        (Some(name), known) => match called(known, name) {
+            Some(known) => Ok(known.id.clone()),
+            None => Err(FamiliarId::new(name).map_or_else(
+                |invalid| messages::familiars_unreadable(&invalid.to_string()),
+                |id| messages::unknown_familiar(&id, &names()),
+            )),
+        },
+        (None, [only]) => Ok(only.id.clone()),
         (None, []) => Err(messages::no_familiar(&data_dir.join("familiars"))),
         (None, _) => Err(messages::several_familiars(&names())),
     }

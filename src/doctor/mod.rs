@@ -85,13 +85,10 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(misspelt.map(|name| messages::environment_misspelt(&name.written, name.meant)));
     checks.extend(secrets.readable_file.iter().map(|path| messages::environment_readable(path)));
     let locale = secrets.locale.clone();
-    let wanted = familiar
-        .map(crate::domain::FamiliarId::new)
-        .transpose()
-        .map(|named| named.or(secrets.familiar_id.clone()));
+    let wanted = familiar.or_else(|| secrets.familiar_id.as_ref().map(ToString::to_string));
     let (machine_folder, models_folder) = (data_dir.clone(), data_dir.clone());
     let (home, machine) = tokio::join!(
-        examine_blocking(move || Home::look(&data_dir, wanted, defaults_dir)),
+        examine_blocking(move || Home::look(&data_dir, wanted.as_deref(), defaults_dir)),
         examine_blocking(move || machine::examine_machine(&machine_folder, locale.as_deref(), screen)),
     );
     let home = home.unwrap_or_default();

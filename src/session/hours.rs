@@ -39,6 +39,8 @@ pub struct HoursMade {
 pub enum NoHours {
     #[error("{} is there already; edit it, or move it away first", .0.display())]
     AreThere(PathBuf),
+    #[error("there is no language model to write them: connect one (`familiar doctor` says how), or write {} yourself", .0.display())]
+    NoModel(PathBuf),
     #[error("the model failed: {0}")]
     Model(ModelError),
     #[error(
@@ -57,6 +59,9 @@ pub(super) async fn make_hours(parts: &SessionParts) -> Result<HoursMade, NoHour
     let file = path.clone();
     if tokio::task::spawn_blocking(move || file.exists()).await? {
         return Err(NoHours::AreThere(path));
+    }
+    if parts.models.slot(Slot::MainProse).describe().is_rehearsal() {
+        return Err(NoHours::NoModel(path));
     }
     let character = parts.character.current();
     let lines = hour_lines(&ask_for_hours(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);

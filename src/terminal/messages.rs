@@ -253,7 +253,10 @@ pub(super) fn fetching_model(bytes: u64) -> String {
 pub(super) const MODEL_FETCHED: &str = "The model is here; memory is now searched by meaning too.";
 
 pub(super) fn no_embedding_model(reason: &str) -> String {
-    format!("Memory is searched by words alone: {reason}.")
+    format!(
+        "Memory is searched by words alone: the small model that finds the same in other words could not be downloaded or \
+         opened. That is tried again at the next start. The cause: {reason}."
+    )
 }
 
 /// `left`: how many come behind these, and `next` the line that shows them.
@@ -498,7 +501,7 @@ mod tests {
         insta::assert_snapshot!(said, @r"
         Fetching the model that finds the same in other words: 90 MB, once.
         The model is here; memory is now searched by meaning too.
-        Memory is searched by words alone: the hub answered 404 Not Found for model.safetensors.
+        Memory is searched by words alone: the small model that finds the same in other words could not be downloaded or opened. That is tried again at the next start. The cause: the hub answered 404 Not Found for model.safetensors.
         ");
     }
 

@@ -238,7 +238,10 @@ fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
     let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
     let counts = [messages, replies, facts, notes, unread, traces, transcripts, copies];
     let told = counts.into_iter().zip(messages::REACHED).filter(|(count, _)| *count > 0);
-    told.map(|(count, what)| (crate::text::short::thousands(count as u64), what)).collect()
+    let named = |count: usize, (one, several): (&'static str, &'static str)| {
+        if count == 1 { one } else { several }
+    };
+    told.map(|(count, what)| (crate::text::short::thousands(count as u64), named(count, what))).collect()
 }
 
 fn firsts(first: Preview) -> Vec<(&'static str, Vec<String>)> {

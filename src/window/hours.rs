@@ -77,6 +77,7 @@ async fn made(shared: &Shared) -> &'static str {
     match error {
         NoHours::AreThere(_) => "there",
         NoHours::Unreadable { .. } => "unreadable",
+        NoHours::NoModel(_) => "rehearses",
         NoHours::Model(_) => "unanswered",
         NoHours::Unwritten(_) | NoHours::Stopped(_) => "unwritten",
     }

@@ -273,6 +273,20 @@ async fn questions_of_init_are_left_by_ctrl_c_with_a_word_of_what_is_kept() {
 }
 
 #[tokio::test]
+async fn a_card_that_is_cut_off_is_said_so_and_asked_for_anew() {
+    let machine = Machine::new();
+    std::fs::write(machine.path().join("torn.json"), r#"{"name":"Edda","description":"Keeps"#).unwrap();
+    let mut ada = machine.sits_down(&["init"], &[], 120);
+    ada.shows("Who is it to be?").await;
+    ada.gets("of my own\r", "Where is the card?").await;
+    ada.gets("torn.json\r", "cut off before its end; download it again").await;
+    let asked = |shown: &Shown| shown.text().matches("Who is it to be?").count() == 2;
+    ada.shows_that("asked anew", asked).await;
+    ada.gets("\u{3}", "Stopped; nothing was kept.").await;
+    assert_eq!(ada.ends().await.code(), Some(1));
+}
+
+#[tokio::test]
 async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
     let (machine, world) = (Machine::new(), DiscordWorld::start().await);
     let base = world.api_base();

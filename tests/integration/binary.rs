@@ -377,6 +377,12 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
     let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
     one.leaves().await;
+    // Not everybody has every letter on their keyboard.
+    machine.run(&["init", "mika.json", "--name", "Brünhilde"]).await.assert_success();
+    machine.run(&["memory", "list", "--familiar", "brunhilde"]).await.assert_success();
+    machine.run(&["export", "Brunhilde", "-o", "b.json"]).await.assert_success();
+    let looked = machine.run(&["doctor", "--offline", "--familiar", "BRUNHILDE"]).await;
+    assert!(!looked.out.contains("there is no BRUNHILDE"), "{}", looked.out);
 }
 
 #[tokio::test]
@@ -656,11 +662,7 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
     let machine = Machine::new();
     std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
     let made = machine.run(&["init", "mika.json"]).await.assert_success();
-    assert!(
-        made.out.contains("2 greetings, 0 for groups; 0 lore entries,") && !made.out.contains("(s)"),
-        "{}",
-        made.out
-    );
+    assert!(made.out.contains("2 greetings; 0 lore entries\n") && !made.out.contains("(s)"), "{}", made.out);
     let refused = machine.run(&["export", "mika", "-o", "mika.zip"]).await;
     assert_eq!(refused.status.code(), Some(2), "{}", refused.out);
     assert!(
@@ -677,7 +679,7 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
     )
     .unwrap();
     let book = machine.run(&["lore", "import", "harbour.json", "--familiar", "mika"]).await.assert_success();
-    assert!(book.out.contains(": 1 entry, 0 of them disabled"), "{}", book.out);
+    assert!(book.out.contains(": 1 lore entry\n"), "{}", book.out);
 }
 
 #[tokio::test]

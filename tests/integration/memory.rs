@@ -161,6 +161,28 @@ async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
 }
 
 #[tokio::test]
+async fn a_chat_of_sillytavern_is_taken_in_beside_what_was_said() {
+    let machine = machine().await;
+    let chat = [
+        r#"{"chat_metadata":{"integrity":"5f0c"},"user_name":"unused","character_name":"unused"}"#,
+        r#"{"name":"Mika","is_user":false,"send_date":"June 3, 2024 5:10pm","mes":"The ferry is late."}"#,
+        r#"{"name":"Ada","is_user":true,"send_date":"June 3, 2024 5:12pm","mes":"Which one?"}"#,
+        r#"{"name":"Ada","is_user":true,"is_system":true,"mes":"hidden"}"#,
+    ];
+    fs::write(machine.path().join("chat.jsonl"), chat.join("\r\n")).unwrap();
+    let taken = || machine.run(&["memory", "import", "chat.jsonl"]);
+    let told = taken().await.assert_success().out;
+    assert!(
+        told.starts_with("2 messages with Mika taken in, as a talk of its own with you (sillytavern-"),
+        "{told}"
+    );
+    assert!(told.ends_with("; 1 hidden or without words left out\n"), "{told}");
+    assert_eq!(taken().await.assert_success().out, told, "again, nothing is added");
+    let exported = machine.run(&["memory", "export"]).await.assert_success().out;
+    assert_eq!(exported.matches("The ferry is late.").count(), 1, "{exported}");
+}
+
+#[tokio::test]
 async fn every_write_of_a_program_can_be_looked_up() {
     let machine = machine().await;
     let memory = Memory::at(&home(&machine));

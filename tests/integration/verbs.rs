@@ -91,6 +91,15 @@ async fn a_schedule_is_made_once_and_only_one_that_can_be_read() {
     assert_eq!(provider.requests().into_iter().filter(asked).count(), 2);
 }
 
+#[tokio::test]
+async fn without_a_model_no_schedule_is_made_and_that_is_said() {
+    let machine = machine_with_mika().await;
+    let made = machine.run(&["schedule", "make"]).await;
+    assert_eq!(made.status.code(), Some(1), "{}", made.err);
+    assert!(made.err.contains("no language model") && !made.err.contains("ask again"), "{}", made.err);
+    assert!(!machine.data().join("familiars/mika/schedule.md").exists());
+}
+
 /// `/dev/full` takes nothing, as a disk that is full.
 #[cfg(target_os = "linux")]
 #[tokio::test]

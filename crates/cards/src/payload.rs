@@ -160,6 +160,11 @@ fn json_refusal(text: &str, error: &serde_json::Error) -> Refusal {
     let line_start: usize =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let offset = u64::try_from(line_start + error.column().saturating_sub(1)).unwrap_or(u64::MAX);
+    // Line and column of a text that is inside a picture would be nowhere in the file.
+    if error.is_eof() {
+        let told = "what this file holds is cut off before its end; download it again";
+        return Refusal::new(RefusalKind::Damaged, told).at(offset);
+    }
     let message = error.to_string();
     // serde_json has no code for it; the wording is checked by a test.
     if message.starts_with("recursion limit exceeded") {
@@ -286,6 +291,15 @@ mod tests {
         assert_eq!(value.unwrap(), expected);
         let told: Vec<&String> = warnings.iter().filter(|warning| warning.contains("out of range")).collect();
         assert!(told.len() == 2 && told[0].contains("1e999") && told[1].contains("`b`"), "{warnings:?}");
+    }
+
+    #[test]
+    fn a_text_that_breaks_off_is_said_to_be_cut_off_in_words() {
+        for torn in [&br#"{"name":"Ada","description":"Keeps"#[..], br#"{"name":"Ada","data":{"#] {
+            let told = decoded(torn).0.unwrap_err();
+            assert_eq!(told.error, "what this file holds is cut off before its end; download it again");
+            assert!(told.offset.is_some());
+        }
     }
 
     #[test]

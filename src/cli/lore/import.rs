@@ -7,11 +7,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::touched::{book_entries, changed, depending};
-use crate::cli::init::familiar_id;
 use crate::cli::report::{Style, finish, reasons, without_control};
+use crate::cli::target::named;
 use crate::config::FamiliarHome;
-use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
-use crate::text::short::counted;
+use crate::familiar::{
+    Existing, ImportStatus, LoreReport, Refusal, Writing, entries_told, import_lorebook, read_bounded,
+};
 
 /// What `familiar lore import` takes.
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ struct LoreImportReport {
 }
 
 async fn import_book(arguments: &ImportArguments, data_dir: &Path) -> Result<LoreImportReport, Refusal> {
-    let home = FamiliarHome::new(data_dir, &familiar_id(&arguments.familiar)?);
+    let home = FamiliarHome::new(data_dir, &named(&arguments.familiar, data_dir)?);
     let before = book_entries(&home, None);
     let report = import(arguments, &home)?;
     let touched = match report.status {
@@ -85,10 +86,9 @@ fn book_lines(told: &LoreImportReport) -> Vec<String> {
         ImportStatus::DryRun => "would be added to",
     };
     let mut lines = vec![format!(
-        "{name} {what} {}: {}, {} of them disabled",
+        "{name} {what} {}: {}",
         report.id,
-        counted(report.lore_entries as u64, "entry"),
-        report.lore_disabled
+        entries_told(report.lore_entries, report.lore_disabled)
     )];
     lines.extend(report.lore_features.iter().cloned());
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));

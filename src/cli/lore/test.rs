@@ -19,6 +19,7 @@ use crate::familiar::{
     BookFormat, Character, EntryOutcome, Fallback, FiredEntry, LoreMode, LoreScan, LoreSettings, Refusal,
     RefusalKind, Shelved, WordBoundary, lore_library,
 };
+use crate::text::short::counted;
 use familiar_cards::macros::{Moment, Variables};
 
 /// What `familiar lore test` takes. What an entry or its book says for itself comes before the general settings; what
@@ -338,10 +339,10 @@ impl Tested<'_> {
     fn lines(&self) -> Vec<String> {
         let Self { scan, warnings, messages, settings, .. } = self;
         let mut lines = vec![format!(
-            "{} of {} entries fire; {} messages, {} read; {} of {} tokens{}",
+            "{} of {} fire; {}, {} read; {} of {} tokens{}",
             scan.fired.len(),
-            scan.fired.len() + scan.not_fired.len(),
-            messages,
+            counted((scan.fired.len() + scan.not_fired.len()) as u64, "entry"),
+            counted(*messages as u64, "message"),
             (settings.depth as usize).min(*messages),
             scan.budget.used,
             scan.budget.limit,

@@ -1,7 +1,7 @@
 //! `familiar memory export`, `import`, `corpus`, `canon` and `unwritten`.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{BufRead, BufReader, BufWriter, Cursor, Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use crate::archive::{Span, export, import_archive};
+use crate::archive::{ImportedChat, Span, export, import_archive, import_chat, is_chat};
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::{FamiliarHome, write_atomic};
@@ -43,7 +43,8 @@ pub(super) async fn write_out(
             let turns = export(&history, &memory, span, &mut out).await?;
             out.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(path)?;
             report::write_line(&format!(
-                "{turns} messages written to {}",
+                "{} written to {}",
+                counted(turns as u64, "message"),
                 without_control(&path.display().to_string())
             ))?;
         }
@@ -52,16 +53,53 @@ pub(super) async fn write_out(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads memories into a familiar without a history.
+/// Reads memories into a familiar without a history, or a chat of SillyTavern into any.
 pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<ExitCode> {
     let _alone = crate::familiar::lock_familiar(home)?;
-    let opened = File::open(file).with_context(|| format!("reading {}", file.display()))?;
+    let reading = || format!("reading {}", file.display());
+    let mut opened = BufReader::new(File::open(file).with_context(reading)?);
+    let mut first = String::new();
+    opened.read_line(&mut first).with_context(reading)?;
+    let is_chat = is_chat(&first);
+    let mut whole = Cursor::new(first).chain(opened);
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
-    let imported = import_archive(&history, &Memory::at(home), &mut BufReader::new(opened)).await;
+    let told = if is_chat {
+        chat_taken_in(home, &history, file, &mut whole).await
+    } else {
+        archive_taken_in(home, &history, &mut whole).await
+    };
     history.close().await?;
-    let imported = imported?;
-    report::write_line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
+    report::write_line(&told?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+async fn archive_taken_in(
+    home: &FamiliarHome,
+    history: &History,
+    from: &mut (dyn BufRead + Send),
+) -> anyhow::Result<String> {
+    let imported = import_archive(history, &Memory::at(home), from).await?;
+    let (turns, notes) = (imported.turns as u64, imported.notes as u64);
+    Ok(format!("{} and {} taken in", counted(turns, "message"), counted(notes, "note")))
+}
+
+async fn chat_taken_in(
+    home: &FamiliarHome,
+    history: &History,
+    file: &Path,
+    from: &mut (dyn BufRead + Send),
+) -> anyhow::Result<String> {
+    let zone = settings_of(home.clone())?.current().display_tz.clone();
+    let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let chat = import_chat(history, from, name, &zone, Timestamp::now()).await?;
+    let ImportedChat { channel, with, messages, left_out } = chat;
+    let with = with.map(|name| format!(" with {}", without_control(&name))).unwrap_or_default();
+    let messages = counted(messages as u64, "message");
+    let told = format!("{messages}{with} taken in, as a talk of its own with you ({channel})");
+    Ok(match left_out {
+        0 => told,
+        left_out => format!("{told}; {left_out} hidden or without words left out"),
+    })
 }
 
 fn of_month(month: &str) -> anyhow::Result<Span> {

@@ -130,7 +130,13 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bo
 /// `41 things, 96 links, made of 120 messages and 7 notes`.
 fn graph_size(counts: Counts) -> String {
     let Counts { nodes, edges, messages, notes } = counts;
-    format!("{nodes} things, {edges} links, made of {messages} messages and {notes} notes")
+    format!(
+        "{}, {}, made of {} and {}",
+        counted(nodes.into(), "thing"),
+        counted(edges.into(), "link"),
+        counted(messages.into(), "message"),
+        counted(notes.into(), "note")
+    )
 }
 
 fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {

@@ -111,7 +111,7 @@ enum MemoryVerb {
         #[arg(long, value_name = "MONTH")]
         month: Option<String>,
     },
-    /// Take such lines into a familiar that has no history yet
+    /// Take such lines into a familiar without a history, or a chat of SillyTavern into any
     Import {
         /// The file
         file: PathBuf,

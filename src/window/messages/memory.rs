@@ -128,6 +128,9 @@ pub(in crate::window) fn hours_told(told: &str) -> Option<&'static str> {
         "unreadable" => {
             "What the model wrote are no hours that can be read, so nothing was kept. Ask once more."
         }
+        "rehearses" => {
+            "There is no language model to write them. Give it one first, or write the file yourself."
+        }
         "unanswered" => "The model gave no answer, so nothing was kept. The log of the program says why.",
         "unwritten" => {
             "The hours could not be written down: is the disk full or read-only? The log of the program names the file."
@@ -219,16 +222,22 @@ pub(in crate::window) const REJECTED: &str = "It is thrown away.";
 pub(in crate::window) const DECIDED_ALREADY: &str =
     "Somebody has decided that already, or changed it; nothing was done.";
 
-/// What is counted, in the order of a plan.
-pub(in crate::window) const REACHED: [&str; 8] = [
-    "messages",
-    "replies to them",
-    "facts in notes",
-    "whole notes",
-    "answers of a model that cannot be read and mention it",
-    "other traces: reactions, comings and goings, what is felt, names",
-    "transcripts on Discord, which do not come back",
-    "sealed copies of what was forgotten before",
+/// What is counted, in the order of a plan: where there is one of it, and where there are several.
+pub(in crate::window) const REACHED: [(&str, &str); 8] = [
+    ("message", "messages"),
+    ("reply", "replies to them"),
+    ("fact in notes", "facts in notes"),
+    ("whole note", "whole notes"),
+    (
+        "answer of a model that cannot be read and mentions it",
+        "answers of a model that cannot be read and mention it",
+    ),
+    (
+        "other trace: a reaction, coming or going, what is felt, a name",
+        "other traces: reactions, comings and goings, what is felt, names",
+    ),
+    ("transcript on Discord, which does not come back", "transcripts on Discord, which do not come back"),
+    ("sealed copy of what was forgotten before", "sealed copies of what was forgotten before"),
 ];
 
 /// Over some of what goes, in the order of a preview.

@@ -23,7 +23,7 @@ use crate::familiar::{
     self, Existing, ImportReport, ImportStatus, InitRequest, Picture, Writing, give_name, init,
     lives_by_clock_of, portrait, read_card,
 };
-use crate::text::short::{counted, one_line, shortened};
+use crate::text::short::{one_line, shortened};
 
 /// The largest name that is kept, of a file or of somebody whose card has none, in characters.
 const NAME_CHARS: usize = 100;
@@ -265,21 +265,8 @@ pub(in super::super) async fn came_page(
     let has_picture = tokio::task::spawn_blocking(move || portrait(&home).is_ok_and(|found| found.is_some()))
         .await
         .unwrap_or(false);
-    let mut facts = vec![
-        ("Card", format!("{} in {} form", came.spec.as_str().to_uppercase(), came.container)),
-        (
-            "Greetings",
-            format!("{}, {} for groups", counted(came.greetings as u64, "greeting"), came.group_greetings),
-        ),
-        (
-            "Lore",
-            format!(
-                "{}, {} of them disabled",
-                counted(came.lore_entries as u64, "lore entry"),
-                came.lore_disabled
-            ),
-        ),
-    ];
+    let mut facts =
+        vec![("Card", came.card_told()), ("Greetings", came.greetings_told()), ("Lore", came.lore_told())];
     if !came.tags.is_empty() {
         facts.push(("Tags", one_line(&came.tags.join(", "))));
     }

@@ -35,7 +35,7 @@ async fn somebody_is_forgotten_after_a_look_at_what_it_reaches_and_comes_back() 
     // Whoever leaves it as it is comes back to where they were.
     let note = format!("href=\"/memory/note?path=people%2F{slug}.md\"");
     assert_eq!(page.matches(&note).count(), 2, "{page}");
-    let counts = ["messages", "replies to them", "facts in notes"].map(|what| reached(&page, what));
+    let counts = ["message", "reply", "fact in notes"].map(|what| reached(&page, what));
     assert_eq!(counts, [Some(1), Some(1), Some(1)], "{page}");
     for words in ["My boat is called Wren, Mika.", "A good name.", "Her boat is called Wren."] {
         assert!(page.contains(&format!("<li dir=\"auto\">{words}</li>")), "{words}: {page}");
@@ -54,7 +54,7 @@ async fn somebody_is_forgotten_after_a_look_at_what_it_reaches_and_comes_back() 
     assert!(ada.goes_to(&way).await.body.contains("Nothing is kept of it"));
     assert!(ada.goes_to("/memory").await.body.contains("/forget/undo"));
     let page = ada.goes_to("/forget/undo").await.body;
-    assert_eq!(reached(&page, "messages"), Some(1), "{page}");
+    assert_eq!(reached(&page, "message"), Some(1), "{page}");
     ada.sends("/forget/undo", &[]).await;
     assert!(ada.goes_to(&format!("/memory/note?path=people%2F{slug}.md")).await.body.contains("Wren"));
     assert!(ada.goes_to("/forget/undo").await.body.contains("There is nothing to take back"));
@@ -119,7 +119,7 @@ async fn a_note_that_is_neither_of_a_person_nor_of_a_topic_is_forgotten_and_come
     let forget = "/forget?kind=note&name=sessions%2F2026-02-01.md&from=sessions%2F2026-02-01.md";
     assert!(note.contains(&forget.replace('&', "&#38;")), "{note}");
     let page = ada.goes_to(forget).await.body;
-    let counts = ["messages", "replies to them", "notes"].map(|what| reached(&page, what));
+    let counts = ["message", "reply", "notes"].map(|what| reached(&page, what));
     assert!(page.contains("The note goes with the messages") && counts[0] == Some(1), "{counts:?} {page}");
     let fields = [("kind", "note"), ("name", "sessions/2026-02-01.md"), ("keep", "copy")];
     assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/forget/undo");

@@ -178,6 +178,7 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
         "Costs of the last 30 days: $1.75 together, $1.25 at most on a day.",
         "of the one turn that was answered lately",
         "The answer is whole",
+        "Usual time</th><th scope=\"col\" class=\"n\">Slow time</th>",
         "Writing memories",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");

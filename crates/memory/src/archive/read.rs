@@ -27,7 +27,10 @@ pub enum ImportError {
     /// A note is there that reads otherwise.
     #[error("{0} is there already and reads otherwise")]
     NoteThere(NotePath),
-    /// A line is none of an export.
+    /// A chat of another program in which several characters speak.
+    #[error("several characters speak in this chat ({0}); only a chat with one can be taken in")]
+    Several(String),
+    /// A line is none of an export, or of a chat.
     #[error("line {line}: {reason}")]
     Line { line: usize, reason: String },
     #[error(transparent)]

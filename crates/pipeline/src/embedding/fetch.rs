@@ -93,7 +93,7 @@ pub enum FetchError {
     #[error("{0:?} is no model's name or revision")]
     Name(String),
     /// The hub could not be reached, or broke off again and again.
-    #[error("{file} could not be fetched: {reason}")]
+    #[error("{file} could not be downloaded: {reason}")]
     Unreachable {
         file: &'static str,
         /// What the connection said.

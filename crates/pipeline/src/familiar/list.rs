@@ -12,6 +12,7 @@ use super::layout::{LORE, RECORD};
 use super::on_disk;
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
+use crate::text::keywords::fold;
 use familiar_cards::Refusal;
 
 /// One familiar, in short.
@@ -62,4 +63,64 @@ pub fn list_familiars(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
         });
     }
     Ok(listed)
+}
+
+/// The one that is meant: by its id, else by its id in any case and without accents, else by a name or nickname written so.
+/// `None` where it is nobody's, or that of several.
+pub fn called<'l>(listed: &'l [Listed], name: &str) -> Option<&'l Listed> {
+    let wanted = fold(name.trim());
+    let has_id = |one: &&Listed| fold(one.id.as_str()) == wanted;
+    let has_name = |one: &&Listed| {
+        let nickname = one.nickname.as_deref();
+        fold(&one.name) == wanted || nickname.is_some_and(|nickname| fold(nickname) == wanted)
+    };
+    let exact = listed.iter().find(|one| one.id.as_str() == name);
+    exact.or_else(|| only(listed.iter().filter(has_id))).or_else(|| only(listed.iter().filter(has_name)))
+}
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(id: &str, name: &str, nickname: Option<&str>) -> Listed {
+        Listed {
+            id: FamiliarId::new(id).unwrap(),
+            name: name.to_owned(),
+            nickname: nickname.map(str::to_owned),
+            greetings: 0,
+            lorebooks: 0,
+            from_card: true,
+            problem: None,
+        }
+    }
+
+    #[test]
+    fn one_is_found_by_an_id_or_name_without_accents_where_it_is_the_only_one() {
+        let here = [
+            one("brünhilde", "Brünhilde die Große", Some("Hilde")),
+            one("søren", "Sam", None),
+            one("sam", "Sam", None),
+            one("sam-2", "SAM", None),
+        ];
+        for (name, id) in [
+            ("brünhilde", Some("brünhilde")),
+            ("Brunhilde", Some("brünhilde")),
+            ("brunhilde die grosse", Some("brünhilde")),
+            ("HILDE", Some("brünhilde")),
+            ("soren", Some("søren")),
+            ("Sam", Some("sam")),
+            ("sam-2", Some("sam-2")),
+            ("nobody", None),
+            ("", None),
+        ] {
+            assert_eq!(called(&here, name).map(|one| one.id.as_str()), id, "{name}");
+        }
+        assert_eq!(called(&here[1..2], "sam").map(|one| one.id.as_str()), Some("søren"));
+        assert!(called(&[one("a", "Sam", None), one("b", "sam", None)], "Sam").is_none());
+    }
 }

@@ -37,14 +37,14 @@ pub use familiar_cards::{
 pub use init::{Existing, InitRequest, InitStep, Writing, give_name, init, lives_by_clock_of, read_bounded};
 pub use layout::{FieldFile, field_file_of};
 pub use leftovers::sweep;
-pub use list::{Listed, list_familiars};
+pub use list::{Listed, called, list_familiars};
 pub use live::{LiveCharacter, load_schedule};
 pub use live_lore::{LiveLore, lore_library, unpacked_books};
 pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
 pub use on_disk::portrait;
 pub use private::{keep_new_files_private, make_private};
-pub use report::{ImportReport, ImportStatus};
+pub use report::{ImportReport, ImportStatus, entries_told};
 pub use schedule::{DayPart, Schedule, Wakefulness, read_schedule};
 pub use short_card::short_card;
 pub use slug::slug;

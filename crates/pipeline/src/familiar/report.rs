@@ -108,27 +108,33 @@ impl ImportReport {
         }
     }
 
+    /// `a V3 card from a PNG file`.
+    pub fn card_told(&self) -> String {
+        let (spec, container) = (self.spec.as_str(), self.container.as_str());
+        format!("a {} card from a {} file", spec.to_uppercase(), container.to_uppercase())
+    }
+
+    /// `3 greetings, 1 for groups`.
+    pub fn greetings_told(&self) -> String {
+        let all = counted(self.greetings as u64, "greeting");
+        if self.group_greetings == 0 { all } else { format!("{all}, {} for groups", self.group_greetings) }
+    }
+
+    /// `3 lore entries, 1 of them disabled`.
+    pub fn lore_told(&self) -> String {
+        entries_told(self.lore_entries, self.lore_disabled)
+    }
+
     /// The report as `import-report.md`.
     pub fn to_markdown(&self) -> String {
         let mut out = format!("# How {} was imported\n\n", one_line(&self.name));
         let _ = writeln!(
             out,
-            "- {} card in {} form, SHA-256 `{}`",
-            self.spec.as_str().to_uppercase(),
-            self.container,
-            self.sha256
-        );
-        let _ = writeln!(
-            out,
-            "- {}, {} for groups",
-            counted(self.greetings as u64, "greeting"),
-            self.group_greetings
-        );
-        let _ = writeln!(
-            out,
-            "- {}, {} of them disabled",
-            counted(self.lore_entries as u64, "lorebook entry"),
-            self.lore_disabled
+            "- {}, SHA-256 `{}`\n- {}\n- {}",
+            self.card_told(),
+            self.sha256,
+            self.greetings_told(),
+            self.lore_told()
         );
         if !self.tags.is_empty() {
             let _ = writeln!(out, "- tags: {}", one_line(&self.tags.join(", ")));
@@ -149,6 +155,12 @@ impl ImportReport {
     }
 }
 
+/// `3 lore entries, 1 of them disabled`.
+pub fn entries_told(entries: usize, disabled: usize) -> String {
+    let all = counted(entries as u64, "lore entry");
+    if disabled == 0 { all } else { format!("{all}, {disabled} of them disabled") }
+}
+
 fn report_section(out: &mut String, title: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
@@ -165,13 +177,14 @@ pub(crate) fn feature_lines(book: &Lorebook) -> Vec<String> {
         .into_iter()
         .map(|FeatureUse { name, entries, support }| {
             let what = match support {
-                Support::Honoured => "honoured",
+                Support::Honoured => "this works",
                 Support::HonouredInStOrder => {
-                    "honoured with render.mode = \"st\"; otherwise what was called up stands before the newest message"
+                    "this works with render.mode = \"st\"; otherwise what was called up stands before the newest message"
                 }
-                Support::Preserved => "preserved, not acted on",
+                Support::Preserved => "this is kept, but does nothing here",
             };
-            format!("{entries} entries use {name}: {what}")
+            let uses = if entries == 1 { "uses" } else { "use" };
+            format!("{} {uses} {name}: {what}", counted(entries as u64, "entry"))
         })
         .collect()
 }

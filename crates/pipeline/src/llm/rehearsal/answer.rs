@@ -36,6 +36,9 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     if asks_what_this_is(&last.words) {
         return format!("{}: {}", script.name, own_words.say("rehearsal: confession", ""));
     }
+    if asks_for_its_name(&last.words) {
+        return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);
+    }
     if asks_for_own_name(&asked) {
         return match given_name(last, earlier) {
             Some(name) => format!("You are {name}, of course."),
@@ -58,7 +61,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         return if own.is_empty() {
             opening(script, person)
         } else {
-            OwnWords(greeted_in(&last.words)).say("rehearsal: hello", person.unwrap_or("you"))
+            OwnWords(said_in("greeting", &last.words)).say("rehearsal: hello", person.unwrap_or("you"))
         };
     }
     let wants_something = is_question || asks_to_be_told(&last.words);
@@ -211,8 +214,20 @@ fn asks_to_be_told(said: &str) -> bool {
 /// Whether somebody greets and says nothing else.
 fn is_greeting(said: &str) -> bool {
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading"]));
+    is_all_said(&GREETING, said)
+}
+
+/// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.
+fn asks_for_its_name(said: &str) -> bool {
+    static NAME: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["name asked", "greeting", "leading", "recall"]));
+    is_all_said(&NAME, said)
+}
+
+/// Whether a phrase of the first section is there, and hardly a word that is none of them.
+fn is_all_said(phrases: &Phrases, said: &str) -> bool {
     let said = Folded::of(said);
-    let pieces = GREETING.pieces(&said);
+    let pieces = phrases.pieces(&said);
     let rest: usize = pieces
         .iter()
         .map(|piece| match piece {
@@ -224,13 +239,14 @@ fn is_greeting(said: &str) -> bool {
     rest <= 1 && pieces.contains(&Piece::Phrase(0))
 }
 
-/// The languages that have the longest greeting in what was said.
-fn greeted_in(said: &str) -> Languages {
+/// The languages that have the longest phrase of a section in what was said.
+fn said_in(section: &str, said: &str) -> Languages {
     let cues = Cues::of(said);
-    let said = listed_phrases("greeting").filter(|(_, greeting)| cues.has(greeting));
-    let longest = said.max_by_key(|(_, greeting)| greeting.len()).map(|(_, greeting)| greeting);
-    let same = listed_phrases("greeting").filter(|(_, greeting)| Some(*greeting) == longest);
-    same.fold(Languages::default(), |all, (of, _)| all.with(of))
+    let listed = listed_phrases(section).map(|(of, phrase)| (of, Cues::of(phrase)));
+    let found: Vec<(Languages, Cues)> = listed.filter(|(_, phrase)| cues.has(phrase.text())).collect();
+    let longest = found.iter().map(|(_, phrase)| phrase.text()).max_by_key(|phrase| phrase.len());
+    let same = found.iter().filter(|(_, phrase)| Some(phrase.text()) == longest);
+    same.fold(Languages::default(), |all, (of, _)| all.with(*of))
 }
 
 /// The name a person gave in the conversation, else the one the platform gave.
@@ -275,7 +291,8 @@ fn recall(
         .iter()
         .filter(|message| message.role == Role::User && is_injected(&message.content))
         .flat_map(|message| message.content.lines())
-        .map(|line| (score(line), line.trim_start_matches(['-', '*', ' '])))
+        .map(unmarked)
+        .map(|line| (score(line), line))
         .filter(|(score, _)| *score >= enough)
         .map(|(score, line)| (score, own_words.say("rehearsal: noted", &quote(line))))
         .fold(None, best);
@@ -284,6 +301,15 @@ fn recall(
         (_, Some((_, line))) | (Some((_, line)), None) => Some(line),
         (None, None) => None,
     }
+}
+
+/// A line of a note without what it begins with: marks of a list or a quotation, and whose words it is where they are its own.
+fn unmarked(line: &str) -> &str {
+    let mut words = line.trim();
+    while let Some(rest) = ["- ", "* ", "> "].iter().find_map(|mark| words.strip_prefix(mark)) {
+        words = rest.trim_start();
+    }
+    words.strip_prefix("you: ").unwrap_or(words)
 }
 
 /// What a question is about, without the words that only make it one about what is remembered.
@@ -382,8 +408,8 @@ fn quote(text: &str) -> String {
     format!("{whole}…")
 }
 
-/// The lines a rehearsal may say: the character's own. Macros (`{{user}}`, `{{char}}`) may still be raw; they are
-/// filled in when a line is said.
+/// The lines a rehearsal may say: the character's own. `{{user}}` and `{{char}}` may still be raw, and are filled in when a
+/// line is said; other macros are [filled in](RehearsalScript::filled) before.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RehearsalScript {
     /// The character's name, as it calls itself.
@@ -411,6 +437,19 @@ impl RehearsalScript {
             greetings: greetings.iter().filter(|line| !line.trim().is_empty()).cloned().collect(),
             examples: read_examples(name.trim(), example_dialogue),
         }
+    }
+
+    /// With every line as `fill` gives it back; those that it leaves nothing of are gone.
+    #[must_use]
+    pub fn filled(self, fill: impl Fn(&str) -> String) -> Self {
+        let is_there = |line: &String| !line.trim().is_empty();
+        let greetings = self.greetings.iter().map(|line| fill(line)).filter(is_there).collect();
+        let examples = self.examples.iter().map(|example| RehearsalExample {
+            cue: example.cue.as_deref().map(&fill),
+            line: fill(&example.line),
+        });
+        let examples = examples.filter(|example| is_there(&example.line)).collect();
+        Self { name: self.name, greetings, examples }
     }
 }
 

@@ -132,6 +132,53 @@ fn it_knows_names_from_the_field_the_prefix_and_the_conversation() {
 }
 
 #[test]
+fn it_tells_its_own_name_when_asked_in_every_language() {
+    for (asked, said) in [
+        ("What is your name?", "I am Mira."),
+        ("Hello, what's your name?", "I am Mira."),
+        ("Wie heißt du?", "Ich heiße Mira."),
+        ("Comment tu t'appelles ?", "Je m'appelle Mira."),
+        ("¿Cómo te llamas?", "Me llamo Mira."),
+        ("Como você se chama?", "Eu me chamo Mira."),
+        ("Come ti chiami?", "Mi chiamo Mira."),
+        ("Hoe heet je?", "Ik heet Mira."),
+        ("Jak masz na imię?", "Mam na imię Mira."),
+        ("Как тебя зовут?", "Меня зовут Mira."),
+        ("Adın ne?", "Benim adım Mira."),
+        ("お名前は？", "私はMiraです。"),
+        ("你叫什么名字？", "我叫Mira。"),
+        ("네 이름이 뭐야?", "제 이름은 Mira입니다."),
+    ] {
+        assert_eq!(
+            ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {asked}"))]),
+            said,
+            "{asked}"
+        );
+    }
+}
+
+#[test]
+fn what_it_quotes_of_notes_is_without_their_marks_and_its_own() {
+    let reply = ask(vec![
+        user("⟦fc: For this reply⟧\nSaid before:\n> Ada: hello\n> you: *wipes the sooty lantern glass*"),
+        user("Ada: do you remember the sooty lantern glass?"),
+    ]);
+    assert_eq!(reply, "I remember: “*wipes the sooty lantern glass*”");
+}
+
+#[test]
+fn lines_are_filled_in_and_those_of_which_nothing_is_left_are_gone() {
+    let script = RehearsalScript::new(
+        "Mira",
+        &["{{x}}".to_owned(), "Ah, {{x}}{{user}}!".to_owned()],
+        "{{char}}: {{x}}",
+    );
+    let filled = script.filled(|line| line.replace("{{x}}", ""));
+    assert_eq!((filled.greetings.len(), filled.examples.len()), (1, 0));
+    assert_eq!(filled.reply(&request(vec![user("Ada: hello there")])), "Ah, Ada!");
+}
+
+#[test]
 fn times_answers_addresses_and_notes_are_not_words() {
     let mut labelled =
         user("[12:40] (answering you: “Welcome: to: all”) Ada L.: @Mira, I hope the rain stops");
