@@ -104,6 +104,6 @@ async fn an_invitation_is_never_given_away() {
     asked.say("ord.gg/abc123, come in.");
     asked.end();
     stage.settled().await;
-    assert_eq!(stage.delivered(), ["Here: [invitation removed], come in."]);
-    assert_eq!(stage.remembered().await.last().unwrap().1, "Here: [invitation removed], come in.");
+    assert_eq!(stage.delivered(), ["Here: […], come in."]);
+    assert_eq!(stage.remembered().await.last().unwrap().1, "Here: […], come in.");
 }
