@@ -33,8 +33,17 @@ async fn a_reply_that_goes_round_in_circles_is_hung_up_on() {
     // The model would go on for ever; nobody listens any more.
     asked.abandoned().await;
     stage.settled().await;
-    let said = stage.delivered().concat();
-    assert!(said.starts_with("The rope is wet. The rope is wet.") && said.len() < 600, "{said}");
+    assert_eq!(stage.delivered(), ["The rope is wet."]);
+    let mut asked = stage.asked("ana", "and how does the book end?").await;
+    asked.say("Badly: ||The keeper dies. It was the gull. ");
+    for _ in 0..60 {
+        asked.say("And then and then ");
+    }
+    asked.abandoned().await;
+    stage.settled().await;
+    let said = stage.delivered();
+    assert_eq!(said.last().unwrap(), "Badly: ||The keeper dies. It was the gull.||");
+    assert_eq!(stage.remembered().await.last().unwrap().1, *said.last().unwrap());
 }
 
 #[tokio::test]
