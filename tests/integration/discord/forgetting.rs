@@ -184,6 +184,11 @@ async fn memory_shows_what_may_be_seen_where_it_is_asked_and_sets_it_right() {
 
     let fact = scene.alice.picks(&scene.general, &here, "aaaaaaaa").await;
     assert_eq!(fact.buttons(), ["Correct", "Forget", "Forget for good", "Keep"]);
+    let would_go = "1 message of yours, 1 answer to you and 1 noted fact";
+    assert!(
+        fact.content.contains(would_go) && fact.content.contains("\n- Alice keeps a zebrafinch."),
+        "{fact:?}"
+    );
     let form = scene.alice.presses_for_form(&scene.general, &fact, "Correct").await;
     assert_eq!(form.value, "Alice keeps a zebrafinch.");
     let set = scene.alice.submits(&form, "Alice keeps two  gannets.").await;
