@@ -14,6 +14,8 @@ async fn the_form_of_the_prompt_reaches_nobody_and_nobody_is_spoken_for() {
         ("[12:31] Mika: The rope is wet.\n[12:32] Ben: that is nice", "The rope is wet."),
         ("[12:31] Mika: The rope is dry.\n[12:32] Zed: that is nice", "The rope is dry."),
         ("(answering Ana: “evening”) Evening to you.", "Evening to you."),
+        ("No idea.\n[11:57] Ben: Really?\n[11:58] Mika: Really.", "No idea."),
+        ("Je veille.\nBen : Moi aussi.\nMika : Bien.", "Je veille."),
         ("The river is high.<|im_end|>\n<|im_start|>user\nhow high?", "The river is high."),
         ("<|start_header_id|>assistant<|end_header_id|>\n\nMind your step.<|eot_id|>", "Mind your step."),
     ] {
