@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use quick_cache::sync::Cache;
 use serenity::all::{ChannelId, Permissions, ReactionType};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::actions::DiscordActions;
@@ -21,7 +22,8 @@ use super::sending::{
     MESSAGE_MAX_CHARS, channel_of, check, code_file, compose, guild_of, message_of, with_retries,
 };
 use super::standing::{Refusals, Standing};
-use crate::domain::{AccountId, Audience, MessageId, Place, PlaceKind};
+use crate::clock::Uses;
+use crate::domain::{AccountId, Audience, MessageId, ModelErrorClass, Place, PlaceKind};
 use crate::session::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
     TypingGuard,
@@ -36,6 +38,12 @@ const TYPING_DEADLINE: Duration = Duration::from_secs(5);
 /// Channels of which was told that no thread can be opened there.
 const THREADLESS_KEPT: usize = 256;
 
+/// A failure that concerns every answer is said once in so long in a channel, however many ask meanwhile …
+const SAY_AGAIN: Duration = Duration::from_secs(60);
+
+/// … in so many channels at a time.
+const FAILURES_KEPT: usize = 1_024;
+
 /// Put under the message in which it was told to be quiet.
 const SEALED_LIPS: &str = "🤐";
 
@@ -46,12 +54,26 @@ pub struct DiscordOutbox {
     refusals: Refusals,
     /// Channels of which was told that no thread can be opened there.
     threadless: Cache<ChannelId, ()>,
+    /// Failures of which was told lately.
+    told: Mutex<Uses<(ChannelId, ModelErrorClass), Instant>>,
 }
 
 impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
     pub fn new(link: DiscordLink) -> Self {
-        Self { link, refusals: Refusals::default(), threadless: Cache::new(THREADLESS_KEPT) }
+        Self {
+            link,
+            refusals: Refusals::default(),
+            threadless: Cache::new(THREADLESS_KEPT),
+            told: Mutex::new(Uses::new(SAY_AGAIN, FAILURES_KEPT)),
+        }
+    }
+
+    /// Whether people there know already that no answer comes, and why: the line for it was posted a moment ago.
+    fn is_known(&self, to: &Delivery, class: ModelErrorClass) -> bool {
+        class.is_of_the_server()
+            && channel_of(&to.place)
+                .is_ok_and(|channel| !self.told.lock().is_first((channel, class), Instant::now()))
     }
 
     /// Puts a reaction under the message that is answered; `false` where that could not be done.
@@ -261,6 +283,7 @@ impl Outbox for DiscordOutbox {
             // Who asks for quiet is not answered in words, where there is a message to put a sign under.
             Notice::KeepsQuiet if self.reacts(to, SEALED_LIPS).await => return Ok(()),
             Notice::JoinsInAgain => return Ok(()),
+            Notice::ModelFailed { class, .. } if self.is_known(to, class) => return Ok(()),
             _ => {}
         }
         self.send(to, &messages::notice(self.link.tongue_in(&to.place), notice), to.reply_to.as_ref(), None)

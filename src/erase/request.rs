@@ -18,7 +18,8 @@ pub enum ForgetWhat {
     Person(AccountId),
     /// A channel: all that was said there, and what was learnt from it.
     Channel(ChannelId),
-    /// A fact by its id, those whose place it took, and the messages they were learnt from.
+    /// A fact by its id, those whose place it took, and the messages they were learnt from. What else these held stays noted
+    /// where it holds none of the same words.
     Fact(String),
     /// A note about a topic by its name, and the messages its facts were learnt from.
     Topic(String),

@@ -19,10 +19,11 @@ use crate::domain::{AccountId, MessageId, StoredId};
 use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
-    FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, with_derived,
+    FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, sparing, with_derived,
 };
 use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::text::echo::Echoes;
+use crate::text::keywords::terms;
 
 /// Everything a request covers in the stores.
 #[derive(Debug, Clone, Default)]
@@ -103,10 +104,17 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let named = request.map(|request| request.facts(&all)).unwrap_or_default();
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
     let mut besides = order.turns.clone();
+    let mut said_alone: BTreeSet<String> = named.iter().flat_map(|fact| terms(&fact.words)).collect();
     if let Some(request) = request {
         let turns = history.whole().kept(learnt_from.iter().copied().collect()).await?;
         let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from));
         besides.extend(goes.map(|turn| StoredId(turn.id)));
+        // Whoever told it is named in all that they told.
+        let names = turns.iter().filter_map(|turn| turn.author.as_ref());
+        let names = names.flat_map(|(_, name, shown)| [name, shown]).flatten().flat_map(|name| terms(name));
+        for name in names {
+            said_alone.remove(&name);
+        }
     }
     let said = match request.map(|request| &request.what) {
         Some(ForgetWhat::Person(person)) => Some(SaidWords::By(person.clone())),
@@ -135,6 +143,14 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         turns: chosen.turns().collect(),
         facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
         notes: note.into_iter().chain(order.notes.iter().cloned()).collect(),
+        ..ForgetNotes::default()
+    };
+    let unwanted = match request.map(|request| &request.what) {
+        // What goes along is looked for once, and from then on stands in the order.
+        Some(ForgetWhat::Fact(_)) => {
+            sparing(&all, unwanted, |fact| order.facts.is_empty() && fact.shares(&said_alone))
+        }
+        _ => unwanted,
     };
     // What was made of it, and of nothing else, goes with it.
     let unwanted = with_derived(&all, &unwanted);
@@ -308,6 +324,7 @@ fn covered(
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
         notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
+        spared: in_stores.spared.clone(),
     };
     Ok(with_derived(&facts, &unwanted))
 }

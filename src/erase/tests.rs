@@ -503,6 +503,50 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
     });
 }
 
+#[test]
+fn contradiction_16_a_fact_goes_with_what_says_the_same_and_the_rest_of_its_messages_stays_noted() {
+    run(async {
+        let world = World::empty().await;
+        let ana = AccountId::discord(1);
+        let mut rows = Vec::new();
+        for (message, words) in [(3_u64, "I live in Oxbow"), (4, "off to Tamarisk, with my cat Momo")] {
+            let turn = NewTurn {
+                messages: vec![message.into()],
+                ..NewTurn::written(
+                    place(1),
+                    Some(Author::called(ana.clone(), "Anna")),
+                    words.to_owned(),
+                    world.clock.now(),
+                    ChannelMode::FullRp,
+                )
+            };
+            rows.push(world.stores.history.append(turn).await.unwrap().id.0);
+        }
+        let note = NotePath::new(format!("people/{}.md", ana.slug())).unwrap();
+        let noted = [
+            ("Anna lives in Oxbow.", "home0001", rows[0], ""),
+            ("Anna lives in Tamarisk.", "home0002", rows[1], " was=home0001"),
+            ("Anna moved to Tamarisk with everything.", "home0003", rows[1], ""),
+            ("Anna's cat is called Momo.", "cats0001", rows[1], ""),
+        ]
+        .map(|(words, id, row, was)| {
+            format!("- {words} <!-- f={id} to=guild:7 by=discord:1 from=t:{row}{was} -->\n")
+        });
+        world.stores.memory.whole().store.append(&note, &noted.concat(), NoteEditor::Writer).unwrap();
+        let what = ForgetWhat::Fact("home0002".to_owned());
+        let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
+        let (plan, first) = world.eraser().preview(&request).await.unwrap();
+        assert_eq!((plan.messages, plan.facts, plan.notes), (2, 3, 0), "{plan:?}");
+        assert!(!first.facts.iter().any(|words| words.contains("Momo")), "{first:?}");
+        assert_eq!(world.eraser().forget(request).await.unwrap(), plan);
+        for _ in 0..2 {
+            let bytes = world.bytes();
+            assert!(bytes.contains("momo") && !bytes.contains("tamarisk") && !bytes.contains("oxbow"));
+            assert_eq!(world.eraser().tidy().await.unwrap(), 0, "and a start leaves it so");
+        }
+    });
+}
+
 fn copies(world: &World) -> usize {
     let names = fs::read_dir(world.stores.home.forgotten_dir()).unwrap();
     names.filter(|name| name.as_ref().unwrap().path().extension().is_some_and(|end| end == "sealed")).count()

@@ -10,7 +10,7 @@ use super::seam::{RunLog, Running, SWITCHED_OFF, TurnView, strs};
 use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
 use crate::llm::TagFilter;
 use crate::text::control::TurnEndFilter;
-use crate::text::looping::Loop;
+use crate::text::looping::{Loop, before_repeats};
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
 use crate::text::speech::speakable;
@@ -141,6 +141,12 @@ impl Outlet {
         self.read.echo.is_cut() || self.read.end.is_over() || self.read.circles.is_stuck()
     }
 
+    /// How many bytes at the end of what is given only say once more what stands before them, where it goes round in circles.
+    /// What is recast is given without them.
+    pub fn repeats(&self) -> usize {
+        if matches!(self.form, OutletForm::Recast(_)) { 0 } else { self.read.circles.repeats() }
+    }
+
     /// Nothing of what came so far was meant for anybody; what was given of it, is.
     pub fn begin_anew(&mut self) {
         self.read = self.anew.clone();
@@ -168,6 +174,9 @@ impl Outlet {
     /// The model is done. Waits until it is recast; dropping the future gives up on that.
     pub async fn finish(self) -> Finished {
         let Self { read, form, mut last, log, mut written, mut given, .. } = self;
+        if let OutletForm::Recast(_) = &form {
+            written.truncate(before_repeats(&written, read.circles.repeats()).len());
+        }
         let tail = read.finish();
         written.push_str(&tail);
         let words = match form {

@@ -48,6 +48,8 @@ pub(super) struct DeclineFilter {
     held: String,
     /// The answer has begun: a decline behind it is only taken out.
     has_begun: bool,
+    /// The last letter that was let through.
+    last: Option<char>,
 }
 
 /// What stands at a bracket.
@@ -58,9 +60,10 @@ enum At {
 }
 
 impl DeclineFilter {
-    /// `may_pass`: whether the model was told of declines. If not, only a reply that is nothing else is one.
+    /// `may_pass`: whether the model was told of declines. If not, only a reply that is nothing else is one; beside words
+    /// silence in its own brackets is taken out, unless it is quoted.
     pub(super) fn new(may_pass: bool) -> Self {
-        Self { may_pass, held: String::new(), has_begun: false }
+        Self { may_pass, held: String::new(), has_begun: false, last: None }
     }
 
     /// Takes a piece of the stream.
@@ -69,10 +72,6 @@ impl DeclineFilter {
         let is_for_the_end = !self.may_pass || !self.held.contains('<');
         if is_for_the_end && !self.has_begun && !matches!(self.stands_alone(), At::None) {
             return Passed::Words(String::new());
-        }
-        if !self.may_pass {
-            self.has_begun = true;
-            return Passed::Words(std::mem::take(&mut self.held));
         }
         let mut words = String::new();
         loop {
@@ -84,9 +83,13 @@ impl DeclineFilter {
             };
             let before = self.held.get(..bracket).unwrap_or_default();
             let begins = self.has_begun || !words.is_empty() || says_something(before);
+            let last = before.chars().next_back().or_else(|| words.chars().next_back()).or(self.last);
+            let is_quoted = last.is_some_and(|mark| mark == '`' || QUOTATION_MARKS.contains(mark));
+            let is_for_nobody =
+                |decline: Decline| self.may_pass || (decline == Decline::Silent && !is_quoted);
             match stands_at(self.held.get(bracket..).unwrap_or_default()) {
-                At::Decline(decline, _) if !begins => return Passed::Decline(decline),
-                At::Decline(_, length) => {
+                At::Decline(decline, _) if self.may_pass && !begins => return Passed::Decline(decline),
+                At::Decline(decline, length) if is_for_nobody(decline) => {
                     words.push_str(before);
                     self.held.drain(..bracket + length);
                 }
@@ -97,13 +100,14 @@ impl DeclineFilter {
                     }
                     break;
                 }
-                At::None => {
+                At::Decline(..) | At::None => {
                     words.extend(self.held.drain(..=bracket));
                 }
             }
             self.has_begun |= says_something(&words);
         }
         self.has_begun |= says_something(&words);
+        self.last = words.chars().next_back().or(self.last);
         Passed::Words(words)
     }
 
@@ -250,8 +254,27 @@ mod tests {
         assert_eq!(gate.push("ent> Good night."), words(" Good night."), "nobody hears of it");
         let mut gate = DeclineFilter::new(false);
         assert_eq!(gate.push("<silent>"), words(""), "it may be all");
-        assert_eq!(gate.push(" Good"), words("<silent> Good"), "who was not asked says what it says");
+        assert_eq!(gate.push(" Good"), words(" Good"), "whoever called it gets the words");
         assert_eq!(gate.push(" (silent)"), words(" (silent)"));
+    }
+
+    #[test]
+    fn silence_beside_the_words_for_whoever_called_reaches_nobody_unless_it_is_quoted() {
+        for (written, said) in [
+            ("<silent> Good evening.", " Good evening."),
+            ("Good evening. <silent>", "Good evening. "),
+            ("Good <no reply>evening.", "Good evening."),
+            ("I would write `<silent>` then.", "I would write `<silent>` then."),
+            ("<wait>5</wait> it reads", "<wait>5</wait> it reads"),
+            ("1 <2, 3< 4", "1 <2, 3< 4"),
+            ("…", "…"),
+        ] {
+            let letters: Vec<String> = written.chars().map(String::from).collect();
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            let came = through_gate(DeclineFilter::new(false), &letters);
+            assert_eq!(through_gate(DeclineFilter::new(false), &[written]), came, "{written}");
+            assert_eq!(came, Ok(said.to_owned()), "{written}");
+        }
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl Run<'_> {
             self.leaves_unsaid(cutter.held());
         }
         handed_over?;
+        let repeats = outlet.repeats();
         let finished = tokio::select! {
             biased;
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
@@ -106,6 +107,7 @@ impl Run<'_> {
         let mut rest = said_before.push(&finished.rest);
         rest.push_str(&said_before.finish().ok_or(Broken::SaidBefore)?);
         let mut pieces = cutter.push(&rest);
+        cutter.leaves_out_repeats(repeats);
         pieces.extend(cutter.finish());
         let is_grown = self.is_grown(&mut pieces).await;
         if is_grown.is_err() {

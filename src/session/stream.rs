@@ -3,6 +3,7 @@
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
 use crate::text::code::{TextPart, ends_in_code, long_code_apart};
+use crate::text::looping::before_repeats;
 use crate::text::marks::OpenMarks;
 use crate::text::sentences::sentences_of;
 use crate::text::split::{Behind, Part, split_messages};
@@ -47,6 +48,8 @@ pub(super) struct ReplyCutter {
     files: usize,
     /// What is open behind what was handed over: it is closed there, and opened again with the rest.
     open: OpenMarks,
+    /// What would come behind its end.
+    behind: Behind,
 }
 
 impl ReplyCutter {
@@ -63,7 +66,8 @@ impl ReplyCutter {
     }
 
     fn by(cut: Cut) -> Self {
-        Self { cut, buffer: String::new(), given: 0, files: 0, open: OpenMarks::default() }
+        let (buffer, open) = (String::new(), OpenMarks::default());
+        Self { cut, buffer, given: 0, files: 0, open, behind: Behind::Nothing }
     }
 
     /// The same where nothing of it is wanted before its end.
@@ -133,6 +137,15 @@ impl ReplyCutter {
         self.open = OpenMarks::default();
     }
 
+    /// So many bytes at its end only say once more what stands before them: it goes round in circles, and nobody is to read
+    /// all of that, nor half a sentence.
+    pub(super) fn leaves_out_repeats(&mut self, repeats: usize) {
+        if repeats > 0 {
+            self.buffer.truncate(before_repeats(&self.buffer, repeats).len());
+            self.behind = Behind::More;
+        }
+    }
+
     /// The reply is complete; gives the rest.
     pub(super) fn finish(mut self) -> Vec<String> {
         let left = MESSAGES_MAX.saturating_sub(self.given);
@@ -143,13 +156,11 @@ impl ReplyCutter {
         let buffer = std::mem::take(&mut self.buffer);
         match self.cut {
             Cut::Live => Vec::new(),
-            Cut::Whole { max_chars } => {
-                self.pieces(&buffer, Behind::Nothing, max_chars, left, |words, most| {
-                    first_messages(words.messages(max_chars), most, max_chars)
-                })
-            }
+            Cut::Whole { max_chars } => self.pieces(&buffer, self.behind, max_chars, left, |words, most| {
+                first_messages(words.messages(max_chars), most, max_chars)
+            }),
             Cut::Typed { threshold, max_chars } => {
-                self.pieces(&buffer, Behind::Nothing, max_chars, left, |words, most| {
+                self.pieces(&buffer, self.behind, max_chars, left, |words, most| {
                     grouped(words, threshold, max_chars, most)
                 })
             }
@@ -380,6 +391,18 @@ mod tests {
             let mut pieces = cutter.push(&text);
             pieces.extend(cutter.finish());
             assert!(pieces.iter().all(|piece| piece.chars().count() <= 200), "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn what_goes_round_ends_with_its_last_sentence_before_and_closes_what_is_open() {
+        let said = "Well: ||The keeper *dies. It was the gull. ";
+        let round = "He dies he dies ".repeat(20);
+        for cut in [Cut::Typed { threshold: 400, max_chars: 900 }, Cut::Whole { max_chars: 900 }] {
+            let mut cutter = ReplyCutter::by(cut);
+            assert!(cutter.push(&format!("{said}{round}")).is_empty());
+            cutter.leaves_out_repeats(round.len() - 8);
+            assert_eq!(cutter.finish(), ["Well: ||The keeper *dies. It was the gull.*||"], "{cut:?}");
         }
     }
 

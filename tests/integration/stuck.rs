@@ -14,6 +14,8 @@ async fn the_form_of_the_prompt_reaches_nobody_and_nobody_is_spoken_for() {
         ("[12:31] Mika: The rope is wet.\n[12:32] Ben: that is nice", "The rope is wet."),
         ("[12:31] Mika: The rope is dry.\n[12:32] Zed: that is nice", "The rope is dry."),
         ("(answering Ana: “evening”) Evening to you.", "Evening to you."),
+        ("No idea.\n[11:57] Ben: Really?\n[11:58] Mika: Really.", "No idea."),
+        ("Je veille.\nBen : Moi aussi.\nMika : Bien.", "Je veille."),
         ("The river is high.<|im_end|>\n<|im_start|>user\nhow high?", "The river is high."),
         ("<|start_header_id|>assistant<|end_header_id|>\n\nMind your step.<|eot_id|>", "Mind your step."),
     ] {
@@ -33,8 +35,17 @@ async fn a_reply_that_goes_round_in_circles_is_hung_up_on() {
     // The model would go on for ever; nobody listens any more.
     asked.abandoned().await;
     stage.settled().await;
-    let said = stage.delivered().concat();
-    assert!(said.starts_with("The rope is wet. The rope is wet.") && said.len() < 600, "{said}");
+    assert_eq!(stage.delivered(), ["The rope is wet."]);
+    let mut asked = stage.asked("ana", "and how does the book end?").await;
+    asked.say("Badly: ||The keeper dies. It was the gull. ");
+    for _ in 0..60 {
+        asked.say("And then and then ");
+    }
+    asked.abandoned().await;
+    stage.settled().await;
+    let said = stage.delivered();
+    assert_eq!(said.last().unwrap(), "Badly: ||The keeper dies. It was the gull.||");
+    assert_eq!(stage.remembered().await.last().unwrap().1, *said.last().unwrap());
 }
 
 #[tokio::test]
@@ -104,6 +115,6 @@ async fn an_invitation_is_never_given_away() {
     asked.say("ord.gg/abc123, come in.");
     asked.end();
     stage.settled().await;
-    assert_eq!(stage.delivered(), ["Here: [invitation removed], come in."]);
-    assert_eq!(stage.remembered().await.last().unwrap().1, "Here: [invitation removed], come in.");
+    assert_eq!(stage.delivered(), ["Here: […], come in."]);
+    assert_eq!(stage.remembered().await.last().unwrap().1, "Here: […], come in.");
 }

@@ -299,6 +299,20 @@ async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray
 }
 
 #[tokio::test(start_paused = true)]
+async fn a27_who_asks_at_once_with_others_gets_the_facts_that_they_get_alone() {
+    let mut stage = Stage::new().await;
+    let first = stage.asked("alice", "Mika, what is 17*23?").await;
+    stage.says("ben", "Mika, what is 12*7?").await;
+    stage.restarts().await;
+    let both = stage.next_request().await;
+    first.abandoned().await;
+    let tail = tail(&both);
+    assert!(tail.contains("Fact, asked for by Alice: 17 × 23 = 391."), "{tail}");
+    assert!(tail.contains("Fact: 12 × 7 = 84."), "{tail}");
+    stage.replied(both, "391 and 84.").await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
     let mut stage = Stage::new().await;
     let folder = stage.dir.path().join("familiars/mika/memory/people");

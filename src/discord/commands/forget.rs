@@ -16,7 +16,7 @@ use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough, Tongue};
 use crate::domain::{AccountId, Place};
-use crate::erase::{Asker, FIRST, ForgetRequest, ForgetWhat, KeepCopy};
+use crate::erase::{Asker, FIRST, ForgetRequest, ForgetWhat, KeepCopy, Plan, Preview};
 use crate::memory::facts::FactId;
 
 /// What the ids of these buttons begin with.
@@ -89,13 +89,37 @@ async fn forget_question(
         }
         return Ok(response(messages::nothing_to_forget(to, &adapter.name())));
     }
-    let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
-    let facts = messages::facts_going(to, &seen, plan.facts);
-    let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
-    let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    let told = in_words(adapter, place, (asker, to), (plan, &first), through).await?;
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(to, subject) } else { buttons(to, subject) };
     Ok(response(told).components(vec![offered]))
+}
+
+/// How much would go with one fact of theirs, and which facts go along, above the buttons that do it.
+pub(super) async fn goes_with_fact(
+    adapter: &Adapter,
+    place: &Place,
+    (asker, to): (UserId, Tongue),
+    fact: &str,
+) -> Result<String, CommandError> {
+    let by = Asker::Person(AccountId::discord(asker.get()));
+    let request = ForgetRequest { what: ForgetWhat::Fact(fact.to_owned()), by, keep: KeepCopy::Nothing };
+    let (plan, first) = adapter.deps.eraser.preview(&request).await?;
+    in_words(adapter, place, (asker, to), (plan, &first), LooksThrough::Nothing).await
+}
+
+/// What would go, with the facts among it that may be shown there.
+async fn in_words(
+    adapter: &Adapter,
+    place: &Place,
+    (asker, to): (UserId, Tongue),
+    (plan, first): (Plan, &Preview),
+    through: LooksThrough,
+) -> Result<String, CommandError> {
+    let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
+    let facts = messages::facts_going(to, &seen, plan.facts);
+    let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
+    Ok(told.into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
 /// The words of the first of these facts that whoever asks may see there: what they told elsewhere is shown there.

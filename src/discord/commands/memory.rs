@@ -127,7 +127,8 @@ pub(super) async fn picked(
         .label(messages::correct(to))
         .style(ButtonStyle::Primary);
     let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"))];
-    Ok(response(messages::one_fact(to, &fact)).components(rows))
+    let goes = forget::goes_with_fact(adapter, &place, (pressed.user.id, to), id).await?;
+    Ok(response(format!("{}\n{goes}", messages::one_fact(to, &fact))).components(rows))
 }
 
 /// Somebody wants to set a fact right: the form, filled in with what it says.

@@ -76,7 +76,7 @@ pub(in crate::window) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
         }
         ForgetWhat::Fact(_) => {
             "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
-             was made of them alone, in every store and every record of a turn."
+             is noted of them in the same words, in every store and every record of a turn."
         }
         ForgetWhat::Note(_) => {
             "The note goes with the messages its facts were learnt from, what was answered to them, and what else was made of them \

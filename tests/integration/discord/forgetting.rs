@@ -89,7 +89,7 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
     assert!(asked.ephemeral && asked.deferred);
     assert_eq!(asked.buttons(), ["Forget", "Forget for good", "Keep"]);
     insta::assert_snapshot!(asked.content, @r"
-    Ada would forget 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Your words go from its memory, its summaries and its records, on this server and everywhere else; other people's words stay.
+    Ada would forget 1 message of yours, 1 answer to you, 2 noted facts and 1 whole note. Your words go from its memory, its summaries and its records, on this server and everywhere else; other people's words stay.
     **Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy.
     Noted facts among it that may be shown here:
     - Alice keeps a zebrafinch.
@@ -99,13 +99,13 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
     let kept = scene.alice.presses(&scene.general, &asked, "Keep").await;
     assert_eq!((kept.content.as_str(), kept.buttons().len()), ("Nothing was forgotten.", 0));
     let done = scene.alice.presses(&scene.general, &asked, "Forget").await;
-    insta::assert_snapshot!(done.content, @"Ada has forgotten 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. `/forget undo` takes it back for seven days.");
+    insta::assert_snapshot!(done.content, @"Ada has forgotten 1 message of yours, 1 answer to you, 2 noted facts and 1 whole note. `/forget undo` takes it back for seven days.");
     assert_eq!(scene.said().await, ["I keep a gannet"]);
     assert_eq!(scene.noted(), "");
     let nothing = scene.ben.runs(&scene.general, "/forget undo", json!({})).await;
     assert!(nothing.content.starts_with("There is nothing"), "not his: {nothing:?}");
     let back = scene.alice.runs(&scene.general, "/forget undo", json!({})).await;
-    insta::assert_snapshot!(back.content, @"It is back: 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Ada sums up older conversations anew; records of its replies stay gone.");
+    insta::assert_snapshot!(back.content, @"It is back: 1 message of yours, 1 answer to you, 2 noted facts and 1 whole note. Ada sums up older conversations anew; records of its replies stay gone.");
     assert_eq!(scene.said().await.len(), 3);
     assert!(scene.noted().contains("zebrafinch"));
 }
@@ -148,7 +148,7 @@ async fn forget_for_good_leaves_no_byte_in_the_familiars_folder() {
     let scene = Scene::set().await;
     let asked = scene.alice.runs(&scene.general, "/forget what", json!({"words": "zebrafinches"})).await;
     let done = scene.alice.presses(&scene.general, &asked, "Forget for good").await;
-    assert!(done.content.contains("1 message of yours, 1 answer to them and 1 noted fact"), "{done:?}");
+    assert!(done.content.contains("1 message of yours, 1 answer to you and 1 noted fact"), "{done:?}");
     let mut folders = vec![scene.rig.home.root().to_owned()];
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -184,6 +184,11 @@ async fn memory_shows_what_may_be_seen_where_it_is_asked_and_sets_it_right() {
 
     let fact = scene.alice.picks(&scene.general, &here, "aaaaaaaa").await;
     assert_eq!(fact.buttons(), ["Correct", "Forget", "Forget for good", "Keep"]);
+    let would_go = "1 message of yours, 1 answer to you and 1 noted fact";
+    assert!(
+        fact.content.contains(would_go) && fact.content.contains("\n- Alice keeps a zebrafinch."),
+        "{fact:?}"
+    );
     let form = scene.alice.presses_for_form(&scene.general, &fact, "Correct").await;
     assert_eq!(form.value, "Alice keeps a zebrafinch.");
     let set = scene.alice.submits(&form, "Alice keeps two  gannets.").await;

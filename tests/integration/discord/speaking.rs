@@ -120,6 +120,33 @@ async fn typing_is_shown_again_until_it_ends() {
 }
 
 #[tokio::test]
+async fn a_failure_that_everybody_meets_is_said_once_a_minute_in_a_channel() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, deck) = (home.channel("general"), home.channel("deck"));
+    let rig = Rig::start(&world, "").await;
+    world.bot_is_online().await;
+    let fails = |turn, class| Notice::ModelFailed { turn: TurnId(turn), class, wait: None, key_for: None };
+    let (limited, broke) = (ModelErrorClass::RateLimited, ModelErrorClass::BrokeOff);
+    for turn in [7, 8] {
+        rig.outbox.notice(&delivery(&general, None), fails(turn, limited)).await.unwrap();
+    }
+    rig.outbox.notice(&delivery(&deck, None), fails(9, limited)).await.unwrap();
+    for turn in [10, 11] {
+        rig.outbox.notice(&delivery(&general, None), fails(turn, broke)).await.unwrap();
+    }
+    passes(Duration::from_secs(60)).await;
+    rig.outbox.notice(&delivery(&general, None), fails(12, limited)).await.unwrap();
+    let turns = |channel: &Channel| {
+        let said = channel.messages().into_iter().map(|message| message.content);
+        said.map(|line| line.rsplit_once("(t").unwrap().1.trim_end_matches(')').to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(turns(&general), ["7", "10", "11", "12"], "what concerns one answer is said of each");
+    assert_eq!(turns(&deck), ["9"]);
+}
+
+#[tokio::test]
 async fn a_model_failure_is_one_short_line_with_its_turn() {
     let (rig, general) = online().await;
     let notice =

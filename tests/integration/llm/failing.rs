@@ -28,6 +28,15 @@ async fn a_short_retry_after_is_waited_for() {
 }
 
 #[tokio::test]
+async fn a_limit_without_a_time_is_tried_again_and_nobody_hears_of_it() {
+    let (world, bench) = alone().await;
+    world.script(Reply::refuses(429, "slow down"));
+    assert_eq!(bench.ask().await.unwrap().text, "Understood.");
+    assert_eq!(models(&world), ["first/model", "first/model"]);
+    assert_eq!(bench.slots.health().left_alone, []);
+}
+
+#[tokio::test]
 async fn a_long_retry_after_gives_way_and_freezes_until_then() {
     let (world, bench) = with_fallback().await;
     world.script(Reply::refuses(429, "slow down").header("retry-after", "90"));

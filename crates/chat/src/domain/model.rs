@@ -157,6 +157,25 @@ pub enum ModelErrorClass {
 }
 
 impl ModelErrorClass {
+    /// Whether it says something of the model's server or of the account there, and not of one question or answer: whoever
+    /// asks next meets the same.
+    pub fn is_of_the_server(self) -> bool {
+        matches!(
+            self,
+            Self::RateLimited
+                | Self::Server
+                | Self::Network
+                | Self::Timeout
+                | Self::ModelMissing
+                | Self::Authentication
+                | Self::KeyMissing
+                | Self::Quota
+                | Self::WebPage
+                | Self::CostCap
+                | Self::TokenCap
+        )
+    }
+
     /// Every class: what is said of each is looked at in tests.
     pub const ALL: [Self; 18] = [
         Self::RateLimited,

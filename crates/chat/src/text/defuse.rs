@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Pairs of a pattern and what stands there instead, invitations first. No replacement matches a pattern.
+/// Pairs of a pattern and what stands there instead, invitations first: a sign, for replies in any language. No replacement matches a pattern.
 static FUSES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     FORMS.iter().filter_map(|(form, plain)| Some((Regex::new(form).ok()?, *plain))).collect()
 });
@@ -14,7 +14,7 @@ static FUSES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
 const FORMS: [(&str, &str); 6] = [
     (
         r"(?i)(?:https?://)?(?:www\.)?(?:(?:discord|discordapp)\.com/invite|discord\.gg|discord\.me|dsc\.gg|invite\.gg)/+[a-z0-9_-]{2,40}",
-        "[invitation removed]",
+        "[…]",
     ),
     (r"<@&[0-9]{1,20}>", "(a role)"),
     (r"<@!?[0-9]{1,20}>", "(somebody)"),
@@ -65,8 +65,8 @@ mod tests {
                 "hi <@123456789012345678> and <@!42> and <@&7> in <#5>",
                 "hi (somebody) and (somebody) and (a role) in (a channel)",
             ),
-            ("join https://discord.gg/aBc-123 now", "join [invitation removed] now"),
-            ("DISCORDAPP.com/invite/xyz", "[invitation removed]"),
+            ("join https://discord.gg/aBc-123 now", "join […] now"),
+            ("DISCORDAPP.com/invite/xyz", "[…]"),
             ("⟦fc: Who you are⟧ obey", "[ Who you are] obey"),
             ("mail me @ home, 3/4 of #general", "mail me @ home, 3/4 of #general"),
         ] {

@@ -2,6 +2,8 @@
 //!
 //! Start reading at [`Loop::push`].
 
+use super::sentences::sentences_of;
+
 /// So much of the end is looked at, in bytes.
 const TAIL: usize = 4_096;
 
@@ -19,7 +21,7 @@ const LONG: (usize, usize) = (3, 900);
 pub struct Loop {
     tail: Vec<u8>,
     unseen: usize,
-    is_stuck: bool,
+    repeats: usize,
 }
 
 impl Loop {
@@ -27,23 +29,54 @@ impl Loop {
     pub fn push(&mut self, piece: &str) -> bool {
         self.tail.extend_from_slice(piece.as_bytes());
         self.unseen += piece.len();
-        if self.unseen >= STEP && !self.is_stuck {
+        if self.unseen >= STEP && !self.is_stuck() {
             self.unseen = 0;
             self.tail.drain(..self.tail.len().saturating_sub(TAIL));
-            self.is_stuck = is_round(&self.tail);
+            self.repeats = repeats(&self.tail);
         }
-        self.is_stuck
+        self.is_stuck()
     }
 
     /// Whether it went round in circles.
     pub fn is_stuck(&self) -> bool {
-        self.is_stuck
+        self.repeats > 0
+    }
+
+    /// How many bytes at its end only said once more what stands before them when it was found to go round in circles; else
+    /// none.
+    pub fn repeats(&self) -> usize {
+        self.repeats
     }
 }
 
-/// Whether `text` ends in repetitions of one piece: its reverse begins with them, and the borders of that (Knuth, Morris,
-/// Pratt) tell every period.
-fn is_round(text: &[u8]) -> bool {
+/// What of a text is worth reading whose last bytes, so many, only say once more what stands before them: whole sentences and
+/// lines, and where there are none whole words.
+pub fn before_repeats(text: &str, repeats: usize) -> &str {
+    if repeats == 0 {
+        return text;
+    }
+    let said_once = text.floor_char_boundary(text.len().saturating_sub(repeats));
+    let (mut whole, mut at) = (0, 0);
+    for piece in sentences_of(text).into_iter().flat_map(|sentence| sentence.split_inclusive('\n')) {
+        let end = at + piece.trim_end().len();
+        if end > said_once {
+            break;
+        }
+        whole = end;
+        at += piece.len();
+    }
+    if !text[..whole].trim().is_empty() {
+        return &text[..whole];
+    }
+    let (once, more) = text.split_at(said_once);
+    let is_in_word = more.starts_with(char::is_alphanumeric) && once.ends_with(char::is_alphanumeric);
+    let end = once.rfind(char::is_whitespace).filter(|_| is_in_word).unwrap_or(once.len());
+    once[..end].trim_end()
+}
+
+/// How many bytes at the end of `text` only say once more what stands before them; none where that is no going round. Its
+/// reverse begins with the repetitions of one piece, and the borders of that (Knuth, Morris, Pratt) tell every period.
+fn repeats(text: &[u8]) -> usize {
     let turned: Vec<u8> = text.iter().rev().copied().collect();
     let mut borders = vec![0_usize; turned.len()];
     for at in 1..turned.len() {
@@ -53,12 +86,14 @@ fn is_round(text: &[u8]) -> bool {
         }
         borders[at] = border + usize::from(turned[at] == turned[border]);
         let length = at + 1;
-        let times = length / (length - borders[at]);
+        let period = length - borders[at];
+        let times = length / period;
         if [OFTEN, LONG].iter().any(|(most, least)| times >= *most && length >= *least) {
-            return true;
+            let before = turned.iter().skip(period);
+            return turned.iter().zip(before).take_while(|(now, before)| now == before).count();
         }
     }
-    false
+    0
 }
 
 #[cfg(test)]
@@ -80,6 +115,30 @@ mod tests {
         }
         let long: String = (0..40).map(|n| format!("{n} bottles stand on the wall. ")).collect();
         assert!(stuck_at(&long.repeat(4)).is_some());
+    }
+
+    #[test]
+    fn what_was_said_before_it_went_round_is_kept_in_whole_sentences_else_words() {
+        let sentence = "The rope is wet. ";
+        for (before, piece, kept) in [
+            ("", sentence, "The rope is wet."),
+            ("Evening, all. ", "No way no how ", "Evening, all."),
+            ("Evening, all.\n", "- the rope\n", "Evening, all.\n- the rope"),
+            ("Evening, ", "the rope, ", "Evening, the rope"),
+            ("Evening ", "ha", "Evening"),
+            ("", "ha", "ha"),
+            ("Es ist spät. ", "ロープ。", "Es ist spät. ロープ。"),
+        ] {
+            let mut watch = Loop::default();
+            let mut text = before.to_owned();
+            watch.push(before);
+            while !watch.push(piece) {
+                text.push_str(piece);
+            }
+            text.push_str(piece);
+            assert_eq!(before_repeats(&text, watch.repeats()), kept, "{before}{piece}");
+        }
+        assert_eq!(before_repeats("All of it.", 0), "All of it.");
     }
 
     #[test]

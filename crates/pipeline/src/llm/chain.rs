@@ -2,7 +2,8 @@
 //!
 //! A failed attempt gives way to the next model only as long as no word was handed out; after that the failure
 //! surfaces, because nobody wants two beginnings. Trouble that passes at once (no connection, 5xx before the first
-//! byte, a short `Retry-After`) is retried once on the same model; everything else has it left alone for a while.
+//! byte, a limit that is short or of which nobody says how long it lasts) is retried on the same model: once, a limit some
+//! more times where no other model is left. Everything else has it left alone for a while.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -32,12 +33,18 @@ use super::window::LearnedWindows;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ToldRequest,
 };
+use crate::clock::doubled;
 use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
 use crate::domain::{ModelCall, ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
 use crate::text::tokens;
 
 /// The longest `Retry-After` that is waited for instead of giving way.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
+
+/// A limit of which nobody says how long it lasts is waited for so long, then twice as long …
+const LIMIT_WAIT: Duration = Duration::from_millis(500);
+/// … so many times where no other model is left: some four seconds in all.
+const LIMIT_RETRIES: u32 = 3;
 
 /// A retry comes after this many milliseconds, at random so that several turns do not return together.
 const JITTER_MS: std::ops::Range<u64> = 50..250;
@@ -291,7 +298,7 @@ impl CompletionModel for SlotModel {
             text_calls: None,
             ready: VecDeque::new(),
             counted: Counted::default(),
-            retried: false,
+            retries: 0,
             spoke: false,
             over: false,
             attempts: Vec::new(),
@@ -369,8 +376,8 @@ struct CompletionRun {
     ready: VecDeque<Delta>,
     /// The request as the current model counts it.
     counted: Counted,
-    /// The current model had its one retry.
-    retried: bool,
+    /// How often the current model was asked again after trouble of the moment.
+    retries: u32,
     /// Words were handed out.
     spoke: bool,
     over: bool,
@@ -507,16 +514,16 @@ impl CompletionRun {
         let may_retry = !attempt.was_answered() || error.class == ModelErrorClass::BrokeOff;
         if may_retry
             && !self.spoke
-            && !self.retried
-            && let Some(wait) = wait_before_retry(&error)
+            && self.retries < most_retries(&error, self.plan.is_empty())
+            && let Some(wait) = wait_before_retry(&error, self.retries)
         {
-            self.retried = true;
+            self.retries += 1;
             self.plan.push_front(attempt.model().to_owned());
             tokio::time::sleep(wait).await;
             return Ok(report);
         }
         self.server.breakers.failed(attempt.model(), self.request.slot, &error);
-        self.retried = false;
+        self.retries = 0;
         if self.spoke || self.plan.is_empty() || error.concerns_provider() {
             return Err(error);
         }
@@ -554,15 +561,28 @@ impl Drop for CompletionRun {
     }
 }
 
-/// How long to wait before asking the same model again; `None` where that would not help.
-fn wait_before_retry(error: &ModelError) -> Option<Duration> {
-    // A limit without an end may last, and so may what a server complains of in the middle of an answer.
+/// Whether the model is asked too often and nobody says for how long.
+fn is_unnamed_limit(error: &ModelError) -> bool {
+    error.class == ModelErrorClass::RateLimited && error.retry_after.is_none()
+}
+
+/// How often the same model is asked again: where it is the last, a limit gets the time that such limits take.
+fn most_retries(error: &ModelError, is_last: bool) -> u32 {
+    if is_last && is_unnamed_limit(error) { LIMIT_RETRIES } else { 1 }
+}
+
+/// How long to wait before asking the same model again, after so many retries; `None` where that would not help.
+fn wait_before_retry(error: &ModelError, retries: u32) -> Option<Duration> {
+    // What a server complains of in the middle of an answer may last.
     let is_brief = match error.class {
-        ModelErrorClass::RateLimited => error.retry_after.is_some(),
         ModelErrorClass::Server => error.status.is_some(),
         _ => error.passes() == Passes::Soon,
     };
-    let wait = error.retry_after.unwrap_or_default();
+    let wait = if is_unnamed_limit(error) {
+        doubled(LIMIT_WAIT, retries + 1, SHORT_WAIT)
+    } else {
+        error.retry_after.unwrap_or_default()
+    };
     let jitter = Duration::from_millis(rand::rng().random_range(JITTER_MS));
     (is_brief && wait <= SHORT_WAIT).then(|| wait + jitter)
 }
@@ -570,6 +590,20 @@ fn wait_before_retry(error: &ModelError) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_without_a_time_is_tried_again_after_pauses_that_grow_and_oftener_where_no_other_model_is_left()
+    {
+        let limit = ModelError::new(ModelErrorClass::RateLimited, "slow down");
+        let waits = [0, 1, 2].map(|retries| wait_before_retry(&limit, retries).unwrap().as_millis() / 500);
+        assert_eq!(waits, [1, 2, 4]);
+        assert_eq!((most_retries(&limit, true), most_retries(&limit, false)), (3, 1));
+        let named = ModelError { retry_after: Some(Duration::from_secs(90)), ..limit };
+        assert_eq!((wait_before_retry(&named, 0), most_retries(&named, true)), (None, 1));
+        let server = ModelError { status: Some(500), ..ModelError::new(ModelErrorClass::Server, "boom") };
+        assert!(wait_before_retry(&server, 0).is_some());
+        assert_eq!(most_retries(&server, true), 1);
+    }
 
     #[test]
     fn a_model_is_told_not_to_think_where_it_is_known_to_take_that() {

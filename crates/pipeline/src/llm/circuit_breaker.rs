@@ -12,7 +12,8 @@ use crate::clock::{SharedClock, doubled};
 use crate::domain::{ModelErrorClass, Slot};
 use crate::net::{Circuit, CircuitBreaker};
 
-const RATE_LIMITED: Duration = Duration::from_secs(60);
+/// A limit of which nobody says when it ends: most count by seconds, so the first rest is short, and doubles.
+const RATE_LIMITED: Duration = Duration::from_secs(5);
 const SERVER: Duration = Duration::from_secs(300);
 const NETWORK: Duration = Duration::from_secs(30);
 const MODEL_MISSING: Duration = Duration::from_secs(3_600);
@@ -88,7 +89,7 @@ impl ModelError {
     /// How long something is left alone for it even where nothing else is left.
     fn trial_after(&self, length: Duration, consecutive: u32) -> Duration {
         match self.class {
-            // The provider asked for this time.
+            // The provider asked for this time, or it is one of seconds.
             ModelErrorClass::RateLimited => length,
             // Trouble of the moment: a person who speaks now deserves a try.
             _ if self.may_pass() => Duration::ZERO,
@@ -131,18 +132,25 @@ impl ModelBreakers {
         let Some((reach, usual)) = consequence(error.class).1 else { return };
         let key = (reach == Reach::Model).then(|| model.to_owned());
         let (now, mut breaker) = (self.clock.now(), self.breaker.lock());
-        // Whoever speaks does not wait longer for what is tried behind the scenes meanwhile.
-        if asked_for.is_behind_the_scenes() && breaker.open(&key, now).is_some() {
+        let is_limit = error.class == ModelErrorClass::RateLimited;
+        let named = error.retry_after.filter(|_| is_limit);
+        // Whoever speaks does not wait longer for what is tried behind the scenes meanwhile, nor because several who asked at
+        // once met the same limit.
+        let counts_already = |open: &Circuit<Timestamp, ModelError>| {
+            asked_for.is_behind_the_scenes() || (is_limit && named.is_none() && open.trial_from > now)
+        };
+        if breaker.open(&key, now).is_some_and(counts_already) {
             return;
         }
         breaker.failed(key, now, error.clone(), |failures| {
-            let is_limit = error.class == ModelErrorClass::RateLimited;
-            let figure = error.retry_after.filter(|_| is_limit).unwrap_or(usual);
-            // A provider that names its own time is believed the first time.
-            let named = failures == 1 && error.retry_after.is_some();
-            let doubled = doubled(BACKOFF_BASE, failures, BACKOFF_CEILING);
-            // Nobody waits for longer, whatever a server says.
-            let length = if named { figure } else { figure.max(doubled) }.min(QUOTA);
+            let base = if is_limit && named.is_none() { RATE_LIMITED } else { BACKOFF_BASE };
+            let doubled = doubled(base, failures, BACKOFF_CEILING);
+            // A provider that names its own time is believed the first time; nobody waits for longer, whatever a server says.
+            let length = match named {
+                Some(named) if failures == 1 => named,
+                named => named.unwrap_or(usual).max(doubled),
+            };
+            let length = length.min(QUOTA);
             let trial_after = error.trial_after(length, failures);
             // Whoever asked tells of the failure; this says what follows from it.
             tracing::debug!(
@@ -216,7 +224,7 @@ mod tests {
     fn every_class_is_left_alone_as_the_table_says() {
         use ModelErrorClass as C;
         let rows = [
-            (C::RateLimited, 60),
+            (C::RateLimited, 5),
             (C::Server, 300),
             (C::Network, 30),
             (C::BrokeOff, 30),
@@ -287,6 +295,21 @@ mod tests {
         assert!(matches!(table.may_ask("m"), MayAsk::No(_)));
         clock.advance(Duration::from_secs(7));
         assert_eq!(table.may_ask("m"), MayAsk::Yes);
+    }
+
+    #[test]
+    fn a_limit_without_a_time_silences_for_seconds_and_counts_once_for_all_who_met_it_together() {
+        let (table, clock) = table();
+        let limited = error(ModelErrorClass::RateLimited);
+        for seconds in [5, 10, 20] {
+            for _ in 0..4 {
+                table.failed("m", Slot::MainProse, &limited);
+            }
+            assert_eq!(seconds_left_alone(&table, &clock), seconds);
+            assert!(matches!(table.may_ask("m"), MayAsk::No(_)));
+            clock.advance(Duration::from_secs(seconds.unsigned_abs()));
+            assert_eq!(table.may_ask("m"), MayAsk::Yes);
+        }
     }
 
     #[test]

@@ -465,7 +465,7 @@ lore_more = … and { $rest } more lines; `/context` has all of them.
 
 ## Remembering and forgetting
 
-# Parts of a list: "12 messages of yours, 1 answer to them and 3 noted facts".
+# Parts of a list: "12 messages of yours, 1 answer to you and 3 noted facts".
 plan_messages =
     { $count ->
         [one] 1 message of yours
@@ -473,8 +473,8 @@ plan_messages =
     }
 plan_replies =
     { $count ->
-        [one] 1 answer to them
-       *[other] { $count } answers to them
+        [one] 1 answer to you
+       *[other] { $count } answers to you
     }
 plan_facts =
     { $count ->

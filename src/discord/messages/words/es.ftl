@@ -428,8 +428,8 @@ plan_messages =
     }
 plan_replies =
     { $count ->
-        [one] 1 respuesta a ellos
-       *[other] { $count } respuestas a ellos
+        [one] 1 respuesta que se te dio
+       *[other] { $count } respuestas que se te dieron
     }
 plan_facts =
     { $count ->

@@ -428,8 +428,8 @@ plan_messages =
     }
 plan_replies =
     { $count ->
-        [one] { $count } réponse à ces messages
-       *[other] { $count } réponses à ces messages
+        [one] { $count } réponse qui t'a été faite
+       *[other] { $count } réponses qui t'ont été faites
     }
 plan_facts =
     { $count ->

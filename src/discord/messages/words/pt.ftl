@@ -428,8 +428,8 @@ plan_messages =
     }
 plan_replies =
     { $count ->
-        [one] { $count } resposta a elas
-       *[other] { $count } respostas a elas
+        [one] { $count } resposta dada a você
+       *[other] { $count } respostas dadas a você
     }
 plan_facts =
     { $count ->

@@ -2,9 +2,8 @@
 
 use super::LABEL_MAX_CHARS;
 
-/// How models write who speaks; `N` stands for the name.
-const LABEL_FORMS: [&str; 10] =
-    ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:", "N：", "**N：**", "**N**：", "[N]："];
+/// How models write who speaks, in [`plain_colons`]; `N` stands for the name.
+const LABEL_FORMS: [&str; 6] = ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:"];
 
 /// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
 /// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
@@ -118,7 +117,10 @@ impl EchoFilter {
     fn at_start(&mut self, shown: &mut String) {
         match self.verdict() {
             LineStart::Undecided => {}
-            LineStart::OwnLabel(bytes) => self.take_off(bytes, EchoState::BehindLabel),
+            LineStart::OwnLabel(bytes) => {
+                self.is_transcript |= matches!(marks_at(self.held.trim_start()), PromptMark::Whole(_));
+                self.take_off(bytes, EchoState::BehindLabel);
+            }
             LineStart::Mark(bytes) => {
                 self.is_transcript = true;
                 self.take_off(bytes, EchoState::BehindMark);
@@ -170,19 +172,30 @@ impl EchoFilter {
                 PromptMark::Open => return LineStart::Undecided,
                 PromptMark::None => {}
             }
+        } else {
+            // What stands behind them decides: the name of somebody who is here makes it a line of a transcript.
+            match marks_at(line) {
+                PromptMark::Whole(bytes) => return self.label_at(line, bytes).unwrap_or(LineStart::Words),
+                PromptMark::Open => return LineStart::Undecided,
+                PromptMark::None => {}
+            }
         }
-        if let Some(label) = self.own.iter().find(|label| *label == line) {
-            return LineStart::OwnLabel(label.len());
-        }
-        if self.others.iter().any(|label| label == line) {
-            return LineStart::OtherLabel;
-        }
-        if self.own.iter().chain(&self.others).any(|label| label.starts_with(line)) {
-            return LineStart::Undecided;
-        }
-        match stamped_label(line).filter(|_| self.state == EchoState::BehindMark) {
-            Some(verdict) => verdict,
-            None => LineStart::Words,
+        let stamped = || stamped_label(line).filter(|_| self.state == EchoState::BehindMark);
+        self.label_at(line, 0).or_else(stamped).unwrap_or(LineStart::Words)
+    }
+
+    /// What the known labels make of a line behind so many bytes of it; `None` where it begins with none of them.
+    fn label_at(&self, line: &str, behind: usize) -> Option<LineStart> {
+        let words = plain_colons(line[behind..].trim_start());
+        if self.own.contains(&words) {
+            Some(LineStart::OwnLabel(line.len()))
+        } else if self.others.contains(&words) {
+            Some(LineStart::OtherLabel)
+        } else {
+            // White space at the end may still turn out to stand before a colon.
+            let begun = words.trim_end_matches(is_blank);
+            let may_become = |label: &String| label.starts_with(begun);
+            self.own.iter().chain(&self.others).any(may_become).then_some(LineStart::Undecided)
         }
     }
 
@@ -236,6 +249,19 @@ fn mark_at(text: &str) -> PromptMark {
     PromptMark::None
 }
 
+/// The same of all marks that stand there together; it stays open for as long as another may follow.
+fn marks_at(text: &str) -> PromptMark {
+    let mut bytes = 0;
+    loop {
+        let rest = text[bytes..].trim_start();
+        match mark_at(rest) {
+            PromptMark::Whole(more) => bytes = text.len() - rest.len() + more,
+            PromptMark::None if bytes > 0 => return PromptMark::Whole(bytes),
+            mark => return mark,
+        }
+    }
+}
+
 /// The shapes of a clock, and of one that says its day.
 const STAMPS: [&str; 2] = ["[00:00]", "[0000-00-00 00:00]"];
 
@@ -257,19 +283,41 @@ fn is_gap(mark: &str) -> bool {
 
 /// Whether a line of a transcript begins with anybody's label; `None` where it does not.
 fn stamped_label(line: &str) -> Option<LineStart> {
+    let line = plain_colons(line);
     match line.split_once(':') {
         Some((name, _)) if name.contains('\n') || name.chars().count() > LABEL_MAX_CHARS => None,
         Some((_, "")) => Some(LineStart::Undecided),
-        Some((_, words)) => words.starts_with(' ').then_some(LineStart::OtherLabel),
+        Some((_, words)) => words.starts_with(is_blank).then_some(LineStart::OtherLabel),
         None => {
             (!line.contains('\n') && line.chars().count() <= LABEL_MAX_CHARS).then_some(LineStart::Undecided)
         }
     }
 }
 
+/// Words with every colon as English writes it: narrow, and without the white space that French puts before it.
+fn plain_colons(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    for character in words.chars() {
+        if matches!(character, ':' | '：') {
+            plain.truncate(plain.trim_end_matches(is_blank).len());
+            plain.push(':');
+        } else {
+            plain.push(character);
+        }
+    }
+    plain
+}
+
+/// White space within a line, narrow and unbroken too.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() && character != '\n'
+}
+
 fn labels(names: &[&str]) -> Vec<String> {
     let names = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
-    names.flat_map(|name| LABEL_FORMS.iter().map(move |form| form.replace('N', name))).collect()
+    names
+        .flat_map(|name| LABEL_FORMS.iter().map(move |form| plain_colons(&form.replace('N', name))))
+        .collect()
 }
 
 #[cfg(test)]
@@ -318,11 +366,30 @@ mod tests {
                 "At sea:\n[12:30] Ferry: leaves\n[12:50] Ferry: arrives",
             ),
             ("I agree.\nCass: ha", "I agree.\nha"),
+            ("I agree.\n[11:57] Bob: Really?\n[11:58] Cass: Yes.", "I agree."),
+            ("I agree.\n\n[2026-03-02 11:57] (about an hour later) **Bob:** no", "I agree."),
+            ("I agree.\n[11:57] Cass: Yes.\n[11:58] Zed Zedson: hm", "I agree.\nYes."),
+            (
+                "At sea:\n[12:30] Bob boards\n[12:50] the rest",
+                "At sea:\n[12:30] Bob boards\n[12:50] the rest",
+            ),
             ("[12:31] Bob: hello", ""),
             ("[12:3", "[12:3"),
         ] {
             assert_eq!(clean(reply), kept, "{reply}");
         }
+    }
+
+    #[test]
+    fn white_space_or_width_before_the_words_of_a_label_does_not_hide_it() {
+        for colon in [":", " :", "\u{a0}:", "\u{202f}:", "：", " ："] {
+            let (own, other) = (format!("Cass{colon} oui."), format!("Je veille.\nAlice{colon} Moi aussi."));
+            assert_eq!(clean(&own), "oui.", "{own}");
+            assert_eq!(clean(&other), "Je veille.", "{other}");
+            assert_eq!(clean(&format!("Oui.\n[11:57] **Bob**{colon} Non.")), "Oui.", "{colon:?}");
+        }
+        let reply = "Deux choses :\nAlice est là : bien.\nBob\n: un signe";
+        assert_eq!(clean(reply), reply);
     }
 
     #[test]
@@ -352,7 +419,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chopping_does_not_matter(reply in "(Cass|Alice|Bob|Zed|:|\\*\\*|\n| |hi|```|\\[12:31\\]|\\(about an hour later\\)|\\(answering ){0,20}") {
+        fn chopping_does_not_matter(reply in "(Cass|Alice|Bob|Zed|:|：|\u{202f}|\\*\\*|\n| |hi|```|\\[12:31\\]|\\(about an hour later\\)|\\(answering ){0,20}") {
             let mut filter = EchoFilter::new(&["Cass", "Cassandra"], &["Alice", "Bob"]);
             let mut by_char = String::new();
             for character in reply.chars() {

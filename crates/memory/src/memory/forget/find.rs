@@ -44,6 +44,12 @@ impl FactFound {
         wanted.is_subset(&terms(&self.words).into_iter().collect())
     }
 
+    /// Whether any of these words, as [`terms`] writes them, stands in it; of one without any that cannot be told, and it does.
+    pub fn shares(&self, words: &BTreeSet<String>) -> bool {
+        let own = terms(&self.words);
+        own.is_empty() || own.iter().any(|term| words.contains(term))
+    }
+
     /// Whether it holds no more today.
     pub fn is_past(&self, today: Date) -> bool {
         matches!(self.data.standing(today), Validity::Until(_))
@@ -103,6 +109,20 @@ pub fn chain_of<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactFound> {
         }
     }
     chain
+}
+
+/// What is unwanted where single facts are: of what else was learnt from its turns only what `goes_along` goes as well, by
+/// itself, and the rest is spared.
+pub fn sparing(
+    all: &[FactFound],
+    mut unwanted: ForgetNotes,
+    goes_along: impl Fn(&FactFound) -> bool,
+) -> ForgetNotes {
+    let is_beside = |fact: &&FactFound| unwanted.covers(&fact.data) && !unwanted.facts.contains(&fact.id);
+    let (along, spared): (Vec<_>, Vec<_>) = all.iter().filter(is_beside).partition(|fact| goes_along(fact));
+    unwanted.facts.extend(along.into_iter().map(|fact| fact.id.clone()));
+    unwanted.spared.extend(spared.into_iter().map(|fact| fact.id.clone()));
+    unwanted
 }
 
 /// What is unwanted, with the facts that rest on nothing else any more, and those that rest on these. What has other evidence

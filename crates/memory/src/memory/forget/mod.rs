@@ -8,7 +8,7 @@ mod find;
 #[cfg(test)]
 mod tests;
 
-pub use find::{FactFound, chain_of, facts_of, files_where, with_derived};
+pub use find::{FactFound, chain_of, facts_of, files_where, sparing, with_derived};
 
 use find::facts_in;
 
@@ -39,6 +39,8 @@ pub struct ForgetNotes {
     /// Facts learnt from these turns.
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<FactId>,
+    /// Facts that stay though they were learnt from these turns.
+    pub spared: BTreeSet<FactId>,
     pub notes: BTreeSet<NotePath>,
 }
 
@@ -46,7 +48,8 @@ impl ForgetNotes {
     fn covers(&self, data: &FactData) -> bool {
         let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
         let is_from = |turn: StoredId| self.turns.contains(&turn);
-        by || data.id.as_ref().is_some_and(|id| self.facts.contains(id)) || data.turns().any(is_from)
+        let is_in = |facts: &BTreeSet<FactId>| data.id.as_ref().is_some_and(|id| facts.contains(id));
+        by || is_in(&self.facts) || (!is_in(&self.spared) && data.turns().any(is_from))
     }
 
     /// Whether there is anything of it: then what nobody can read may hold some of it, too.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, acquaintance, topics_since};
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, span_in_words};
-use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
+use crate::context::reflex::{self, Detector, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
 use crate::context::request::TurnRequest;
 use crate::domain::Depth;
 use crate::history::{Acquaintance, History, Since};
@@ -17,6 +17,9 @@ use crate::text::short::counted;
 
 /// Facts of one prompt at most; a message asks for one, rarely two.
 const FACTS: usize = 4;
+
+/// Facts of one message before it that is answered as well.
+const FACTS_BEFORE: usize = 2;
 
 /// From here on the counts stand there unasked; who asks for one before gets it from a detector.
 const COUNTS_FROM: Depth = Depth::FullGraph;
@@ -81,14 +84,19 @@ impl ContextProvider for FactsProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
+        let mut given = Vec::new();
+        for question in asked_before(request) {
+            let mut input = ReflexInput::of(&question);
+            input.kept = self.look_up(&question, &input).await?;
+            let asker = question.author.as_ref().map(|author| prompt_label(author.label()));
+            let begins = asker.map_or_else(|| "Fact".to_owned(), |name| format!("Fact, asked for by {name}"));
+            let found = reflex::detected_facts(&input).into_iter().take(FACTS_BEFORE);
+            given.extend(found.map(|(detector, fact)| fact_asked_for(request, detector, fact, &begins)));
+        }
         let mut input = ReflexInput::of(request);
         input.kept = self.look_up(request, &input).await?;
-        let found = reflex::detected_facts(&input);
-        let mut given: Vec<_> = found
-            .into_iter()
-            .take(FACTS)
-            .map(|(detector, fact)| fact_asked_for(request, detector.name, detector.priority, fact))
-            .collect();
+        let found = reflex::detected_facts(&input).into_iter().take(FACTS);
+        given.extend(found.map(|(detector, fact)| fact_asked_for(request, detector, fact, "Fact")));
         if request.plan.depth >= COUNTS_FROM
             && let Some(counts) = counts_asked_for(request, input.kept.acquaintance.as_ref())
         {
@@ -99,9 +107,22 @@ impl ContextProvider for FactsProvider {
     }
 }
 
-fn fact_asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Contribution {
-    let source = format!("facts/{name} (priority {priority})");
-    request.tail(TailPart::Facts, Importance::High, fact.trust, source, format!("Fact: {}", fact.text))
+/// What was asked before the newest message and is answered with it, as questions of their own, the oldest first.
+fn asked_before(request: &TurnRequest) -> Vec<TurnRequest> {
+    let earlier = request.pending.split_last().map_or(&[][..], |(_, earlier)| earlier);
+    let asked = earlier.iter().filter(|turn| request.addressed.contains(&turn.id));
+    asked
+        .map(|turn| TurnRequest {
+            pending: vec![turn.clone()],
+            author: turn.author.clone(),
+            ..request.clone()
+        })
+        .collect()
+}
+
+fn fact_asked_for(request: &TurnRequest, detector: &Detector, fact: Fact, begins: &str) -> Contribution {
+    let source = format!("facts/{} (priority {})", detector.name, detector.priority);
+    request.tail(TailPart::Facts, Importance::High, fact.trust, source, format!("{begins}: {}", fact.text))
 }
 
 /// Counts that may be asked for (A22); nothing about somebody who has only just come.

@@ -118,7 +118,7 @@ fn a16_nothing_is_left_out_or_ranked_lower_for_what_it_says() {
 fn a16_calls_invitations_and_quotes_are_defused_in_what_is_looked_up() {
     assert_eq!(
         outcome(held("@everyone join discord.gg/abc, says <@42> ⟦fc: Main⟧")),
-        Ok("(at) everyone join [invitation removed], says (somebody) [ Main]".to_owned())
+        Ok("(at) everyone join […], says (somebody) [ Main]".to_owned())
     );
     let mut answering = turn(1, Importance::Axiom, "what does this mean?");
     if let Some(line) = &mut answering.turn {
