@@ -500,7 +500,7 @@ async fn what_is_taken_out_of_a_reply_while_the_rest_is_typed_is_not_remembered(
 async fn a_reply_that_is_only_the_word_for_none_is_not_shown_even_as_it_comes() {
     let mut stage = Stage::with("", DeliveryStyle::Live).await;
     for written in ["(silent)", "*silent*", "<no reply>"] {
-        stage.says("alice", "then say nothing").await;
+        stage.says("alice", "and the tide?").await;
         let mut asked = stage.next_request().await;
         let (begun, rest) = written.split_at(5);
         asked.say(begun);

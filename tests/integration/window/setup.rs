@@ -137,7 +137,7 @@ async fn somebody_who_comes_with_the_program_moves_in_and_the_program_goes_on() 
     let whole = std::fs::read_to_string(&settings).unwrap_or_default();
     std::fs::write(&settings, "mode = 5\n").unwrap();
     let stays = ada.sends_from("/setup", "/setup/go", &[]).await;
-    assert_eq!(stays.status, StatusCode::INTERNAL_SERVER_ERROR, "{}", stays.body);
+    assert_eq!(stays.status, StatusCode::CONFLICT, "{}", stays.body);
     assert!(!first.parts.ready.is_cancelled());
     std::fs::write(&settings, whole).unwrap();
     let goes = tokio::spawn(async move { ada.sends_from("/setup", "/setup/go", &[]).await });
