@@ -104,9 +104,17 @@ fn lead_in(language: Languages) -> String {
     format!(r"(?:{})(?:\s+(?:{more}|\d+))*", time_in(language))
 }
 
+/// Where somebody goes on about something else, as one language says it: "and I love it", "und wohne in Kiel".
+fn going_on_in(language: Languages) -> String {
+    let joins = listed_in(language, &["said: joins"]);
+    format!(r"\s+(?:{joins})\s+(?:{})\b.*$", listed_in(language, &["said: goes on"]))
+}
+
 struct PreparedForms {
     forms: &'static Forms,
     clause: Regex,
+    /// That it is so by now, at the end.
+    now: Regex,
     /// A word that may join the next sentence to a name or a place.
     joint: Regex,
     /// Since when or with whom somebody lives in a place.
@@ -130,6 +138,8 @@ impl PreparedForms {
         let named: Vec<&str> =
             ["months", "weekdays"].into_iter().flat_map(listed_phrases).map(|(_, name)| name).collect();
         let named = either(&named);
+        let now = either(&said_words("now"));
+        let going_on: Vec<String> = languages_of("said: goes on").map(going_on_in).collect();
         let before = format!(r"(?:(?:{before}|\d+)\s+)");
         Some(Self {
             forms,
@@ -144,21 +154,21 @@ impl PreparedForms {
             ))
             .ok()?,
             // Where a value ends and something else begins.
-            clause: Regex::new(
-                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'?m|my|we|it|he|she|they|the|that|you)\b.*$",
-            )
+            clause: Regex::new(&format!(
+                r"(?i)\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil)(?:\s.*)?$|{}",
+                going_on.join("|")
+            ))
             .ok()?,
+            now: Regex::new(&format!(r"(?i)\s+(?:{now})\W*$")).ok()?,
             joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
-            filler: Regex::new(
-                r"(?i)^\W*(?:(?:now|too|already|these days|at the moment|btw|lol|haha)\W*)?$",
-            )
-            .ok()?,
+            filler: Regex::new(&format!(r"(?i)^\W*(?:(?:{now})\W*)?$")).ok()?,
         })
     }
 
     /// Where a value ends.
     fn end(&self, raw: &str, value: Value) -> usize {
         let clause = self.clause.find(raw).map_or(raw.len(), |found| found.start());
+        let clause = self.now.find(&raw[..clause]).map_or(clause, |found| found.start());
         match value {
             Value::Any | Value::Day => clause,
             Value::Name | Value::CapitalName => {
@@ -224,7 +234,7 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
 fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
     let parts = clauses(body);
     let (who, parts) = match parts.split_first().and_then(|(first, rest)| Some((introduced(first)?, rest))) {
-        Some((who, rest)) if plain_statement(ready, parts[0]).is_none() => (Some(who), rest),
+        Some((who, rest)) if plain_statement(ready, &parts[0]).is_none() => (Some(who), rest),
         _ => (None, parts.as_slice()),
     };
     let mut stated: Vec<Statement> = Vec::new();

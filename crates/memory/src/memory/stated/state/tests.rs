@@ -149,6 +149,46 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
+    for (text, facts) in [
+        ("Ich arbeite als Schreiner und hab am 2. Dezember Prüfung", vec!["Ana works as Schreiner."]),
+        ("ich bin allergisch gegen Nüsse und mag Katzen sehr", vec!["Ana is allergic to Nüsse."]),
+        (
+            "ich arbeite bei Airbus und wohne seit gestern in Kiel",
+            vec!["Ana works at Airbus.", "Ana lives in Kiel."],
+        ),
+        (
+            "ich arbeite bei Airbus und seit gestern wohne ich in Kiel",
+            vec!["Ana works at Airbus.", "Ana lives in Kiel."],
+        ),
+        (
+            "Je travaille comme infirmière à l'hôpital et j'adore ça",
+            vec!["Ana works as infirmière à l'hôpital."],
+        ),
+        ("J'habite à Marseille maintenant", vec!["Ana lives in Marseille."]),
+        ("I work as a teacher and love cats", vec!["Ana works as a teacher."]),
+        ("I work as a teacher and live in Ghent", vec!["Ana works as a teacher.", "Ana lives in Ghent."]),
+        ("I'm Ana and live in Porto", vec!["Ana goes by Ana.", "Ana lives in Porto."]),
+        ("soy alérgica a las nueces y odio el queso", vec!["Ana is allergic to nueces."]),
+        ("trabajo como enfermera ahora", vec!["Ana works as enfermera."]),
+        ("trabalho como enfermeira e adoro gatos", vec!["Ana works as enfermeira."]),
+        ("lavoro come infermiera e adoro i gatti", vec!["Ana works as infermiera."]),
+        ("ik werk als leraar en woon in Gent", vec!["Ana works as leraar.", "Ana lives in Gent."]),
+        ("pracuję jako nauczyciel i lubię koty", vec!["Ana works as nauczyciel."]),
+        ("у меня аллергия на орехи и люблю кошек", vec!["Ana is allergic to орехи."]),
+        // What goes on about the same thing belongs to it.
+        ("I'm allergic to nuts and shellfish", vec!["Ana is allergic to nuts and shellfish."]),
+        ("ich bin allergisch gegen Nüsse und Äpfel", vec!["Ana is allergic to Nüsse und Äpfel."]),
+        ("my favourite colours are black and white", vec!["Ana's favourite colours is black and white."]),
+        // Of whoever else was spoken of before.
+        ("my parents live in Ghent and work as nurses", vec![]),
+        ("I know people who live in Ghent and work as nurses", vec![]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
 fn m5_apostrophes_are_not_needed() {
     for (text, fact) in [
         ("im allergic to nuts", "Ana is allergic to nuts."),
