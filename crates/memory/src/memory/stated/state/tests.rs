@@ -149,6 +149,32 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_what_does_not_say_whose_it_is_goes_on_about_what_was_said_before() {
+    for (text, facts) in [
+        ("猫を二匹飼っています。名前はタマとミケです。", vec![]),
+        ("犬もいるよ。名前はポチです。", vec![]),
+        ("新しいお店ができた。名前はカフェ・ルナ。", vec![]),
+        ("バンドを始めました！\n名前はノヴァです", vec![]),
+        ("猫を飼い始めた。タマといいます。", vec![]),
+        ("この子だれ？名前はポチだよ", vec![]),
+        ("名前はタマとミケです", vec![]),
+        ("妹がいます。大阪に住んでいます。", vec![]),
+        ("여동생이 있어요. 서울에 살아요.", vec![]),
+        ("うちの猫の名前はタマです。誕生日は5月3日です。", vec!["Ana's cat is called タマ."]),
+        ("犬もいるよ。私の名前はアナです。", vec!["Ana goes by アナ."]),
+        (
+            "はじめまして！名前はアナです。大阪に住んでいます。",
+            vec!["Ana goes by アナ.", "Ana lives in 大阪."],
+        ),
+        ("저는 민수라고 해요. 서울에 살아요.", vec!["Ana goes by 민수.", "Ana lives in 서울."]),
+        ("I have two cats. My name is Noor", vec!["Ana goes by Noor."]),
+        ("tengo dos gatos. vivo en Madrid", vec!["Ana lives in Madrid."]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
 fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
     for (text, facts) in [
         ("Ich arbeite als Schreiner und hab am 2. Dezember Prüfung", vec!["Ana works as Schreiner."]),
