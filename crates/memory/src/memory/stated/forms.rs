@@ -16,14 +16,16 @@ use super::slots::StatedSlot;
 use crate::text::phrases::{listed_phrases, section_lines, written_lines};
 
 /// Sections of patterns besides those of what somebody can say of themselves.
-const PATTERNS: [&str; 9] = [
+const PATTERNS: [&str; 11] = [
     "not home",
     "not work",
     "not allergy",
+    "not diet",
     "remember",
     "remember asked",
     "instead",
     "called so",
+    "it is so of",
     "it is so",
     "rather",
 ];
@@ -211,7 +213,7 @@ mod tests {
             let names: Vec<&str> = ready.capture_names().flatten().collect();
             let needed: &[&str] = match pattern.section {
                 "instead" => &["wrong", "right"],
-                "called" | "favourite" => &["k", "v"],
+                "called" | "favourite" | "it is so of" => &["k", "v"],
                 _ => &["v"],
             };
             assert!(needed.iter().all(|name| names.contains(name)), "{}", pattern.source);

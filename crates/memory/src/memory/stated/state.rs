@@ -322,8 +322,12 @@ fn stated_in(
             });
         }
     }
-    // What is denied is not said: "no vivo en Madrid".
-    ended.or(stated)
+    match (ended, stated) {
+        // "Ich wohne nicht mehr in Kiel, sondern in Bremen"
+        (Some(Statement { is_whole: false, .. }), Some(instead)) => Some(instead),
+        // What is denied is not said: "no vivo en Madrid".
+        (ended, stated) => ended.or(stated),
+    }
 }
 
 /// Whether something begins here that is stated, or said to hold no longer.

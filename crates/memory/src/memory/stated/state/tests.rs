@@ -149,6 +149,39 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_what_is_no_longer_so_and_what_is_instead_are_read_in_every_language() {
+    for (text, facts) in [
+        ("I don't live in Ghent anymore but in Bruges", vec!["Ana lives in Bruges."]),
+        ("Ich wohne nicht mehr in Hamburg, sondern in Bremen", vec!["Ana lives in Bremen."]),
+        ("j'habite plus à Lyon, mais à Nantes", vec!["Ana lives in Nantes."]),
+        ("ya no vivo en Madrid, sino en Toledo", vec!["Ana lives in Toledo."]),
+        ("não moro mais em Lisboa, mas no Porto", vec!["Ana lives in Porto."]),
+        ("non abito più a Roma, ma a Ostia", vec!["Ana lives in Ostia."]),
+        ("ik woon niet meer in Gent, maar in Brugge", vec!["Ana lives in Brugge."]),
+        ("nie mieszkam już w Krakowie, tylko w Łodzi", vec!["Ana lives in Łodzi."]),
+        ("я больше не живу в Москве, а в Туле", vec!["Ana lives in Туле."]),
+        ("Ankara'da değil, Bursa'da yaşıyorum", vec!["Ana lives in Bursa."]),
+        ("違うよ、東京じゃなくて大阪に住んでいる", vec!["Ana lives in 大阪."]),
+        ("我不住在北京了，住在上海", vec!["Ana lives in 上海."]),
+        ("서울이 아니라 부산에 살아요", vec!["Ana lives in 부산."]),
+        ("ich arbeite nicht mehr als Koch, sondern als Bäcker", vec!["Ana works as Bäcker."]),
+        ("I'm no longer vegetarian", vec!["no longer diet: vegetarian"]),
+        ("ich bin kein Vegetarier mehr", vec!["no longer diet: Vegetarier"]),
+        ("je suis plus végétarienne", vec!["no longer diet: végétarienne"]),
+        ("Ya no soy vegetariana", vec!["no longer diet: vegetariana"]),
+        ("não sou mais vegetariana", vec!["no longer diet: vegetariana"]),
+        ("non sono più vegetariana", vec!["no longer diet: vegetariana"]),
+        ("ik ben geen vegetariër meer", vec!["no longer diet: vegetariër"]),
+        ("już nie jestem wegetarianką", vec!["no longer diet: wegetarianką"]),
+        ("я больше не веган", vec!["no longer diet: веган"]),
+        ("もう東京には住んでいないよ", vec!["no longer home: 東京"]),
+        ("no vivo en Madrid", vec!["no longer home: Madrid"]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
 fn m5_what_does_not_say_whose_it_is_goes_on_about_what_was_said_before() {
     for (text, facts) in [
         ("猫を二匹飼っています。名前はタマとミケです。", vec![]),
