@@ -90,6 +90,7 @@ async fn forget_question(
         return Ok(response(messages::nothing_to_forget(to, &adapter.name())));
     }
     let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
+    let seen: Vec<String> = seen.iter().map(|words| messages::noted_fact(to, words)).collect();
     let facts = messages::facts_going(to, &seen, plan.facts);
     let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
     let told = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
