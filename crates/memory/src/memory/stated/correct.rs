@@ -145,8 +145,8 @@ impl Correction {
 
     /// The words of a fact, set right; `None` where it does not say exactly one such thing.
     pub fn applied(&self, words: &str, nearness: Nearness) -> Option<String> {
-        let is_of_it = |subject: &String| words.to_lowercase().contains(subject.as_str());
-        if nearness > self.reaches() || !self.subject.as_ref().is_none_or(is_of_it) {
+        let is_of_another = |subject: &String| !words.to_lowercase().contains(subject.as_str());
+        if nearness > self.reaches() || self.subject.as_ref().is_some_and(is_of_another) {
             return None;
         }
         let reading = StatedReading::of(words);
