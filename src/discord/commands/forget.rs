@@ -117,6 +117,7 @@ async fn in_words(
     through: LooksThrough,
 ) -> Result<String, CommandError> {
     let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
+    let seen: Vec<String> = seen.iter().map(|words| messages::noted_fact(to, words)).collect();
     let facts = messages::facts_going(to, &seen, plan.facts);
     let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
     Ok(told.into_iter().flatten().collect::<Vec<_>>().join("\n"))

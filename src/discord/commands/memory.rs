@@ -13,7 +13,7 @@ use super::{
     manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
-use crate::discord::messages::{self, FactSource, KnownFact, Teller};
+use crate::discord::messages::{self, FactSource, KnownFact, Teller, Tongue};
 use crate::domain::{AccountId, Place};
 use crate::memory::change::{ChangeFate, NoteChange, PageChange};
 use crate::memory::facts::{By, FactData, FactId, FactKind};
@@ -73,7 +73,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     let today = adapter.today();
     facts.sort_by_key(|fact| (fact.is_past(today), std::cmp::Reverse(fact.data.on)));
     facts.truncate(SHOWN);
-    let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, &person, today)).collect();
+    let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(to, fact, &person, today)).collect();
     let options = shown
         .iter()
         .map(|fact| CreateSelectMenuOption::new(label("", &fact.words), fact.id.clone()))
@@ -119,7 +119,7 @@ pub(super) async fn picked(
     let id = values.first().map(String::as_str).unwrap_or_default();
     let Some(fact) = find_fact(adapter, &person, &place, id)
         .await?
-        .and_then(|fact| known(&fact, &person, adapter.today()))
+        .and_then(|fact| known(to, &fact, &person, adapter.today()))
     else {
         return Ok(response(messages::fact_gone(to)).components(Vec::new()));
     };
@@ -201,7 +201,7 @@ async fn find_fact(
     Ok(facts(adapter, person, place).await?.into_iter().find(|fact| fact.id.as_str() == id))
 }
 
-fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Option<KnownFact> {
+fn known(to: Tongue, fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Option<KnownFact> {
     let by = match &fact.data.by {
         Some(By::Person(by)) if by == person => Teller::You,
         Some(By::Person(by)) => by.id().parse().map_or(Teller::Unknown, Teller::Other),
@@ -211,7 +211,7 @@ fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Opti
     let messages = fact.turns().count();
     Some(KnownFact {
         id: fact.id.to_string(),
-        words: fact.words.clone(),
+        words: messages::noted_fact(to, &fact.words),
         on: fact.data.on,
         audience: fact.audience.clone()?,
         is_past: fact.is_past(today),

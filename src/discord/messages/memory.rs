@@ -6,6 +6,8 @@ use super::say::{said, sentences};
 use super::{Tongue, date, list};
 use crate::domain::Audience;
 use crate::erase::Plan;
+use crate::memory::stated::StatedReading;
+use crate::text::phrases::Languages;
 use crate::text::short::{one_line, shortened};
 
 /// Letters of a fact that are shown in a list.
@@ -146,6 +148,19 @@ pub(in crate::discord) fn undone(to: Tongue, familiar: &str, plan: Plan) -> Stri
         0 => said!(to, undone, familiar, plan = told),
         _ => said!(to, undone_transcripts, familiar, plan = told),
     }
+}
+
+/// A fact in the language of whoever reads it, where it says one of the things that people plainly say of themselves; else
+/// as it is written.
+pub(in crate::discord) fn noted_fact(to: Tongue, words: &str) -> String {
+    // "Ana says that her mother lives in Ghent" says it of nobody's name.
+    let is_name =
+        |who: &str| who.split_whitespace().skip(1).all(|word| !word.starts_with(char::is_lowercase));
+    let Some(fact) = StatedReading::of(words).filter(|fact| is_name(fact.who())) else {
+        return words.to_owned();
+    };
+    let (slot, what) = (fact.section().replace(' ', "-"), fact.what_in(Languages::of(to.code())));
+    said!(to, noted_fact, slot, who = fact.who(), what, value = fact.value())
 }
 
 /// What is known of somebody, as far as it may be seen here.

@@ -370,6 +370,40 @@ fn about_memory(to: Tongue) -> Vec<String> {
 }
 
 #[test]
+fn what_was_plainly_said_is_read_in_ones_own_language() {
+    for words in [
+        "Ana goes by Noor.",
+        "Ana lives in Ghent.",
+        "Ana is from Ghent.",
+        "Ana's birthday is 14 June.",
+        "Ana is allergic to nuts.",
+        "Ana's favourite colour is teal.",
+        "Ana's cat is called Biscuit.",
+        "Ana works as a nurse.",
+        "Ana works at Airbus.",
+        "Ana works for Airbus.",
+        "Ana's pronouns are they/them.",
+        "Ana's time zone is Europe/Brussels.",
+        "Ana is vegan.",
+    ] {
+        assert_eq!(noted_fact(Tongue::English, words), words);
+        let mut others = Tongue::ALL.into_iter().skip(1).map(|to| noted_fact(to, words));
+        assert!(others.all(|said| said.contains("Ana") && said != words), "{words}");
+    }
+    for (to, words, said) in [
+        (Tongue::Japanese, "ハルト lives in 東京.", "ハルトは東京に住んでいます。"),
+        (Tongue::Japanese, "ハルト's cat is called タマ.", "ハルトの猫の名前はタマです。"),
+        (Tongue::German, "Old Tom's cat is called Mimi.", "Name (Katze von Old Tom): Mimi."),
+        (Tongue::Spanish, "Lola lives in Madrid.", "Lola vive en Madrid."),
+    ] {
+        assert_eq!(noted_fact(to, words), said);
+    }
+    for as_written in ["Ana says her mother lives in Ghent.", "Ana keeps two hens.", "Ana is late."] {
+        assert_eq!(noted_fact(Tongue::German, as_written), as_written);
+    }
+}
+
+#[test]
 fn every_sentence_about_remembering_and_forgetting() {
     insta::assert_snapshot!(about_memory(Tongue::English).join("\n----\n"));
 }

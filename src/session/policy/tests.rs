@@ -121,6 +121,8 @@ fn a_mention_a_reply_and_a_name_are_always_answered() {
         "mika qué hora es",
         "mika これは何ですか",
         "ミカ、見て",
+        "ミカさん、見て",
+        "ミカちゃん、聞いて",
         "look, Mika!",
         "MIKAAAA",
         "@mika look",

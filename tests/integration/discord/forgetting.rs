@@ -168,6 +168,17 @@ async fn forget_for_good_leaves_no_byte_in_the_familiars_folder() {
 }
 
 #[tokio::test]
+async fn memory_shows_what_was_plainly_said_in_the_readers_language() {
+    let scene = Scene::set().await;
+    let here = scene.alice.runs(&scene.general, "/memory", json!({})).await;
+    let fact = scene.alice.picks(&scene.general, &here, "aaaaaaaa").await;
+    let form = scene.alice.presses_for_form(&scene.general, &fact, "Correct").await;
+    scene.alice.submits(&form, "Alice lives in Ghent.").await;
+    let told = scene.alice.reading("ja").runs(&scene.general, "/memory", json!({})).await;
+    assert!(told.content.contains("AliceはGhentに住んでいます。"), "{told:?}");
+}
+
+#[tokio::test]
 async fn memory_shows_what_may_be_seen_where_it_is_asked_and_sets_it_right() {
     let scene = Scene::set().await;
     let here = scene.alice.runs(&scene.general, "/memory", json!({})).await;

@@ -267,6 +267,11 @@ impl Folded {
             || (words >= 4 && common * 6 < words && !is_own_script)
     }
 
+    /// Its words, folded, in their order.
+    pub fn each_word(&self) -> impl Iterator<Item = &str> {
+        self.text.split_whitespace()
+    }
+
     /// Whether its script sets no words apart, or hangs particles on them.
     pub fn is_unspaced(&self) -> bool {
         self.text.chars().any(is_unspaced)

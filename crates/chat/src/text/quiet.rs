@@ -12,7 +12,7 @@ use super::cues::own_words;
 use super::due::read_due;
 use super::keywords::fold;
 use super::names::{names_whole_word, without_calls};
-use super::phrases::{Folded, Phrases, Piece};
+use super::phrases::{Folded, Phrases, Piece, is_listed};
 
 /// What a message asks of how much is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +48,12 @@ const SECTIONS: [&str; 11] = [
 
 static PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SECTIONS));
 /// What every request has one of.
-static ASKING: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(&["quiet asked", "quiet", "quiet over", "quiet over if called"]));
+static ASKING: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of(&["quiet asked", "quiet", "quiet over", "quiet over if called", "quiet over in short"])
+});
+/// Of what a clause may be made that only says "you may again". Longer phrases begin so, too.
+static IN_SHORT: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(&["quiet over in short", "quiet beside", "polite", "leading"]));
 static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet until"]));
 static CONDITION: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet on condition"]));
 
@@ -76,7 +80,8 @@ enum Clause {
 /// doubt it is none: an answer too many is forgiven sooner than deafness. Said by its name, that it may talk again can stand
 /// behind anything but a condition.
 pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
-    if !ASKING.are_in(&Folded::of(text).of_any_language()) {
+    let whole = Folded::of(text).of_any_language();
+    if !ASKING.are_in(&whole) && !ASKING.are_in(&without_small_words(&whole)) {
         return None;
     }
     let own = with_whole_hours(&own_words(text));
@@ -199,8 +204,40 @@ fn without(words: &str, calls: &[String]) -> String {
     rest.join(" ")
 }
 
-/// What a clause says beside until when.
+/// What a clause says beside until when: as it is, in short, or without the words that stand within what asks: "halt jetzt
+/// bitte den Mund".
 fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
+    let whole = whole_clause(said, calls);
+    if !matches!(whole, Clause::Other(_) | Clause::Beside(None)) {
+        return whole;
+    }
+    if is_over_in_short(said, calls) {
+        return Clause::OverIfCalled;
+    }
+    match whole_clause(&without_small_words(said), calls) {
+        found @ (Clause::Asks(_) | Clause::Over | Clause::OverIfCalled) => found,
+        _ => whole,
+    }
+}
+
+/// What was said without the words that change nothing about what it asks, wherever they stand.
+fn without_small_words(said: &Folded) -> Folded {
+    let is_small = |word: &str| ["quiet beside", "polite"].iter().any(|of| is_listed(of, word));
+    Folded::of_words(said.each_word().filter(|word| !is_small(word))).of_one_language_with(said)
+}
+
+/// Whether a clause says no more than that somebody may again.
+fn is_over_in_short(said: &Folded, calls: &[String]) -> bool {
+    let pieces = IN_SHORT.pieces(said);
+    pieces.contains(&Piece::Phrase(0))
+        && pieces.iter().all(|piece| match piece {
+            Piece::Phrase(_) => true,
+            Piece::Rest(rest) => without(rest, calls).is_empty(),
+        })
+}
+
+/// What the whole of a clause says, word for word.
+fn whole_clause(said: &Folded, calls: &[String]) -> Clause {
     let other = Clause::Other(said.words());
     let (mut asks, mut is_being, mut is_quiet, mut long) = (false, false, false, None);
     let (mut is_over, mut is_over_if_called) = (false, false);
@@ -347,6 +384,63 @@ mod tests {
         }
         assert_eq!(asked("Pell, be quiet. For ten minutes, please."), minutes(10));
         assert_eq!(asked("Pell, sei mal zwei Stunden still"), minutes(120));
+    }
+
+    #[test]
+    fn small_words_may_stand_within_what_asks_and_it_may_be_said_in_short() {
+        for text in [
+            "Pell, halt mal die Klappe",
+            "halt jetzt bitte den Mund",
+            "misch dich hier bitte nicht ein",
+            "hou eens je mond",
+            "cierra ya la boca",
+            "ferme-la un peu, Pell",
+            "закрой уже рот",
+            "помолчи-ка",
+            "kapa artık çeneni",
+            "입 좀 다물어",
+            "ペル、喋るな",
+            "把嘴闭上",
+        ] {
+            assert_eq!(asked(text), QUIET, "{text}");
+        }
+        for text in [
+            "Pell, halt mal die Klappe für ne Stunde",
+            "Pell, sei mal ne Stunde still",
+            "hou een uur je mond",
+        ] {
+            assert_eq!(asked(text), minutes(60), "{text}");
+        }
+        for text in [
+            "Pell, jetzt kannst du wieder",
+            "Pell, you can again now",
+            "Pell, ya puedes",
+            "Pell, tu peux à nouveau",
+            "Pell, ora puoi",
+            "Pell, já pode",
+            "Pell, je mag weer",
+            "Pell, już możesz",
+            "Pell, теперь можно",
+            "Pell, artık serbestsin",
+            "ペル、また喋っていいよ",
+            "また話していいよ",
+            "Pell，现在可以了",
+            "Pell, 이제 괜찮아",
+        ] {
+            assert_eq!(asked(text), Some(QuietAsked::Over), "{text}");
+        }
+        for text in [
+            "jetzt kannst du wieder",
+            "Pell, kannst du wieder laufen?",
+            "Pell, ya puedes comer",
+            "Pell, wenn der Film vorbei ist, kannst du wieder",
+            "Pell, halt mal das Seil",
+            "halt bitte nicht die Klappe",
+            "no te calles",
+            "non stare zitto",
+        ] {
+            assert_eq!(asked(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -488,6 +488,22 @@ known_fact =
     }
 known_facts_more = … und { $count } weitere; mit `/memory about` und Wörtern daraus siehst du andere.
 known_facts_end = Wähle etwas aus, um es zu berichtigen oder vergessen zu lassen. Was du anderswo erzählt hast, wird dort gezeigt.
+noted_fact =
+    { $slot ->
+        [name] { $who } nennt sich { $value }.
+        [home] { $who } wohnt in { $value }.
+        [origin] { $who } kommt aus { $value }.
+        [birthday] Geburtstag von { $who }: { $value }.
+        [allergy] { $who } ist allergisch gegen { $value }.
+        [favourite] Am liebsten mag { $who } ({ $what }): { $value }.
+        [called] Name ({ $what } von { $who }): { $value }.
+        [work-as] { $who } arbeitet als { $value }.
+        [work-at] { $who } arbeitet bei { $value }.
+        [work-for] { $who } arbeitet für { $value }.
+        [pronouns] Pronomen von { $who }: { $value }.
+        [time-zone] Zeitzone von { $who }: { $value }.
+       *[diet] { $who } ist { $value }.
+    }
 nothing_known = { $familiar } hat über dich nichts notiert, was hier gezeigt werden darf. Was du gesagt hast und nicht vergessen ließest, ist trotzdem gemerkt; `/forget me` lässt es vergessen.
 nothing_with_these_words = { $familiar } hat über dich nichts mit diesen Worten notiert, was hier gezeigt werden darf. Ohne sie zeigt `/memory`, was da ist: { $others }.
 choose_fact = Etwas davon berichtigen oder vergessen lassen

@@ -537,6 +537,23 @@ known_fact =
     }
 known_facts_more = …and { $count } more; name words with `/memory about` to see others.
 known_facts_end = Choose one to correct or forget it. What you told it elsewhere is shown there.
+# A fact as it is noted, where it says one of the things that people plainly say of themselves. $what: what of theirs, such as a cat.
+noted_fact =
+    { $slot ->
+        [name] { $who } goes by { $value }.
+        [home] { $who } lives in { $value }.
+        [origin] { $who } is from { $value }.
+        [birthday] { $who }'s birthday is { $value }.
+        [allergy] { $who } is allergic to { $value }.
+        [favourite] { $who }'s favourite { $what } is { $value }.
+        [called] { $who }'s { $what } is called { $value }.
+        [work-as] { $who } works as { $value }.
+        [work-at] { $who } works at { $value }.
+        [work-for] { $who } works for { $value }.
+        [pronouns] { $who }'s pronouns are { $value }.
+        [time-zone] { $who }'s time zone is { $value }.
+       *[diet] { $who } is { $value }.
+    }
 nothing_known = { $familiar } has noted nothing about you that may be seen here. What you said and did not have forgotten is remembered all the same; `/forget me` forgets it.
 nothing_with_these_words = { $familiar } has noted nothing about you with these words that may be seen here. Without them `/memory` shows what there is: { $others }.
 # Over the choice of a fact.

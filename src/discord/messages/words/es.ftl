@@ -487,6 +487,22 @@ known_fact =
     }
 known_facts_more = …y { $count } más; pon palabras con `/memory about` para ver otros.
 known_facts_end = Elige uno para corregirlo u olvidarlo. Lo que le contaste en otro sitio se muestra allí.
+noted_fact =
+    { $slot ->
+        [name] { $who } se hace llamar { $value }.
+        [home] { $who } vive en { $value }.
+        [origin] { $who } es de { $value }.
+        [birthday] Cumpleaños de { $who }: { $value }.
+        [allergy] Alergia de { $who }: { $value }.
+        [favourite] Lo favorito de { $who } ({ $what }): { $value }.
+        [called] Nombre ({ $what } de { $who }): { $value }.
+        [work-as] { $who } trabaja como { $value }.
+        [work-at] { $who } trabaja en { $value }.
+        [work-for] { $who } trabaja para { $value }.
+        [pronouns] Pronombres de { $who }: { $value }.
+        [time-zone] Zona horaria de { $who }: { $value }.
+       *[diet] Dieta de { $who }: { $value }.
+    }
 nothing_known = { $familiar } no tiene apuntado sobre ti nada que se pueda ver aquí. Lo que dijiste y no hiciste olvidar lo recuerda igualmente; `/forget me` hace que lo olvide.
 nothing_with_these_words = { $familiar } no tiene apuntado sobre ti nada con esas palabras que se pueda ver aquí. Sin ellas, `/memory` muestra lo que hay: { $others }.
 choose_fact = Corregir u olvidar uno

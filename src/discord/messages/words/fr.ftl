@@ -487,6 +487,22 @@ known_fact =
     }
 known_facts_more = …et { $count } de plus ; donne des mots avec `/memory about` pour en voir d'autres.
 known_facts_end = Choisis-en un pour le corriger ou le faire oublier. Ce que tu lui as dit ailleurs se montre là-bas.
+noted_fact =
+    { $slot ->
+        [name] { $who } se fait appeler { $value }.
+        [home] { $who } habite à { $value }.
+        [origin] { $who } vient de { $value }.
+        [birthday] Anniversaire de { $who } : { $value }.
+        [allergy] Allergie de { $who } : { $value }.
+        [favourite] Préférence de { $who } ({ $what }) : { $value }.
+        [called] Nom ({ $what } de { $who }) : { $value }.
+        [work-as] { $who } travaille comme { $value }.
+        [work-at] { $who } travaille chez { $value }.
+        [work-for] { $who } travaille pour { $value }.
+        [pronouns] Pronoms de { $who } : { $value }.
+        [time-zone] Fuseau horaire de { $who } : { $value }.
+       *[diet] Régime de { $who } : { $value }.
+    }
 nothing_known = { $familiar } n'a rien noté sur toi qui puisse se voir ici. Ce que tu as dit sans le faire oublier reste quand même en mémoire ; `/forget me` le fait oublier.
 nothing_with_these_words = { $familiar } n'a rien noté sur toi avec ces mots qui puisse se voir ici. Sans eux, `/memory` montre ce qu'il y a : { $others }.
 choose_fact = En corriger ou en oublier un

@@ -472,6 +472,22 @@ known_fact =
     }
 known_facts_more = …ほかに { $count } 件。`/memory about` に言葉を入れると、ほかのものが見られます。
 known_facts_end = 訂正したり忘れさせたりするものを選んでください。ほかの場所で話したことは、そこで見られます。
+noted_fact =
+    { $slot ->
+        [name] { $who }の呼び名は{ $value }です。
+        [home] { $who }は{ $value }に住んでいます。
+        [origin] { $who }は{ $value }の出身です。
+        [birthday] { $who }の誕生日は{ $value }です。
+        [allergy] { $who }には{ $value }のアレルギーがあります。
+        [favourite] { $who }の好きな{ $what }は{ $value }です。
+        [called] { $who }の{ $what }の名前は{ $value }です。
+        [work-as] { $who }は{ $value }として働いています。
+        [work-at] { $who }は{ $value }で働いています。
+        [work-for] { $who }は{ $value }のために働いています。
+        [pronouns] { $who }の代名詞は{ $value }です。
+        [time-zone] { $who }のタイムゾーンは{ $value }です。
+       *[diet] { $who }の食生活：{ $value }。
+    }
 nothing_known = { $familiar } には、ここで見せてよいあなたについてのメモがありません。話したことで、忘れさせていないものは、それでも覚えています。`/forget me` で忘れます。
 nothing_with_these_words = { $familiar } には、ここで見せてよいあなたについてのメモのうち、その言葉を含むものがありません。言葉なしの `/memory` で、あるものが見られます：{ $others }。
 choose_fact = 一つを訂正、または忘れさせる

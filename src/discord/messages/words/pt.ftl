@@ -487,6 +487,22 @@ known_fact =
     }
 known_facts_more = …e mais { $count }; diga palavras com `/memory about` para ver outros.
 known_facts_end = Escolha um para corrigir ou fazer esquecer. O que você contou em outro lugar aparece lá.
+noted_fact =
+    { $slot ->
+        [name] { $who } atende por { $value }.
+        [home] { $who } mora em { $value }.
+        [origin] { $who } é de { $value }.
+        [birthday] Aniversário de { $who }: { $value }.
+        [allergy] Alergia de { $who }: { $value }.
+        [favourite] Preferência de { $who } ({ $what }): { $value }.
+        [called] Nome ({ $what } de { $who }): { $value }.
+        [work-as] { $who } trabalha como { $value }.
+        [work-at] { $who } trabalha em { $value }.
+        [work-for] { $who } trabalha para { $value }.
+        [pronouns] Pronomes de { $who }: { $value }.
+        [time-zone] Fuso horário de { $who }: { $value }.
+       *[diet] Dieta de { $who }: { $value }.
+    }
 nothing_known = { $familiar } não tem nada anotado sobre você que possa ser visto aqui. O que você disse e não mandou esquecer continua na memória mesmo assim; `/forget me` faz esquecer.
 nothing_with_these_words = { $familiar } não tem nada anotado sobre você com essas palavras que possa ser visto aqui. Sem elas, `/memory` mostra o que há: { $others }.
 choose_fact = Corrigir ou esquecer um deles

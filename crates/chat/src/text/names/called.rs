@@ -4,7 +4,7 @@
 //! reading at [`names_whole_word`].
 
 use super::spelled::{is_hangul, is_katakana, is_unspaced, spelled_in};
-use crate::text::phrases::is_listed;
+use crate::text::phrases::{is_listed, listed_phrases};
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
 /// bracket ("Gloria, PA"), and its first word that is no title.
@@ -98,6 +98,7 @@ fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
     let text = text.trim_start();
     let bare = text.strip_prefix(['@', '＠']);
     let rest = after_name(bare.unwrap_or(text), spelled_in(text, name))?;
+    let rest = behind_suffix(rest).unwrap_or(rest);
     let next = rest.trim_start().chars().next();
     if bare.is_some() || next.is_none_or(|next| SET_APART.contains(&next)) {
         let is_word = !rest.starts_with(char::is_alphanumeric);
@@ -106,16 +107,28 @@ fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
     rest.starts_with(char::is_whitespace).then_some((rest, Begins::Sentence))
 }
 
+/// What people call somebody by behind their name, politely or dearly.
+fn suffixes() -> impl Iterator<Item = &'static str> {
+    ["suffix", "suffix of a name"].into_iter().flat_map(listed_phrases).map(|(_, suffix)| suffix)
+}
+
+/// What stands behind such a suffix: "ペルさん、", "펠 씨,". In "ペルさんは" somebody is spoken of.
+fn behind_suffix(rest: &str) -> Option<&str> {
+    let suffixed = rest.trim_start();
+    if !suffixed.starts_with(is_unspaced) {
+        return None;
+    }
+    let mut behind = suffixes().filter_map(|suffix| suffixed.strip_prefix(suffix));
+    behind.find(|behind| !behind.starts_with(char::is_alphanumeric))
+}
+
 /// What stands before a name that the text ends with, and whether that sets the name apart.
 fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
     let bare = text.trim_end_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
     let name = spelled_in(text, name);
-    let letters = name.chars().count();
-    // A letter in the other case may be two of them.
-    let starts = bare.char_indices().rev().map(|(at, _)| at).take(2 * letters);
-    let (start, _) = starts
-        .filter_map(|at| Some((at, after_name(bare.get(at..)?, name)?)))
-        .find(|(_, rest)| rest.is_empty())?;
+    let named = suffixes().filter_map(|suffix| Some(bare.strip_suffix(suffix)?.trim_end()));
+    let (bare, start) =
+        std::iter::once(bare).chain(named).find_map(|bare| Some((bare, start_of_last(bare, name)?)))?;
     let before = bare.get(..start)?;
     let (before, is_mention) =
         before.strip_suffix(['@', '＠']).map_or((before, false), |before| (before, true));
@@ -125,6 +138,13 @@ fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
     let spaced = before.trim_end();
     let is_set_apart = is_mention || spaced.ends_with(SET_APART);
     Some((spaced.trim_end_matches(SET_APART).trim_end(), is_set_apart))
+}
+
+/// Where a name begins that a text ends with, in any case.
+fn start_of_last(text: &str, name: &str) -> Option<usize> {
+    // A letter in the other case may be two of them.
+    let mut starts = text.char_indices().rev().map(|(at, _)| at).take(2 * name.chars().count());
+    starts.find(|at| text.get(*at..).and_then(|end| after_name(end, name)) == Some(""))
 }
 
 /// The rest of a text that begins with a name, in any case.
@@ -199,6 +219,31 @@ mod tests {
         );
         assert!(!ends_with_name("have you seen Ben?", "Ben") && !ends_with_name("that was Reuben", "ben"));
         assert!(ends_with_name("komm, İnci!", "İnci"), "one letter, two in lower case");
+    }
+
+    #[test]
+    fn how_somebody_is_called_by_their_name_belongs_to_the_call() {
+        for (text, name, begins) in [
+            ("ペルさん、写真ないんですか", "ペル", Some(Begins::SetApart)),
+            ("ペルちゃん、聞いて", "Pell", Some(Begins::SetApart)),
+            ("ぺるさん！", "Pell", Some(Begins::SetApart)),
+            ("Pellさん 聞いて", "Pell", Some(Begins::Sentence)),
+            ("健太様、こちらへ", "健太", Some(Begins::SetApart)),
+            ("펠 씨, 들어 봐", "Pell", Some(Begins::SetApart)),
+            ("펠아 들어 봐", "펠", Some(Begins::Sentence)),
+            ("민수야, 들어 봐", "민수", Some(Begins::SetApart)),
+            ("佩尔同学，你好", "佩尔", Some(Begins::SetApart)),
+            ("佩尔啊，你在吗", "佩尔", Some(Begins::SetApart)),
+            ("ペルさんは、今日は来ない", "ペル", None),
+            ("佩尔姐姐，你在吗", "佩尔", Some(Begins::SetApart)),
+            ("佩尔姐妹，你在吗", "佩尔", None),
+            ("펠 아직 안 왔어", "펠", Some(Begins::Sentence)),
+        ] {
+            assert_eq!(begins_with_name(text, name), begins, "{text}");
+        }
+        assert!(ends_with_name("どう思う、ペルさん？", "Pell") && ends_with_name("어때, 펠 씨?", "펠"));
+        assert!(!ends_with_name("あれはペルさん", "Pell") && !ends_with_name("どう思う、さん？", "Pell"));
+        assert_eq!(without_calls("ペルさん、犬がいるよ", &["Pell".to_owned()]), "犬がいるよ");
     }
 
     #[test]

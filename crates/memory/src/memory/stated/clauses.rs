@@ -2,6 +2,7 @@
 //!
 //! Owns where one such thing ends and the next begins. Must not know what any of them means. Start at [`clauses`].
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -35,25 +36,45 @@ static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(r"^(?:(?i:i'm|i am)|(?P<other>(?i:{others})))\s(?P<who>\p{{Lu}}[\p{{L}}'-]+)$")).ok()
 });
 
-/// The parts of a sentence, in order; a sentence that says one thing is its only part.
-pub(super) fn clauses(body: &str) -> Vec<&str> {
-    let (Some(seam), Some(of_oneself)) = (SEAM.as_ref(), OF_ONESELF.as_ref()) else { return vec![body] };
+/// The parts of a sentence, in order; a sentence that says one thing is its only part. One that goes on without saying again
+/// who speaks has it said: "ich arbeite bei Airbus und wohne in Kiel".
+pub(super) fn clauses(body: &str) -> Vec<Cow<'_, str>> {
+    let (Some(seam), Some(of_oneself)) = (SEAM.as_ref(), OF_ONESELF.as_ref()) else {
+        return vec![Cow::Borrowed(body)];
+    };
     let seams: Vec<_> = seam.find_iter(body).collect();
-    let (mut parts, mut from) = (Vec::new(), 0);
+    let (mut parts, mut from, mut left_out) = (Vec::new(), 0, None);
     for (at, seam) in seams.iter().enumerate() {
         if parts.len() + 1 == MOST {
             break;
         }
         let end = seams.get(at + 1).map_or(body.len(), |next| next.start());
         let (next, rest) = (&body[seam.end()..end], &body[seam.end()..]);
+        let part = &body[from..seam.start()];
         let begins = of_oneself.is_match(rest) || is_stated(next) || is_stated(rest);
-        if begins && !is_led_up_to(&body[from..end], next) {
-            parts.push(&body[from..seam.start()]);
-            from = seam.end();
+        let speaker = left_out.or_else(|| speaker_of(part)).filter(|_| !begins);
+        let goes_on = speaker.filter(|who| is_stated(&format!("{who} {next}")));
+        if (begins || goes_on.is_some()) && !is_led_up_to(&body[from..end], next) {
+            parts.push(said_by(left_out, part));
+            (from, left_out) = (seam.end(), goes_on);
         }
     }
-    parts.push(&body[from..]);
+    parts.push(said_by(left_out, &body[from..]));
     parts
+}
+
+/// The word by which somebody begins to speak of themselves: "I", also of "I'm".
+fn speaker_of(part: &str) -> Option<&str> {
+    let first = part.split(|c: char| !c.is_alphabetic()).next()?;
+    is_listed("said: i", first).then_some(first)
+}
+
+/// A part with the word for whoever speaks, where that was left out.
+fn said_by<'b>(left_out: Option<&str>, part: &'b str) -> Cow<'b, str> {
+    match left_out {
+        Some(who) => Cow::Owned(format!("{who} {part}")),
+        None => Cow::Borrowed(part),
+    }
 }
 
 /// Who somebody says they are, where a part says only that.
@@ -95,6 +116,15 @@ mod tests {
             ("I live in Porto and icebergs are cold", vec!["I live in Porto and icebergs are cold"]),
             ("Me llamo Noor y vivo en Madrid", vec!["Me llamo Noor", "vivo en Madrid"]),
             ("mieszkam w Krakowie i mam na imię Noor", vec!["mieszkam w Krakowie", "mam na imię Noor"]),
+            ("I live in Porto and work as a nurse", vec!["I live in Porto", "I work as a nurse"]),
+            (
+                "ich arbeite bei Airbus, wohne in Kiel und bin allergisch gegen Nüsse",
+                vec!["ich arbeite bei Airbus", "ich wohne in Kiel", "ich bin allergisch gegen Nüsse"],
+            ),
+            (
+                "my parents live in Porto and work as nurses",
+                vec!["my parents live in Porto and work as nurses"],
+            ),
             ("Last summer, I moved to Ghent", vec!["Last summer, I moved to Ghent"]),
             (
                 "my name is Ana, last summer, I moved to Ghent",

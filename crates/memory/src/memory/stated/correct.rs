@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::forms::Forms;
 use super::sentence::{Sentence, message_sentences};
@@ -25,12 +25,17 @@ const MENDS: f64 = 0.8;
 /// A word within a name that is written small has at most so many letters: "Rio de Janeiro".
 const PARTICLE: usize = 3;
 
+/// What something is called has at least so many letters.
+const SUBJECT_MIN: usize = 3;
+
 /// What is set right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
     /// What stood there and is wrong, where it is said.
     wrong: Option<String>,
     right: String,
+    /// What that is said of, where it is: the exam is on the 4th. A fact has to name it.
+    subject: Option<String>,
     manner: CorrectionManner,
     /// Whether it can hardly be anything else than a correction.
     is_plain: bool,
@@ -68,18 +73,40 @@ pub fn correction(sentence: &Sentence) -> Option<Correction> {
         let (right, manner) = corrected_words(forms, found.name("right")?.as_str().trim());
         let is_one = is_short(&wrong) && is_short(&right) && wrong != right && is_alike(&wrong, &right);
         let is_plain = sentence.amends || manner == CorrectionManner::Called || found.name("k").is_some();
-        is_one.then_some(Correction { wrong: Some(wrong), right, manner, is_plain })
+        is_one.then_some(Correction { wrong: Some(wrong), right, subject: None, manner, is_plain })
     });
-    if let Some(first) = instead.into_iter().next() {
+    // "Ich wohne nicht in Kiel" puts nothing in its place.
+    let only_ends = || statements(sentence).iter().any(|one| one.ends);
+    if let Some(first) = instead.into_iter().next().filter(|_| !only_ends()) {
         return Some(first);
     }
     let is_rather = fitting.iter().any(|(section, _)| *section == "rather");
     if !sentence.amends && !is_rather {
         return None;
     }
+    let mut named = fitting.iter().filter(|(section, _)| *section == "it is so of");
+    if let Some(one) = named.find_map(|(_, pattern)| said_of(&pattern.captures(body)?)) {
+        return Some(one);
+    }
     let (right, manner) = corrected_words(forms, body);
     let manner = if sentence.is_starred { CorrectionManner::Starred } else { manner };
-    is_short(&right).then_some(Correction { wrong: None, right, manner, is_plain: true })
+    is_short(&right).then_some(Correction { wrong: None, right, subject: None, manner, is_plain: true })
+}
+
+/// "The exam is on the 4th of December": one day, time or number of something that is named.
+fn said_of(found: &Captures<'_>) -> Option<Correction> {
+    let subject = found.name("k")?.as_str().to_lowercase();
+    let right = tidy_correction(found.name("v")?.as_str());
+    // Small words name nothing; words that nothing sets apart are short.
+    let is_named = subject.chars().count() >= SUBJECT_MIN || subject.contains(is_unspaced);
+    let is_one = is_named && is_short(&right) && sorts(&right).len() == 1;
+    is_one.then_some(Correction {
+        wrong: None,
+        right,
+        subject: Some(subject),
+        manner: CorrectionManner::So,
+        is_plain: true,
+    })
 }
 
 /// What is right without the words it is put in.
@@ -107,7 +134,8 @@ fn corrected_words(forms: &Forms, body: &str) -> (String, CorrectionManner) {
 impl Correction {
     /// How long before it what it sets right may have been said.
     pub fn reaches(&self) -> Nearness {
-        if self.wrong.is_some() && self.is_plain { Nearness::Far } else { Nearness::Near }
+        let says_of_what = self.wrong.is_some() || self.subject.is_some();
+        if says_of_what && self.is_plain { Nearness::Far } else { Nearness::Near }
     }
 
     /// Whether it names what is wrong: then one fact alone can be meant, whenever it was said.
@@ -117,7 +145,8 @@ impl Correction {
 
     /// The words of a fact, set right; `None` where it does not say exactly one such thing.
     pub fn applied(&self, words: &str, nearness: Nearness) -> Option<String> {
-        if nearness > self.reaches() {
+        let is_of_another = |subject: &String| !words.to_lowercase().contains(subject.as_str());
+        if nearness > self.reaches() || self.subject.as_ref().is_some_and(is_of_another) {
             return None;
         }
         let reading = StatedReading::of(words);
@@ -250,7 +279,7 @@ fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
                 CorrectionSort::Time | CorrectionSort::Number => true,
-                _ if one.as_str().contains(is_unspaced) => true,
+                CorrectionSort::Day if one.as_str().contains(['月', '월']) => true,
                 // Behind a number the month has other forms, and short ones.
                 CorrectionSort::Day if one.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
                     words().any(|word| month(&word).is_some())
@@ -320,6 +349,45 @@ mod tests {
             ("파티는 금요일 7시", "아니요, 토요일이에요", "금요일", "토요일"),
         ] {
             assert_eq!(corrected(said, fact), Some(fact.replace(wrong, right)), "{said}");
+        }
+    }
+
+    #[test]
+    fn m5_what_is_named_is_set_right_and_nothing_else() {
+        for (fact, said, wrong, right) in [
+            (
+                "ich am 2. Dezember Prüfung habe",
+                "Quatsch, die Prüfung ist am 4. Dezember",
+                "2. Dezember",
+                "4 Dezember",
+            ),
+            ("die Prüfung am Freitag ist", "nee, die Prüfung ist am Montag", "Freitag", "Montag"),
+            ("the exam is on Friday at 9", "no, the exam is on Monday", "Friday", "Monday"),
+            ("l'examen est vendredi", "mais non, l'examen est lundi", "vendredi", "lundi"),
+            ("el examen es el viernes", "no, el examen es el lunes", "viernes", "lunes"),
+            ("試験は金曜日", "違うよ、試験は月曜日だよ", "金曜日", "月曜日"),
+            ("考试在周五", "不对，考试是周一", "周五", "周一"),
+            ("시험은 금요일", "아니, 시험은 월요일이야", "금요일", "월요일"),
+            ("экзамен в пятницу", "нет, экзамен в понедельник", "пятницу", "понедельник"),
+        ] {
+            assert_eq!(corrected(said, fact), Some(fact.replace(wrong, right)), "{said}");
+        }
+        let exam = "die Prüfung am Freitag ist";
+        for said in
+            ["nein, das Konzert ist am Montag", "die Prüfung ist am Montag", "nein, die Prüfung ist schwer"]
+        {
+            assert_eq!(corrected(said, exam), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_only_holds_no_longer_is_put_in_no_place() {
+        for (fact, said) in [
+            ("Ana lives in Hamburg.", "Ich wohne nicht in Hamburg"),
+            ("Ana is vegan.", "я больше не vegan"),
+            ("Ana is végétarienne.", "je suis pas végétarienne"),
+        ] {
+            assert_eq!(corrected(said, fact), None, "{said}");
         }
     }
 

@@ -16,14 +16,16 @@ use super::slots::StatedSlot;
 use crate::text::phrases::{listed_phrases, section_lines, written_lines};
 
 /// Sections of patterns besides those of what somebody can say of themselves.
-const PATTERNS: [&str; 9] = [
+const PATTERNS: [&str; 11] = [
     "not home",
     "not work",
     "not allergy",
+    "not diet",
     "remember",
     "remember asked",
     "instead",
     "called so",
+    "it is so of",
     "it is so",
     "rather",
 ];
@@ -136,12 +138,16 @@ pub(super) fn either(words: &[&str]) -> String {
 }
 
 /// What stands for a part of a sentence in languages that put no space, or no verb, between a subject and what is said of
-/// it. A particle within would make a value of "my dog is Pochi"; a word of hiragana alone may hold its letters.
-const PARTS: [(&str, &str); 13] = [
-    ("{ja i}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし)は[、,]?)"),
-    ("{ja my}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし|うち|我が家)の)"),
+/// it. A particle within would make a value of "my dog is Pochi"; a word of hiragana alone may hold its letters. `whose` is
+/// where it is said that it is about whoever speaks.
+const PARTS: [(&str, &str); 15] = [
+    ("{ja i}", r"(?P<whose>(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし)は[、,]?)"),
+    ("{ja my}", r"(?P<whose>(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし|うち|我が家)の)"),
+    ("{ko i}", r"(?P<whose>(?:저는|나는|난|전) )"),
     ("{ja}", r"(?P<v>[^、。][^はがもを、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
     ("{ja name}", r"(?P<v>[^、。\s][^はがもをでのゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
+    // Nobody's own name is two of them.
+    ("{ja own}", r"(?P<v>[^、。\s][^はがもをでのとゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
     ("{ja k}", r"(?P<k>[^\sのはがをもでに、。]{1,10}?|\p{Hiragana}[\p{Hiragana}--[のはで]]{0,9}?)"),
     // Of a word in hiragana alone nothing tells whether it ends in the particle.
     (
@@ -165,7 +171,8 @@ const PARTS: [(&str, &str); 13] = [
 /// fraction of the memory that telling letters apart takes.
 fn without_values(line: &str) -> String {
     let values = ["{v}", "{V}", "{k}", "{wrong}", "{right}", "{kin}", "{diet}", "{mine}", "{one}"];
-    let of_languages = PARTS.iter().filter(|(_, pattern)| pattern.contains("?P<")).map(|(part, _)| *part);
+    let is_value = |pattern: &str| pattern.contains("?P<v>") || pattern.contains("?P<k>");
+    let of_languages = PARTS.iter().filter(|(_, pattern)| is_value(pattern)).map(|(part, _)| *part);
     values.into_iter().chain(of_languages).fold(line.to_owned(), |line, part| line.replace(part, "(?-u:.+?)"))
 }
 
@@ -206,7 +213,7 @@ mod tests {
             let names: Vec<&str> = ready.capture_names().flatten().collect();
             let needed: &[&str] = match pattern.section {
                 "instead" => &["wrong", "right"],
-                "called" | "favourite" => &["k", "v"],
+                "called" | "favourite" | "it is so of" => &["k", "v"],
                 _ => &["v"],
             };
             assert!(needed.iter().all(|name| names.contains(name)), "{}", pattern.source);

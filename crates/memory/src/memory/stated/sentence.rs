@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::forms::{Forms, either, said_words};
+use super::state::is_of_oneself;
 use crate::text::calendar::is_month;
-use crate::text::names::without_calls;
+use crate::text::names::{is_unspaced, without_calls};
 use crate::text::phrases::is_listed;
 use crate::text::sentences::sentences_of;
 
@@ -83,12 +84,22 @@ impl Leads {
     }
 }
 
+/// Whom a sentence speaks of that does not say so, in languages that leave it out: "名前はタマです".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsaid {
+    Oneself,
+    /// Whoever or whatever was spoken of just before.
+    Another,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
     /// Without what leads up to it and without its full stop.
     pub body: String,
     /// Whether it begins by setting something right.
     pub amends: bool,
+    /// Whom it speaks of where it does not say so.
+    pub(super) about: Unsaid,
     /// Whether it has the star in front or behind by which people mend a word: "*Ana".
     pub is_starred: bool,
 }
@@ -105,11 +116,12 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     // Where something stood, no two halves may grow together.
     let meant = not_meant.replace_all(text, "\u{fffc}");
     let one_star = text.matches('*').count() == 1;
-    let (mut found, mut amended_before) = (Vec::new(), false);
+    let (mut found, mut amended_before, mut about) = (Vec::new(), false, Unsaid::Oneself);
     for line in meant.lines() {
         for raw in sentences_of(&without_stops_of_days(line)) {
             let whole = raw.trim();
             if whole.contains('\u{fffc}') || whole.chars().count() > LONGEST {
+                about = Unsaid::Another;
                 continue;
             }
             let unmarked = whole.trim_end_matches(['?', '？']);
@@ -121,6 +133,7 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
             let plain = starred.unwrap_or(plain).trim();
             let (body, amends) = leads.body_of(plain, names);
             if is_question && !is_request(&body) {
+                about = Unsaid::Another;
                 continue;
             }
             if leads.alone.is_match(plain) && starred.is_none() {
@@ -129,7 +142,10 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
             }
             let amends = amends || starred.is_some() || std::mem::take(&mut amended_before);
             if !body.is_empty() && found.len() < MOST {
-                found.push(Sentence { body, amends, is_starred: starred.is_some() });
+                // Only where words are not set apart is anybody left out.
+                let goes_on = !body.contains(is_unspaced) || is_of_oneself(&body);
+                found.push(Sentence { body, amends, about, is_starred: starred.is_some() });
+                about = if goes_on { about } else { Unsaid::Another };
             }
         }
     }

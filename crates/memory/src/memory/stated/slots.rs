@@ -9,6 +9,7 @@ use regex::Regex;
 use super::forms::{Forms, said_words};
 use crate::memory::facts::FactKind;
 use crate::text::calendar::{is_month, is_weekday};
+use crate::text::phrases::{Languages, section_lines};
 
 /// Longest value, in characters and in words.
 const VALUE_CHARS: usize = 60;
@@ -186,6 +187,24 @@ impl StatedReading {
         &self.value
     }
 
+    /// Of whom it says it.
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// What it says of them: `home`, `work as`, `called`.
+    pub fn section(&self) -> &'static str {
+        SLOTS[self.at].section
+    }
+
+    /// What of theirs it is about, in one of these languages where that is known: "cat" is "Katze". Blank where it is about
+    /// themselves.
+    pub fn what_in(&self, languages: Languages) -> &str {
+        let mut lines = section_lines("said: kin");
+        let own = lines.find(|(of, kin, _)| of.overlaps(languages) && *kin == self.what);
+        own.and_then(|(.., words)| words.first().copied()).unwrap_or(&self.what)
+    }
+
     /// The words of the fact with another value; `None` where that cannot be one, or is the same.
     pub fn with(&self, value: &str) -> Option<String> {
         let slot = &SLOTS[self.at];
@@ -251,6 +270,10 @@ mod tests {
         assert_eq!((sister.with("Eva"), sister.with("annoying")), (None, None));
         assert!(sister.is_beside(&StatedReading::of("Alice's sister is called Noor.").unwrap()));
         assert!(!sister.is_beside(&StatedReading::of("Alice's cat is called Noor.").unwrap()));
+        assert_eq!((sister.who(), sister.section()), ("Alice", "called"));
+        let cat = StatedReading::of("Alice's cat is called Noor.").unwrap();
+        assert_eq!((cat.what_in(Languages::of("de")), cat.what_in(Languages::of("ja"))), ("Katze", "猫"));
+        assert_eq!(sister.what_in(Languages::of("de")), "little sister");
         assert_eq!(StatedReading::of("Alice is late."), None);
         assert!(StatedReading::of("Alice is vegan.").is_some());
     }

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::clauses::{Introduced, clauses, introduced};
 use super::forms::{Forms, either, said_words};
 use super::joke::is_joke;
-use super::sentence::Sentence;
+use super::sentence::{Sentence, Unsaid};
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
@@ -104,9 +104,17 @@ fn lead_in(language: Languages) -> String {
     format!(r"(?:{})(?:\s+(?:{more}|\d+))*", time_in(language))
 }
 
+/// Where somebody goes on about something else, as one language says it: "and I love it", "und wohne in Kiel".
+fn going_on_in(language: Languages) -> String {
+    let joins = listed_in(language, &["said: joins"]);
+    format!(r"\s+(?:{joins})\s+(?:{})\b.*$", listed_in(language, &["said: goes on"]))
+}
+
 struct PreparedForms {
     forms: &'static Forms,
     clause: Regex,
+    /// That it is so by now, at the end.
+    now: Regex,
     /// A word that may join the next sentence to a name or a place.
     joint: Regex,
     /// Since when or with whom somebody lives in a place.
@@ -130,6 +138,8 @@ impl PreparedForms {
         let named: Vec<&str> =
             ["months", "weekdays"].into_iter().flat_map(listed_phrases).map(|(_, name)| name).collect();
         let named = either(&named);
+        let now = either(&said_words("now"));
+        let going_on: Vec<String> = languages_of("said: goes on").map(going_on_in).collect();
         let before = format!(r"(?:(?:{before}|\d+)\s+)");
         Some(Self {
             forms,
@@ -144,21 +154,21 @@ impl PreparedForms {
             ))
             .ok()?,
             // Where a value ends and something else begins.
-            clause: Regex::new(
-                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'?m|my|we|it|he|she|they|the|that|you)\b.*$",
-            )
+            clause: Regex::new(&format!(
+                r"(?i)\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil)(?:\s.*)?$|{}",
+                going_on.join("|")
+            ))
             .ok()?,
+            now: Regex::new(&format!(r"(?i)\s+(?:{now})\W*$")).ok()?,
             joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
-            filler: Regex::new(
-                r"(?i)^\W*(?:(?:now|too|already|these days|at the moment|btw|lol|haha)\W*)?$",
-            )
-            .ok()?,
+            filler: Regex::new(&format!(r"(?i)^\W*(?:(?:{now})\W*)?$")).ok()?,
         })
     }
 
     /// Where a value ends.
     fn end(&self, raw: &str, value: Value) -> usize {
         let clause = self.clause.find(raw).map_or(raw.len(), |found| found.start());
+        let clause = self.now.find(&raw[..clause]).map_or(clause, |found| found.start());
         match value {
             Value::Any | Value::Day => clause,
             Value::Name | Value::CapitalName => {
@@ -196,9 +206,11 @@ impl PreparedForms {
 pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     let Some(ready) = READY.as_ref().filter(|_| !is_joke(sentence)) else { return Vec::new() };
     let body = sentence.body.as_str();
-    let Some(asked) = asked_to_remember(ready, body) else { return all_plain(ready, body) };
+    let Some(asked) = asked_to_remember(ready, body) else {
+        return all_plain(ready, body, sentence.about);
+    };
     // "Remember that I live in Ghent" says where somebody lives.
-    let plain = all_plain(ready, asked);
+    let plain = all_plain(ready, asked, sentence.about);
     if !plain.is_empty() {
         return plain;
     }
@@ -221,15 +233,15 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
 }
 
 /// The things said one after the other from the beginning on, as long as each of them is plain.
-fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
+fn all_plain(ready: &PreparedForms, body: &str, about: Unsaid) -> Vec<Statement> {
     let parts = clauses(body);
     let (who, parts) = match parts.split_first().and_then(|(first, rest)| Some((introduced(first)?, rest))) {
-        Some((who, rest)) if plain_statement(ready, parts[0]).is_none() => (Some(who), rest),
+        Some((who, rest)) if plain_statement(ready, &parts[0], about).is_none() => (Some(who), rest),
         _ => (None, parts.as_slice()),
     };
     let mut stated: Vec<Statement> = Vec::new();
     for part in parts {
-        let Some(one) = plain_statement(ready, part) else { break };
+        let Some(one) = plain_statement(ready, part, about) else { break };
         let is_whole = one.is_whole;
         stated.push(one);
         // What was cut off may be the beginning of somebody else's words.
@@ -239,7 +251,7 @@ fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
     }
     let named = match who {
         Some(Introduced::Named(name)) if !stated.is_empty() => {
-            plain_statement(ready, &format!("my name is {name}"))
+            plain_statement(ready, &format!("my name is {name}"), about)
         }
         _ => None,
     };
@@ -247,12 +259,12 @@ fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
 }
 
 /// What a sentence says, also behind the time since when somebody lives somewhere.
-fn plain_statement(ready: &PreparedForms, body: &str) -> Option<Statement> {
+fn plain_statement(ready: &PreparedForms, body: &str, about: Unsaid) -> Option<Statement> {
     // A brace would fill in another's place, a mention names nobody.
     if body.contains(['{', '}', '<', '>']) {
         return None;
     }
-    stated_in(ready, body, |_| true).or_else(|| {
+    stated_in(ready, body, about, |_| true).or_else(|| {
         let (time, rest) = ready.led_by_time(body)?;
         let names =
             |section: &str| time.split(|c: char| !c.is_alphanumeric()).any(|word| is_listed(section, word));
@@ -261,17 +273,24 @@ fn plain_statement(ready: &PreparedForms, body: &str) -> Option<Statement> {
         }
         // Who will live somewhere does not yet; who has moved does.
         let lives = !names("said: times to come");
-        stated_in(ready, rest, |section| section == "moved" || (lives && section.ends_with("home")))
+        stated_in(ready, rest, about, |section| section == "moved" || (lives && section.ends_with("home")))
     })
 }
 
 /// What a sentence says by the patterns of some sections.
-fn stated_in(ready: &PreparedForms, body: &str, counts: impl Fn(&str) -> bool) -> Option<Statement> {
+fn stated_in(
+    ready: &PreparedForms,
+    body: &str,
+    about: Unsaid,
+    counts: impl Fn(&str) -> bool,
+) -> Option<Statement> {
     let (mut stated, mut ended) = (None, None);
     for (section, pattern) in ready.forms.fitting(body).filter(|(section, _)| counts(section)) {
-        let Some(raw) = pattern.captures(body).and_then(|found| Some(found.name("v")?.as_str())) else {
-            continue;
-        };
+        let Some(found) = pattern.captures(body) else { continue };
+        let leaves_out =
+            pattern.capture_names().any(|name| name == Some("whose")) && found.name("whose").is_none();
+        let said = found.name("v").filter(|_| !leaves_out || about == Unsaid::Oneself);
+        let Some(raw) = said.map(|value| value.as_str()) else { continue };
         if let Some(slot) = section.strip_prefix("not ").and_then(StatedSlot::of_end) {
             ended = ended.or_else(|| {
                 Some(Statement {
@@ -286,8 +305,7 @@ fn stated_in(ready: &PreparedForms, body: &str, counts: impl Fn(&str) -> bool) -
                 })
             });
         } else if let Some(slot) = StatedSlot::of_section(section).filter(|_| stated.is_none()) {
-            let what =
-                pattern.captures(body).and_then(|found| Some(found.name("k")?.as_str().to_lowercase()));
+            let what = found.name("k").map(|what| what.as_str().to_lowercase());
             stated = slot.value.of(ready.value(raw, slot.value)).map(|value| {
                 let what = what.map_or_else(String::new, |what| ready.forms.called(&what));
                 let is_name = slot.key("").as_deref() == Some("name");
@@ -304,21 +322,34 @@ fn stated_in(ready: &PreparedForms, body: &str, counts: impl Fn(&str) -> bool) -
             });
         }
     }
-    // What is denied is not said: "no vivo en Madrid".
-    ended.or(stated)
+    match (ended, stated) {
+        // "Ich wohne nicht mehr in Kiel, sondern in Bremen"
+        (Some(Statement { is_whole: false, .. }), Some(instead)) => Some(instead),
+        // What is denied is not said: "no vivo en Madrid".
+        (ended, stated) => ended.or(stated),
+    }
 }
 
 /// Whether something begins here that is stated, or said to hold no longer.
 pub(super) fn is_stated(part: &str) -> bool {
-    READY.as_ref().is_some_and(|ready| plain_statement(ready, part).is_some())
+    READY.as_ref().is_some_and(|ready| plain_statement(ready, part, Unsaid::Oneself).is_some())
+}
+
+/// Whether a sentence tells of whoever speaks here to its end, and of nothing of theirs: what follows may go on so.
+pub(super) fn is_of_oneself(body: &str) -> bool {
+    let stated = READY.as_ref().map(|ready| all_plain(ready, body, Unsaid::Oneself)).unwrap_or_default();
+    stated.last().is_some_and(|last| {
+        last.is_whole && StatedReading::of(&last.words("who")).is_none_or(|fact| !fact.names_another())
+    })
 }
 
 /// Whether what stands before a statement, and the comma between them, changes nothing about it: "last summer, I moved to
 /// Ghent".
 pub(super) fn is_led_up_to(whole: &str, statement: &str) -> bool {
     READY.as_ref().is_some_and(|ready| {
-        let alone = plain_statement(ready, statement);
-        alone.is_some() && alone == plain_statement(ready, whole)
+        let plain = |body| plain_statement(ready, body, Unsaid::Oneself);
+        let alone = plain(statement);
+        alone.is_some() && alone == plain(whole)
     })
 }
 

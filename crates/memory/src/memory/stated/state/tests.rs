@@ -149,6 +149,105 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_what_is_no_longer_so_and_what_is_instead_are_read_in_every_language() {
+    for (text, facts) in [
+        ("I don't live in Ghent anymore but in Bruges", vec!["Ana lives in Bruges."]),
+        ("Ich wohne nicht mehr in Hamburg, sondern in Bremen", vec!["Ana lives in Bremen."]),
+        ("j'habite plus à Lyon, mais à Nantes", vec!["Ana lives in Nantes."]),
+        ("ya no vivo en Madrid, sino en Toledo", vec!["Ana lives in Toledo."]),
+        ("não moro mais em Lisboa, mas no Porto", vec!["Ana lives in Porto."]),
+        ("non abito più a Roma, ma a Ostia", vec!["Ana lives in Ostia."]),
+        ("ik woon niet meer in Gent, maar in Brugge", vec!["Ana lives in Brugge."]),
+        ("nie mieszkam już w Krakowie, tylko w Łodzi", vec!["Ana lives in Łodzi."]),
+        ("я больше не живу в Москве, а в Туле", vec!["Ana lives in Туле."]),
+        ("Ankara'da değil, Bursa'da yaşıyorum", vec!["Ana lives in Bursa."]),
+        ("違うよ、東京じゃなくて大阪に住んでいる", vec!["Ana lives in 大阪."]),
+        ("我不住在北京了，住在上海", vec!["Ana lives in 上海."]),
+        ("서울이 아니라 부산에 살아요", vec!["Ana lives in 부산."]),
+        ("ich arbeite nicht mehr als Koch, sondern als Bäcker", vec!["Ana works as Bäcker."]),
+        ("I'm no longer vegetarian", vec!["no longer diet: vegetarian"]),
+        ("ich bin kein Vegetarier mehr", vec!["no longer diet: Vegetarier"]),
+        ("je suis plus végétarienne", vec!["no longer diet: végétarienne"]),
+        ("Ya no soy vegetariana", vec!["no longer diet: vegetariana"]),
+        ("não sou mais vegetariana", vec!["no longer diet: vegetariana"]),
+        ("non sono più vegetariana", vec!["no longer diet: vegetariana"]),
+        ("ik ben geen vegetariër meer", vec!["no longer diet: vegetariër"]),
+        ("już nie jestem wegetarianką", vec!["no longer diet: wegetarianką"]),
+        ("я больше не веган", vec!["no longer diet: веган"]),
+        ("もう東京には住んでいないよ", vec!["no longer home: 東京"]),
+        ("no vivo en Madrid", vec!["no longer home: Madrid"]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
+fn m5_what_does_not_say_whose_it_is_goes_on_about_what_was_said_before() {
+    for (text, facts) in [
+        ("猫を二匹飼っています。名前はタマとミケです。", vec![]),
+        ("犬もいるよ。名前はポチです。", vec![]),
+        ("新しいお店ができた。名前はカフェ・ルナ。", vec![]),
+        ("バンドを始めました！\n名前はノヴァです", vec![]),
+        ("猫を飼い始めた。タマといいます。", vec![]),
+        ("この子だれ？名前はポチだよ", vec![]),
+        ("名前はタマとミケです", vec![]),
+        ("妹がいます。大阪に住んでいます。", vec![]),
+        ("여동생이 있어요. 서울에 살아요.", vec![]),
+        ("うちの猫の名前はタマです。誕生日は5月3日です。", vec!["Ana's cat is called タマ."]),
+        ("犬もいるよ。私の名前はアナです。", vec!["Ana goes by アナ."]),
+        (
+            "はじめまして！名前はアナです。大阪に住んでいます。",
+            vec!["Ana goes by アナ.", "Ana lives in 大阪."],
+        ),
+        ("저는 민수라고 해요. 서울에 살아요.", vec!["Ana goes by 민수.", "Ana lives in 서울."]),
+        ("I have two cats. My name is Noor", vec!["Ana goes by Noor."]),
+        ("tengo dos gatos. vivo en Madrid", vec!["Ana lives in Madrid."]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
+fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
+    for (text, facts) in [
+        ("Ich arbeite als Schreiner und hab am 2. Dezember Prüfung", vec!["Ana works as Schreiner."]),
+        ("ich bin allergisch gegen Nüsse und mag Katzen sehr", vec!["Ana is allergic to Nüsse."]),
+        (
+            "ich arbeite bei Airbus und wohne seit gestern in Kiel",
+            vec!["Ana works at Airbus.", "Ana lives in Kiel."],
+        ),
+        (
+            "ich arbeite bei Airbus und seit gestern wohne ich in Kiel",
+            vec!["Ana works at Airbus.", "Ana lives in Kiel."],
+        ),
+        (
+            "Je travaille comme infirmière à l'hôpital et j'adore ça",
+            vec!["Ana works as infirmière à l'hôpital."],
+        ),
+        ("J'habite à Marseille maintenant", vec!["Ana lives in Marseille."]),
+        ("I work as a teacher and love cats", vec!["Ana works as a teacher."]),
+        ("I work as a teacher and live in Ghent", vec!["Ana works as a teacher.", "Ana lives in Ghent."]),
+        ("I'm Ana and live in Porto", vec!["Ana goes by Ana.", "Ana lives in Porto."]),
+        ("soy alérgica a las nueces y odio el queso", vec!["Ana is allergic to nueces."]),
+        ("trabajo como enfermera ahora", vec!["Ana works as enfermera."]),
+        ("trabalho como enfermeira e adoro gatos", vec!["Ana works as enfermeira."]),
+        ("lavoro come infermiera e adoro i gatti", vec!["Ana works as infermiera."]),
+        ("ik werk als leraar en woon in Gent", vec!["Ana works as leraar.", "Ana lives in Gent."]),
+        ("pracuję jako nauczyciel i lubię koty", vec!["Ana works as nauczyciel."]),
+        ("у меня аллергия на орехи и люблю кошек", vec!["Ana is allergic to орехи."]),
+        // What goes on about the same thing belongs to it.
+        ("I'm allergic to nuts and shellfish", vec!["Ana is allergic to nuts and shellfish."]),
+        ("ich bin allergisch gegen Nüsse und Äpfel", vec!["Ana is allergic to Nüsse und Äpfel."]),
+        ("my favourite colours are black and white", vec!["Ana's favourite colours is black and white."]),
+        // Of whoever else was spoken of before.
+        ("my parents live in Ghent and work as nurses", vec![]),
+        ("I know people who live in Ghent and work as nurses", vec![]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
 fn m5_apostrophes_are_not_needed() {
     for (text, fact) in [
         ("im allergic to nuts", "Ana is allergic to nuts."),
