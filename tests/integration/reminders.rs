@@ -196,6 +196,19 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_word_that_tells_no_language_is_said_in_the_one_it_was_asked_in() {
+    let mut stage = stage().await;
+    let asked = "Mika, erinnere mich bitte in einer Minute an den Zahnarzt";
+    stage.talk_in(&ferry(), "alice", asked, "Das mache ich.").await;
+    stage.history.remind(in_one_minute(&ferry(), "alice", "Zahnarzt", &stage)).await.unwrap().unwrap();
+    stage.talk_in(&ferry(), "ben", "Mika, what is the weather like today?", "It rains.").await;
+    stage.clock.advance(Duration::from_secs(6 * 60));
+    fires(&stage, None).await;
+    let said = reminded(&stage).pop().unwrap().2;
+    assert!(said.starts_with("Du wolltest erinnert werden: Zahnarzt (5 Min. zu spät"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_asked_alone_is_said_alone_and_no_list_shows_what_others_asked() {
     let mut stage = stage().await;
     let secret = dm("alice");
