@@ -196,6 +196,24 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
 }
 
 #[tokio::test(start_paused = true)]
+async fn it_goes_by_the_clock_of_where_somebody_lives_and_says_so_where_no_list_names_that() {
+    let mut stage = stage().await;
+    let people = stage.config.home().memory_dir().join("people");
+    std::fs::create_dir_all(&people).unwrap();
+    for (who, home) in [("alice", "東京"), ("ben", "Winterfell")] {
+        let note = people.join(format!("{}.md", person(who).account.slug()));
+        std::fs::write(note, format!("- {} lives in {home}.\n", person(who).label())).unwrap();
+    }
+    let when = json!({"text": "feed the cat", "when": "tomorrow at 8"});
+    let told = calls(&mut stage, &ferry(), "alice", "remind", when.clone()).await;
+    assert!(told.contains("08:00") && told.ends_with("(Asia/Tokyo)."), "{told}");
+    let told = calls(&mut stage, &ferry(), "ben", "remind", when.clone()).await;
+    assert!(told.contains("no table names the place where they live"), "{told}");
+    let told = calls(&mut stage, &ferry(), "cara", "remind", when).await;
+    assert!(!told.contains("where they live"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_word_that_tells_no_language_is_said_in_the_one_it_was_asked_in() {
     let mut stage = stage().await;
     let asked = "Mika, erinnere mich bitte in einer Minute an den Zahnarzt";
