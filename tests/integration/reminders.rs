@@ -214,6 +214,23 @@ async fn it_goes_by_the_clock_of_where_somebody_lives_and_says_so_where_no_list_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a24_a_reminder_that_is_posted_hides_nothing_that_is_due_that_day() {
+    let mut stage = stage().await;
+    stage.talk_in(&ferry(), "alice", "Hm. My exam is on Friday!", "Good luck.").await;
+    // From a Sunday.
+    stage.clock.advance(Duration::from_secs(5 * 24 * 3600));
+    stage.history.remind(in_one_minute(&ferry(), "ben", "feed the cat", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage).len(), 1);
+    let due = "“My exam is on Friday!”. That is today.";
+    let told = stage.prompt_in(&ferry(), "ben", "Mika, good evening", "Evening, Ben.").await;
+    assert!(told.contains(due), "{told}");
+    let told = stage.prompt_in(&ferry(), "ben", "Mika, still there?", "Always.").await;
+    assert!(!told.contains(due), "an answer told of it: {told}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_word_that_tells_no_language_is_said_in_the_one_it_was_asked_in() {
     let mut stage = stage().await;
     let asked = "Mika, erinnere mich bitte in einer Minute an den Zahnarzt";
