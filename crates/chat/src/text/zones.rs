@@ -65,7 +65,8 @@ pub fn noted(line: &str) -> Option<NotedClock> {
     let home = behind(&[" lives in ", "lives in: ", "home: "])?;
     // "Paris, Texas" is not where most people think.
     let place = single_spaced(home);
-    let zone = zone_at_start(&place).filter(|(name, _)| place == *name).map(|(_, zone)| zone);
+    let place = place.trim_start_matches("the ");
+    let zone = zone_at_start(place).filter(|(name, _)| place == *name).map(|(_, zone)| zone);
     Some(NotedClock { zone, is_home: true })
 }
 
@@ -144,6 +145,7 @@ mod tests {
             ("Corée du Sud", "Asia/Seoul"),
             ("Aix-en-Provence", "Europe/Paris"),
             ("St. Louis", "America/Chicago"),
+            ("the UK", "Europe/London"),
         ] {
             assert_eq!(zone(&format!("- Alice lives in {place}.")), home(name), "{place}");
         }
