@@ -11,13 +11,15 @@ use super::greeting::AskedModel;
 use super::open_gate::is_unfit;
 use super::own_words::{Occasion, in_own_words};
 use super::parts::SessionParts;
-use crate::domain::{LAYER_MARKER, Place, ReminderKind, TurnId};
-use crate::history::Reminder;
+use super::scene::recent_until;
+use crate::domain::{LAYER_MARKER, Place, ReminderKind, StoredTurn, TurnId};
+use crate::history::{NewReminder, Reminder};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::phrases::{Folded, Languages, line_in};
 use crate::text::screen::held;
-use crate::text::short::{lasts, one_line};
+use crate::text::short::{lasts_among, one_line};
+use crate::text::tongue::{Tongue, told_language};
 use crate::text::zones;
 
 /// What is said of a reminder that is due, which is so late. What a model is asked for it is noted, whatever comes of it.
@@ -35,26 +37,50 @@ pub(super) async fn reminder_in_words(
     let own = in_own_words(parts, place, turn, occasion, asked).await;
     let own = own.filter(|own| tells_of(own, &what.words));
     match (own, late) {
-        (None, _) => plain_words(parts, place, reminder, late),
-        (Some(own), Some(late)) => format!("{own} {}", how_late(&what.words, late)),
+        (None, _) => plain_words(parts, place, reminder, late).await,
+        (Some(own), Some(late)) => {
+            let spoken = match told_language(&own) {
+                Some(told) => told,
+                None => languages_of(parts, what).await,
+            };
+            format!("{own} {}", how_late(spoken, late))
+        }
         (Some(own), None) => own,
     }
 }
 
+/// The language that a reminder is said in: that of its words, else the one in which whoever asked for it spoke then, else the
+/// one that is set there. Where nothing tells, all that its words may be in.
+async fn languages_of(parts: &SessionParts, what: &NewReminder) -> Languages {
+    if let Some(told) = told_language(&what.words) {
+        return told;
+    }
+    let likely = Folded::of(&what.words).languages();
+    let until_then = recent_until(parts, &what.place, Some(what.made)).await;
+    let by_asker =
+        |turn: &&StoredTurn| turn.author.as_ref().is_some_and(|author| author.account == what.asker.account);
+    let mut theirs = until_then.iter().rev().filter(by_asker);
+    let spoken = theirs.find_map(|turn| told_language(&turn.content));
+    let set = parts.config.channel_in(&what.place).language.map(Tongue::language);
+    let may_be = |language: &Languages| likely.is_empty() || language.overlaps(likely);
+    spoken.into_iter().chain(set).find(may_be).unwrap_or(likely)
+}
+
 /// The same without a model. Words that are not for the place are left out, though somebody asked for them: a place may have
 /// been for fewer people when they did.
-pub(super) fn plain_words(
+pub(super) async fn plain_words(
     parts: &SessionParts,
     place: &Place,
     reminder: &Reminder,
     late: Option<Duration>,
 ) -> String {
     let what = &reminder.what;
+    let spoken = languages_of(parts, what).await;
     let said = match is_unfit(parts, place, &what.words) {
-        true => that_it_is_due(what.kind, &what.words),
-        false => in_plain_words(what.kind, &what.words),
+        true => that_it_is_due(what.kind, spoken),
+        false => in_plain_words(what.kind, &what.words, spoken),
     };
-    late.map_or_else(|| said.clone(), |late| format!("{said} {}", how_late(&what.words, late)))
+    late.map_or_else(|| said.clone(), |late| format!("{said} {}", how_late(spoken, late)))
 }
 
 fn reminder_task(reminder: &Reminder) -> String {
@@ -101,35 +127,34 @@ fn tells_of(text: &str, about: &str) -> bool {
     numbers.iter().all(|term| held.contains(*term)) && told * 2 >= words.len()
 }
 
-/// In plain words, in the language of what it is about.
-fn in_plain_words(kind: ReminderKind, about: &str) -> String {
+fn in_plain_words(kind: ReminderKind, about: &str, spoken: Languages) -> String {
     let section = match kind {
         ReminderKind::Timer => "reminder: timer",
         ReminderKind::Ritual => "reminder: ritual",
         ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: due",
     };
-    line_for(section, about).replacen('_', about, 1)
+    line_for(section, spoken).replacen('_', about, 1)
 }
 
-/// That something is due and not what, in the language of what it is about.
-fn that_it_is_due(kind: ReminderKind, about: &str) -> String {
+/// That something is due and not what.
+fn that_it_is_due(kind: ReminderKind, spoken: Languages) -> String {
     // What is said of a ritual is the one line that is a whole sentence in every language without what follows its colon.
     let section = match kind {
         ReminderKind::Timer => "reminder: timer",
         ReminderKind::Ritual | ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: ritual",
     };
-    let line = line_for(section, about);
+    let line = line_for(section, spoken);
     let full_stop = if line.contains('：') { '。' } else { '.' };
     format!("{}{full_stop}", line.trim_end_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
-fn how_late(about: &str, late: Duration) -> String {
-    line_for("reminder: late", about).replacen('_', &lasts(late), 1)
+fn how_late(spoken: Languages, late: Duration) -> String {
+    line_for("reminder: late", spoken).replacen('_', &lasts_among(spoken, late), 1)
 }
 
-/// A line of a section in the language of a text.
-fn line_for(section: &str, text: &str) -> &'static str {
-    match line_in(section, Folded::of(text).languages()) {
+/// A line of a section in the first of these languages, else in English.
+fn line_for(section: &str, spoken: Languages) -> &'static str {
+    match line_in(section, spoken) {
         "" => line_in(section, Languages::of("en")),
         own => own,
     }
@@ -152,17 +177,27 @@ mod tests {
         }
     }
 
+    fn of(text: &str) -> Languages {
+        Folded::of(text).languages()
+    }
+
     #[test]
-    fn plain_words_are_in_the_language_of_what_it_is_about() {
-        let said = |about: &str| in_plain_words(ReminderKind::Reminder, about);
+    fn plain_words_are_in_the_language_that_is_spoken() {
+        let said = |about: &str| in_plain_words(ReminderKind::Reminder, about, of(about));
         assert_eq!(said("feed the cat"), "You asked me to remind you: feed the cat");
         assert_eq!(said("die Katze füttern"), "Du wolltest erinnert werden: die Katze füttern");
         assert_eq!(said("猫に餌をあげる"), "リマインダーです：猫に餌をあげる");
-        let ritual = |about: &str| in_plain_words(ReminderKind::Ritual, about);
+        let ritual = |about: &str| in_plain_words(ReminderKind::Ritual, about, of(about));
         assert_eq!(ritual("film night for everybody"), "It is time: film night for everybody");
         assert_eq!(ritual("der Filmabend für alle"), "Es ist so weit: der Filmabend für alle");
-        assert_eq!(in_plain_words(ReminderKind::Timer, "5 min"), "Your timer is up: 5 min");
-        assert_eq!(how_late("feed the cat", Duration::from_secs(7_300)), "(2 h 1 min late: I was away.)");
+        let timer = |spoken: &str| in_plain_words(ReminderKind::Timer, "5 min", Languages::of(spoken));
+        assert_eq!(timer("en"), "Your timer is up: 5 min");
+        assert_eq!(timer("fr"), "Ton minuteur est terminé : 5 min");
+        let late = |spoken: &str| how_late(Languages::of(spoken), Duration::from_secs(7_300));
+        assert_eq!(late("en"), "(2 h 1 min late: I was away.)");
+        assert_eq!(late("de"), "(2 Std. 1 Min. zu spät: ich war nicht da.)");
+        assert_eq!(late("ja"), "（2時間1分遅れました。留守にしていました。）");
+        assert_eq!(late("ru"), "(Опоздание 2 ч 1 мин: меня не было.)");
     }
 
     #[test]
@@ -173,7 +208,7 @@ mod tests {
             (ReminderKind::Timer, "feed the cat", "Your timer is up."),
             (ReminderKind::Reminder, "猫に餌をあげる", "時間です。"),
         ] {
-            assert_eq!(that_it_is_due(kind, about), said);
+            assert_eq!(that_it_is_due(kind, of(about)), said);
         }
     }
 }

@@ -255,7 +255,7 @@ impl SessionHandle {
         let mut asked = AskedModel::default();
         let words = match by {
             Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
-            Voice::Plain => plain_words(self.parts(), &place, reminder, late),
+            Voice::Plain => plain_words(self.parts(), &place, reminder, late).await,
         };
         let (modality, awaited) = (Modality::Text, Some(awaited));
         self.say_own(OwnWords { place, words, why, modality, turn: Some(turn), awaited, asked }).await

@@ -100,8 +100,17 @@ impl TurnScene {
 
 /// The newest turns of a place, oldest first, as many as the policy looks back.
 pub(super) async fn recent(parts: &SessionParts, place: &Place) -> Vec<StoredTurn> {
+    recent_until(parts, place, None).await
+}
+
+/// The same of what was said up to a moment.
+pub(super) async fn recent_until(
+    parts: &SessionParts,
+    place: &Place,
+    until: Option<Timestamp>,
+) -> Vec<StoredTurn> {
     let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
-    let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding };
+    let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, until, encoding };
     let here = Visible::at(place);
     parts.history.seen_by(&here).recent(&place.channel, query).await.unwrap_or_default()
 }

@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 
 use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
+use crate::text::calendar::is_unit_of_time;
 use crate::text::keywords;
 use crate::text::names::{is_unspaced, prompt_label};
 use crate::text::particulars::{Particular, ParticularKind, line_worth, lost, particulars};
@@ -237,11 +238,23 @@ fn also(missing: &[&Particular], cap: u32, encoding: TokenEncoding) -> String {
     line
 }
 
-/// A number without a unit says nothing where its sentence is gone; "17 of" has none either.
+/// A number without a unit says nothing where its sentence is gone ("17 of" has none either), nor does a length of time, which
+/// "22 h" may be as well as an hour of the day.
 fn is_bare_number(one: &Particular) -> bool {
-    one.kind == ParticularKind::Number
-        && keywords::words(&one.text)
-            .all(|word| word.chars().all(|c| c.is_ascii_digit()) || keywords::is_stop_word(&word))
+    let words: Vec<String> = keywords::words(&one.text).collect();
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    match one.kind {
+        ParticularKind::Number => words.iter().all(|word| {
+            // "8分"
+            let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+            is_number(word) || keywords::is_stop_word(word) || is_unit_of_time(unit)
+        }),
+        ParticularKind::Time => {
+            words.iter().any(|word| is_unit_of_time(word))
+                && words.iter().all(|word| is_number(word) || is_unit_of_time(word))
+        }
+        ParticularKind::Name | ParticularKind::Date => false,
+    }
 }
 
 /// An answer without what models put around it.

@@ -196,6 +196,54 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
 }
 
 #[tokio::test(start_paused = true)]
+async fn it_goes_by_the_clock_of_where_somebody_lives_and_says_so_where_no_list_names_that() {
+    let mut stage = stage().await;
+    let people = stage.config.home().memory_dir().join("people");
+    std::fs::create_dir_all(&people).unwrap();
+    for (who, home) in [("alice", "東京"), ("ben", "Winterfell")] {
+        let note = people.join(format!("{}.md", person(who).account.slug()));
+        std::fs::write(note, format!("- {} lives in {home}.\n", person(who).label())).unwrap();
+    }
+    let when = json!({"text": "feed the cat", "when": "tomorrow at 8"});
+    let told = calls(&mut stage, &ferry(), "alice", "remind", when.clone()).await;
+    assert!(told.contains("08:00") && told.ends_with("(Asia/Tokyo)."), "{told}");
+    let told = calls(&mut stage, &ferry(), "ben", "remind", when.clone()).await;
+    assert!(told.contains("no table names the place where they live"), "{told}");
+    let told = calls(&mut stage, &ferry(), "cara", "remind", when).await;
+    assert!(!told.contains("where they live"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a24_a_reminder_that_is_posted_hides_nothing_that_is_due_that_day() {
+    let mut stage = stage().await;
+    stage.talk_in(&ferry(), "alice", "Hm. My exam is on Friday!", "Good luck.").await;
+    // From a Sunday.
+    stage.clock.advance(Duration::from_secs(5 * 24 * 3600));
+    stage.history.remind(in_one_minute(&ferry(), "ben", "feed the cat", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage).len(), 1);
+    let due = "“My exam is on Friday!”. That is today.";
+    let told = stage.prompt_in(&ferry(), "ben", "Mika, good evening", "Evening, Ben.").await;
+    assert!(told.contains(due), "{told}");
+    let told = stage.prompt_in(&ferry(), "ben", "Mika, still there?", "Always.").await;
+    assert!(!told.contains(due), "an answer told of it: {told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_word_that_tells_no_language_is_said_in_the_one_it_was_asked_in() {
+    let mut stage = stage().await;
+    let asked = "Mika, erinnere mich bitte in einer Minute an den Zahnarzt";
+    stage.talk_in(&ferry(), "alice", asked, "Das mache ich.").await;
+    stage.history.remind(in_one_minute(&ferry(), "alice", "Zahnarzt", &stage)).await.unwrap().unwrap();
+    stage.talk_in(&ferry(), "ben", "Mika, what is the weather like today?", "It rains.").await;
+    stage.clock.advance(Duration::from_secs(6 * 60));
+    fires(&stage, None).await;
+    let said = reminded(&stage).pop().unwrap().2;
+    assert!(said.starts_with("Du wolltest erinnert werden: Zahnarzt (5 Min. zu spät"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_asked_alone_is_said_alone_and_no_list_shows_what_others_asked() {
     let mut stage = stage().await;
     let secret = dm("alice");

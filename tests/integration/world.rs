@@ -222,8 +222,12 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
     assert!(friday.contains("Alice said 5 days ago: ") && friday.contains(exam), "{friday}");
     assert!(friday.contains("That is today."), "{friday}");
     assert!(!friday.contains("surgery"), "said in private: {friday}");
-    let again = told(&mut stage, &ferry(), "alice", "so").await;
-    assert!(!again.contains("That is today"), "told already: {again}");
+    let hers = told(&mut stage, &ferry(), "alice", "so").await;
+    assert!(hers.contains(exam) && hers.contains("That is today."), "not to her: {hers}");
+    for who in ["alice", "ben"] {
+        let again = told(&mut stage, &ferry(), who, "so").await;
+        assert!(!again.contains("That is today"), "told already: {again}");
+    }
     stage.clock.advance(day(1));
     let elsewhere = told(&mut stage, &deck, "alice", "hello").await;
     assert!(elsewhere.contains(exam) && elsewhere.contains("That was yesterday."), "{elsewhere}");
@@ -244,11 +248,15 @@ async fn a24_a_birthday_that_is_noted_is_told_once_when_its_day_has_come() {
     std::fs::write(people.join(format!("{name}.md")), "Has her birthday on 3 March.\n").unwrap();
     let told = "It is Alice's birthday today.";
     for (days, who, is_told) in
-        [(0, "alice", false), (2, "ben", false), (0, "alice", false), (1, "alice", false)]
+        [(0, "alice", false), (2, "ben", false), (0, "alice", true), (0, "alice", false), (1, "alice", false)]
     {
         stage.clock.advance(Duration::from_secs(days * 24 * 3600));
         let tail = tail_of(&mut stage, who, "hello").await;
-        assert_eq!(tail.contains(told), is_told, "it spoke here that day already, or it is another: {tail}");
+        assert_eq!(
+            tail.contains(told),
+            is_told,
+            "she was answered here that day already, or it is another: {tail}"
+        );
     }
     let deck = channel(2, "#deck");
     stage.clock.advance(Duration::from_secs(363 * 24 * 3600));

@@ -81,7 +81,10 @@ impl Conversation {
         let own = self.parts.config.current().display_tz.clone();
         let today = message.at.to_zoned(own.clone()).date();
         let (memory, visible) = (self.parts.upkeep.workers.memory(), Visible::at(&message.place));
-        noted_clock(memory, &visible, account, today, &|_| true).await.unwrap_or(own)
+        noted_clock(memory, &visible, account, today, &|_| true)
+            .await
+            .and_then(|noted| noted.zone)
+            .unwrap_or(own)
     }
 
     async fn be_quiet_until(&self, message: &InboundMessage, span: Option<Duration>, notice: Notice) {

@@ -20,7 +20,7 @@ use crate::text::defuse::defuse;
 use crate::text::due::{DueTime, NotDue, read_due};
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
-use crate::text::zones;
+use crate::text::zones::{self, NotedClock};
 use crate::tools::proposed::{Every, Proposed, time_span};
 use crate::tools::tool::{Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
@@ -77,7 +77,7 @@ impl Remind {
         context: &ToolContext,
     ) -> Result<(ReminderKind, DueMoment), ToolError> {
         let read = |error: NotDue| ToolError::Arguments(error.to_string());
-        let zone = clock_of_caller(&self.1, context).await;
+        let (zone, whose) = clock_of_caller(&self.1, context).await;
         let DueTime { at, recurrence } = read_due(&given.when, context.now, &zone).map_err(read)?;
         let recurrence = recurrence.or_else(|| Some(from_then_on(given.repeats?, at, &zone)));
         let kind = match given.for_everybody {
@@ -93,7 +93,7 @@ impl Remind {
             Some(true) => ReminderKind::Ritual,
             _ => ReminderKind::Reminder,
         };
-        Ok((kind, DueMoment { due: Some(at), zone, recurrence }))
+        Ok((kind, DueMoment { due: Some(at), zone, whose, recurrence }))
     }
 }
 
@@ -190,7 +190,12 @@ impl Tool for Timer {
         let label = label
             .filter(|label| !label.trim().is_empty())
             .unwrap_or_else(|| time_span(seconds / 60, seconds % 60));
-        let moment = DueMoment { due: Some(due), zone: context.display_tz.clone(), recurrence: None };
+        let moment = DueMoment {
+            due: Some(due),
+            zone: context.display_tz.clone(),
+            whose: WhoseClock::Fits,
+            recurrence: None,
+        };
         keep_reminder(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
@@ -230,7 +235,8 @@ impl Tool for OpenLoop {
 
     async fn run(&self, given: ToKeepOpen, context: &ToolContext) -> Result<String, ToolError> {
         fits(&self.1, &context.place, &given.about)?;
-        let moment = DueMoment { due: None, zone: context.display_tz.clone(), recurrence: None };
+        let zone = context.display_tz.clone();
+        let moment = DueMoment { due: None, zone, whose: WhoseClock::Fits, recurrence: None };
         keep_reminder(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
@@ -390,11 +396,20 @@ async fn theirs_too<'a>(context: &'a ToolContext, asker: &Author) -> AlsoOf<'a> 
     if manages(context, asker).await { AlsoOf::Place(&context.place.channel) } else { AlsoOf::Nobody }
 }
 
+/// By whose clock something is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WhoseClock {
+    /// Theirs, or the familiar's where nothing tells that theirs is another.
+    Fits,
+    /// The familiar's, although they live somewhere that no table names.
+    Guessed,
+}
+
 /// The clock of whoever asks: what they said lately, else what is noted of them as far as it may be known here, else the
 /// familiar's.
-async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> TimeZone {
+async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> (TimeZone, WhoseClock) {
     if let Some(said) = &context.caller_tz {
-        return said.clone();
+        return (said.clone(), WhoseClock::Fits);
     }
     let noted = match &context.caller {
         Some(caller) => {
@@ -403,7 +418,11 @@ async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> TimeZone {
         }
         None => None,
     };
-    noted.unwrap_or_else(|| context.display_tz.clone())
+    let whose = match &noted {
+        Some(NotedClock { zone: None, .. }) => WhoseClock::Guessed,
+        _ => WhoseClock::Fits,
+    };
+    (noted.and_then(|noted| noted.zone).unwrap_or_else(|| context.display_tz.clone()), whose)
 }
 
 /// Nothing is kept that is not to be said where it would be: not in the words of whoever asked either, nor in the question
@@ -423,8 +442,13 @@ fn fits(config: &LiveConfig, place: &Place, words: &str) -> Result<(), ToolError
 struct DueMoment {
     due: Option<Timestamp>,
     zone: TimeZone,
+    whose: WhoseClock,
     recurrence: Option<Recurrence>,
 }
+
+/// What a model is told besides where the clock is a guess.
+const GUESSED: &str = " It is not known which clock is theirs, as no table names the place where they live: tell them by which \
+                       clock this is, and that they can name another (\"my time zone is Tokyo\") and ask again.";
 
 async fn keep_reminder(
     history: &History,
@@ -433,7 +457,7 @@ async fn keep_reminder(
     words: &str,
     moment: DueMoment,
 ) -> Result<String, ToolError> {
-    let DueMoment { due, zone, recurrence } = moment;
+    let DueMoment { due, zone, whose, recurrence } = moment;
     let words = kept_words(words);
     if words.is_empty() || words.chars().count() > REMINDER_CHARS {
         return Err(ToolError::Arguments(format!(
@@ -455,9 +479,13 @@ async fn keep_reminder(
         true => history.remind_as_manager(new).await,
         false => history.remind(new).await,
     };
+    let guessed = match whose {
+        WhoseClock::Fits => "",
+        WhoseClock::Guessed => GUESSED,
+    };
     match kept.map_err(ToolError::broken)? {
         Ok(id) => Ok(match due {
-            Some(due) => format!("Kept as {id}: {}{again}.", moment_in_full(due, &zone)),
+            Some(due) => format!("Kept as {id}: {}{again}.{guessed}", moment_in_full(due, &zone)),
             None => format!("Kept as {id}."),
         }),
         Err(NoRoom::OfTheirs) => Err(ToolError::Broken(format!(

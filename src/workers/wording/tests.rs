@@ -41,6 +41,23 @@ fn y9_a_number_without_a_unit_is_not_added() {
 }
 
 #[test]
+fn y9_a_length_of_time_alone_is_no_topic() {
+    let lines = said(&[
+        "Timer: tea (8 min late: I was away.) my sister Noor comes at 19:30 with 3 kg of rice",
+        "der Zahnarzt war 22 h und 18 Stunden zu spät",
+    ]);
+    let wanted = particulars_to_keep(&lines, &known());
+    for length in ["8 min", "22 h", "18 Stunden"] {
+        assert!(wanted.iter().any(|one| one.text == length), "{length} in {wanted:?}");
+    }
+    let line = also(&wanted.iter().collect::<Vec<_>>(), 200, CHARS);
+    for length in ["8 min", "22 h", "18 Stunden"] {
+        assert!(!line.contains(length), "{length} in {line}");
+    }
+    assert!(line.contains("Noor") && line.contains("19:30") && line.contains("3 kg"), "{line}");
+}
+
+#[test]
 fn y9_an_answer_of_no_use_is_told_from_one() {
     let lines = said(&["My sister Noor gets married on 14 June in Ghent."]);
     let wanted = particulars_to_keep(&lines, &known());

@@ -224,6 +224,17 @@ pub fn said_as(english: &str) -> impl Iterator<Item = &'static str> {
     lines.flat_map(|(_, known, words)| std::iter::once(known).chain(words))
 }
 
+/// Whether a word counts a length of time, in full or short, in any language: "Stunden", "min".
+pub fn is_unit_of_time(word: &str) -> bool {
+    static UNITS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let full = ["second", "minute", "hour", "day", "week", "month", "year"].into_iter().flat_map(said_as);
+        // A single Latin letter may count something else: "g" are grams.
+        let short = listed_phrases("units of time").map(|(_, unit)| unit).filter(|unit| unit.len() > 1);
+        full.chain(short).map(|unit| fold(unit.trim_end_matches('.'))).collect()
+    });
+    UNITS.contains(&fold(word))
+}
+
 /// What is said of time in each language, and what it is in English.
 static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
     let all: Vec<_> = section_lines("when").collect();

@@ -144,6 +144,11 @@ impl Languages {
         self.0 == 0
     }
 
+    /// Whether it is just one.
+    pub fn is_one(self) -> bool {
+        self.0.is_power_of_two()
+    }
+
     /// Whether a language is in both.
     pub fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0

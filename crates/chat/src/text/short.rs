@@ -3,6 +3,10 @@
 
 use std::time::Duration;
 
+use familiar_cards::text::is_unspaced as is_unspaced_letter;
+
+use super::names::is_unspaced;
+use super::phrases::{Languages, line_in};
 use super::tongue::Tongue;
 
 pub use familiar_cards::text::{counted, one_line};
@@ -64,19 +68,24 @@ pub fn lasts(duration: Duration) -> String {
 
 /// The same as the language writes it.
 pub fn lasts_in(tongue: Tongue, duration: Duration) -> String {
+    lasts_among(tongue.language(), duration)
+}
+
+/// The same as the first of these languages writes it, of those that there is data for.
+pub fn lasts_among(languages: Languages, duration: Duration) -> String {
     let minutes = duration.as_secs() / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
-    let [day, hour, minute] = match tongue {
-        Tongue::English | Tongue::Spanish | Tongue::Portuguese => [" d", " h", " min"],
-        Tongue::German => [" Tg.", " Std.", " Min."],
-        Tongue::French => [" j", " h", " min"],
-        Tongue::Japanese => ["日", "時間", "分"],
+    let units: Vec<&str> = line_in("units of time", languages).split(", ").collect();
+    let [day, hour, minute] = match units[..] {
+        [day, hour, minute] => [day, hour, minute],
+        _ => ["d", "h", "min"],
     };
-    let between = if tongue == Tongue::Japanese { "" } else { " " };
+    let before = if minute.contains(is_unspaced) { "" } else { " " };
+    let between = if minute.contains(is_unspaced_letter) { "" } else { " " };
     match (days, hours) {
-        (0, 0) => format!("{minutes}{minute}"),
-        (0, _) => format!("{hours}{hour}{between}{minutes}{minute}"),
-        _ => format!("{days}{day}{between}{hours}{hour}"),
+        (0, 0) => format!("{minutes}{before}{minute}"),
+        (0, _) => format!("{hours}{before}{hour}{between}{minutes}{before}{minute}"),
+        _ => format!("{days}{before}{day}{between}{hours}{before}{hour}"),
     }
 }
 
@@ -127,5 +136,7 @@ mod tests {
                 "1.234.567 | 0,50 | 1 d 2 h | 20 s",
             ]
         );
+        let all = ["de", "it", "ru", "zh", "ko", "xx"].map(|code| lasts_among(Languages::of(code), long));
+        assert_eq!(all, ["1 Tg. 2 Std.", "1 g 2 h", "1 дн. 2 ч", "1天2小时", "1일 2시간", "1 d 2 h"]);
     }
 }

@@ -61,13 +61,22 @@ impl Tongue {
     /// The one that a text is written in, as far as its everyday words and its letters tell; `None` where they leave several
     /// languages, or one that the program does not speak.
     pub fn of_text(text: &str) -> Option<Self> {
-        let folded = Folded::of(text);
-        if folded.is_unknown() || (folded.words() < TELLING_WORDS && !folded.is_unspaced()) {
-            return None;
-        }
-        let is_just = |tongue: &Self| folded.languages() == Languages::of(tongue.code());
-        Self::ALL.into_iter().find(is_just)
+        let told = told_language(text)?;
+        Self::ALL.into_iter().find(|tongue| tongue.language() == told)
     }
+
+    /// The same among the languages that there is data for.
+    pub fn language(self) -> Languages {
+        Languages::of(self.code())
+    }
+}
+
+/// The language that a text is written in, of those that there is data for, as far as its everyday words and its letters
+/// tell; `None` where they leave several.
+pub fn told_language(text: &str) -> Option<Languages> {
+    let folded = Folded::of(text);
+    let is_short = folded.words() < TELLING_WORDS && !folded.is_unspaced();
+    (!folded.is_unknown() && !is_short && folded.languages().is_one()).then(|| folded.languages())
 }
 
 #[cfg(test)]

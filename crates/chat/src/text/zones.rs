@@ -50,7 +50,8 @@ pub fn written(name: &str) -> &str {
 /// The clock that a line noted about somebody tells of: their time zone where it is written down, else that of where they
 /// live, as far as the table or the tables of time zones know it. `is_home` tells which.
 pub fn noted(line: &str) -> Option<NotedClock> {
-    let line = line.to_lowercase();
+    // A small "İ" is an "i" with a dot upon it.
+    let line = line.to_lowercase().replace('\u{307}', "");
     let behind = |marks: &[&str]| {
         let found = marks.iter().find_map(|mark| line.find(mark).map(|at| &line[at + mark.len()..]))?;
         Some(found.trim_matches(|c: char| !c.is_alphanumeric() && c != '/'))
@@ -59,19 +60,21 @@ pub fn noted(line: &str) -> Option<NotedClock> {
         // "CET" is what people there call it, and a zone of its own in the tables.
         let iana = || told.split_whitespace().next().and_then(|name| TimeZone::get(name).ok());
         let zone = zone_at_start(&single_spaced(told)).map(|(_, zone)| zone).or_else(iana);
-        return zone.map(|zone| NotedClock { zone, is_home: false });
+        return zone.map(|zone| NotedClock { zone: Some(zone), is_home: false });
     }
     let home = behind(&[" lives in ", "lives in: ", "home: "])?;
     // "Paris, Texas" is not where most people think.
     let place = single_spaced(home);
-    let (name, zone) = zone_at_start(&place)?;
-    (place == name).then_some(NotedClock { zone, is_home: true })
+    let place = place.trim_start_matches("the ");
+    let zone = zone_at_start(place).filter(|(name, _)| place == *name).map(|(_, zone)| zone);
+    Some(NotedClock { zone, is_home: true })
 }
 
 /// A clock that was noted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotedClock {
-    pub zone: TimeZone,
+    /// `None` where they live somewhere that no table names.
+    pub zone: Option<TimeZone>,
     /// It was read from where somebody lives.
     pub is_home: bool,
 }
@@ -108,16 +111,44 @@ mod tests {
 
     #[test]
     fn a21_a_clock_is_read_from_what_is_noted() {
-        let zone =
-            |line: &str| noted(line).map(|noted| (noted.zone.iana_name().unwrap().to_owned(), noted.is_home));
-        let told = |name: &str| Some((name.to_owned(), false));
-        let home = |name: &str| Some((name.to_owned(), true));
+        let zone = |line: &str| {
+            let noted = noted(line)?;
+            Some((noted.zone.and_then(|zone| zone.iana_name().map(str::to_owned)), noted.is_home))
+        };
+        let told = |name: &str| Some((Some(name.to_owned()), false));
+        let home = |name: &str| Some((Some(name.to_owned()), true));
+        let somewhere = Some((None, true));
         assert_eq!(zone("- Alice's time zone is Tokyo."), told("Asia/Tokyo"));
         assert_eq!(zone("Time zone: Europe/Lisbon"), told("Europe/Lisbon"));
         assert_eq!(zone("Alice's time zone is CET"), told("Europe/Paris"));
         assert_eq!(zone("- Alice lives in New York."), home("America/New_York"));
-        assert_eq!(zone("Alice lives in Paris, Texas."), None);
-        assert_eq!(zone("Alice lives in a tree."), None);
+        assert_eq!(zone("Alice lives in Paris, Texas."), somewhere);
+        assert_eq!(zone("Alice lives in a tree."), somewhere);
+        for (place, name) in [
+            ("東京", "Asia/Tokyo"),
+            ("大阪市", "Asia/Tokyo"),
+            ("日本", "Asia/Tokyo"),
+            ("서울", "Asia/Seoul"),
+            ("上海", "Asia/Shanghai"),
+            ("台北", "Asia/Taipei"),
+            ("Manchester", "Europe/London"),
+            ("Barcelona", "Europe/Madrid"),
+            ("Hamburg", "Europe/Berlin"),
+            ("Köln", "Europe/Berlin"),
+            ("Deutschland", "Europe/Berlin"),
+            ("Lyon", "Europe/Paris"),
+            ("Marseille", "Europe/Paris"),
+            ("İzmir", "Europe/Istanbul"),
+            ("Krakowie", "Europe/Warsaw"),
+            ("Новосибирске", "Asia/Novosibirsk"),
+            ("Florianópolis", "America/Sao_Paulo"),
+            ("Corée du Sud", "Asia/Seoul"),
+            ("Aix-en-Provence", "Europe/Paris"),
+            ("St. Louis", "America/Chicago"),
+            ("the UK", "Europe/London"),
+        ] {
+            assert_eq!(zone(&format!("- Alice lives in {place}.")), home(name), "{place}");
+        }
         assert_eq!(zone("Alice likes Tokyo."), None);
     }
 

@@ -54,7 +54,7 @@ pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptMessage, KeptReaction, KeptShare, KeptState,
     KeptTurn, KeptUnder,
 };
-pub use people::{Acquaintance, Missed, OwnFile, OwnTurn, OwnTurns, Since};
+pub use people::{Acquaintance, Answered, Missed, OwnFile, OwnTurn, OwnTurns, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
     AlsoOf, KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE,

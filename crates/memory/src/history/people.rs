@@ -38,6 +38,16 @@ pub struct Missed {
     pub speakers: Vec<(String, u64)>,
 }
 
+/// When the familiar last answered in a channel, as far as it may be seen. What it said because a reminder was due answers
+/// nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answered {
+    /// Anybody, or spoke by itself.
+    pub anybody: Option<Timestamp>,
+    /// The person who was asked about, right behind what they said.
+    pub them: Option<Timestamp>,
+}
+
 /// A message as whoever wrote it is handed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OwnTurn {
@@ -253,6 +263,26 @@ impl Seen<'_> {
         .await
     }
 
+    /// When the familiar last answered in a channel, and there this person, before a row. For the person the newest 1,000
+    /// messages are looked through.
+    pub async fn answered_here(
+        self,
+        channel: &ChannelId,
+        account: Option<&AccountId>,
+        before: Option<StoredId>,
+    ) -> Result<Answered, HistoryError> {
+        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
+        let account = account.map(ToString::to_string);
+        let before = before.map_or(i64::MAX, |id| id.0);
+        self.read(move |tx| {
+            tx.prepare_cached(ANSWERED_HERE)?
+                .query_row(params![channel.as_str(), account, before, visible], |row| {
+                    Ok(Answered { anybody: from_millis(row.get(0)?), them: from_millis(row.get(1)?) })
+                })
+        })
+        .await
+    }
+
     /// What somebody said from a moment on up to a row and with it, the oldest first; the newest 200 messages.
     pub async fn said_by(
         self,
@@ -294,6 +324,22 @@ const ANSWERED_AT: &str = "SELECT u.audience_kind, u.audience_key, max((SELECT r
         AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3 AND t.id > ?3 - ?4
       ORDER BY t.id DESC LIMIT ?5) u
     GROUP BY 1, 2 HAVING answered IS NOT NULL";
+
+/// `?1` channel, `?2` account, `?3` the row before which to look, `?4` audiences as JSON.
+const ANSWERED_HERE: &str = "SELECT
+    (SELECT t.at_ms FROM turns t
+      WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND t.id < ?3
+        AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?4))
+        AND NOT EXISTS (SELECT 1 FROM reminded m WHERE m.turn_id = t.id)
+      ORDER BY t.ordinal DESC LIMIT 1),
+    (SELECT t.at_ms FROM turns t
+      WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND t.id < ?3
+        AND t.ordinal > (SELECT max(n.ordinal) FROM turns n WHERE n.channel = ?1) - 1000
+        AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?4))
+        AND NOT EXISTS (SELECT 1 FROM reminded m WHERE m.turn_id = t.id)
+        AND EXISTS (SELECT 1 FROM turns u
+          WHERE u.channel = ?1 AND u.ordinal = t.ordinal - 1 AND u.author_account = ?2)
+      ORDER BY t.ordinal DESC LIMIT 1)";
 
 impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads

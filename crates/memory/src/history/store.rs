@@ -225,6 +225,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/28_other_answers.sql")),
     M::up(include_str!("schema/29_pieces.sql")),
     M::up(include_str!("schema/30_forwards.sql")),
+    M::up(include_str!("schema/31_reminded.sql")),
 ];
 
 #[cfg(test)]

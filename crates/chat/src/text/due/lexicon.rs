@@ -96,8 +96,26 @@ impl Lexicon {
         if let Some(month) = calendar::month(&word) {
             return Some((length, vec![DueToken::Month(month)]));
         }
+        if let Some(together) = self.day_with_part(&word) {
+            return Some((length, together));
+        }
         let own = ENGLISH.iter().find(|known| self.is_english && **known == word)?;
         Some((length, vec![DueToken::Word(own)]))
+    }
+
+    /// A day of the week and a part of it in one word, as German and Dutch write them: "Samstagabend".
+    fn day_with_part(&self, word: &str) -> Option<Vec<DueToken>> {
+        word.char_indices().find_map(|(at, _)| {
+            let (day, part) = word.split_at(at);
+            let day = calendar::weekday(day)?;
+            let part = match *self.known.get(part)? {
+                // Both say morning with their word for tomorrow.
+                "tomorrow" => "morning",
+                part @ ("morning" | "noon" | "afternoon" | "evening" | "night") => part,
+                _ => return None,
+            };
+            Some(vec![DueToken::Weekday(day), DueToken::Word(part)])
+        })
     }
 }
 
@@ -138,14 +156,21 @@ fn ends_there(text: &[char], length: usize) -> bool {
     is_unspaced(last) || next.is_none_or(|next| *next == ' ' || next.is_ascii_digit() || is_unspaced(*next))
 }
 
-/// A line's name as the parts it stands for: "hour later", "next week monday".
+/// A line's name as the parts it stands for: "hour later", "next week monday", "12-24" for a day of every year.
 fn in_english(english: &'static str) -> Vec<DueToken> {
-    let part = |word: &'static str| match (word.parse(), calendar::weekday(word)) {
-        (Ok(number), _) => DueToken::Number(number),
-        (_, Some(day)) => DueToken::Weekday(day),
+    let part = |word: &'static str| match (word.parse(), calendar::weekday(word), day_of_year(word)) {
+        (Ok(number), ..) => DueToken::Number(number),
+        (_, Some(day), _) => DueToken::Weekday(day),
+        (.., Some((month, day))) => DueToken::Date(None, month, day),
         _ => DueToken::Word(word),
     };
     english.split(' ').map(part).collect()
+}
+
+/// "12-24", the month and the day.
+fn day_of_year(word: &str) -> Option<(i8, i8)> {
+    let (month, day) = word.split_once('-')?;
+    Some((month.parse().ok()?, day.parse().ok()?))
 }
 
 /// What [`with_marks`](super::reading::with_marks) wrote, and how many letters it has.

@@ -146,7 +146,10 @@ impl DueReading {
             _ => "",
         };
         match &rest[0] {
-            DueToken::Clock(hour, minute) => self.is_at(*hour, *minute).map(|()| 1),
+            // "18:30 h"
+            DueToken::Clock(hour, minute) => {
+                self.is_at(*hour, *minute).map(|()| 1 + usize::from(word(1) == "hour"))
+            }
             DueToken::Date(year, month, day) => self.is_named(*year, *month, *day).map(|()| 1),
             DueToken::Ordinal(day) => {
                 match rest.iter().skip(1).find(|token| **token != DueToken::Word("beside")) {
@@ -154,6 +157,8 @@ impl DueReading {
                     _ => once(&mut self.day_of_month, *day).map(|()| 1),
                 }
             }
+            // "In two weeks on Monday" may be either of two.
+            DueToken::Weekday(_) if !self.spans.is_empty() => None,
             DueToken::Weekday(day) => {
                 self.weekdays.push(*day);
                 Some(1)
@@ -246,6 +251,11 @@ impl DueReading {
             _ => "",
         };
         let next = word(1);
+        // "two and a half hours"
+        if next == "half" && word(2) == "hour" {
+            self.lasts_half_more(number);
+            return Some(3);
+        }
         let is_clock = next == "oclock" || (next == "hour" && self.tells_clock() && word(2) != "later");
         if is_clock {
             return self.hour(number, rest, 2);
@@ -254,13 +264,15 @@ impl DueReading {
             if unit == TimeUnit::Day && self.every == Some(TimeUnit::Month) {
                 return once(&mut self.day_of_month, i8::try_from(number).ok()?).map(|()| 2);
             }
+            // "une heure et demie"
+            let half = 2 + usize::from(rest.get(2).is_some_and(is_beside));
+            if unit == TimeUnit::Hour && word(half) == "half" {
+                self.lasts_half_more(number);
+                return Some(half + 1);
+            }
             self.spans.push((unit, number));
             self.ahead = false;
-            let is_half = unit == TimeUnit::Hour && word(2) == "half";
-            if is_half {
-                self.spans.push((TimeUnit::Minute, 30));
-            }
-            return Some(if is_half { 3 } else { 2 });
+            return Some(2);
         }
         let day = i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
         let month = rest.iter().skip(1).find(|token| !is_beside(token));
@@ -277,6 +289,12 @@ impl DueReading {
             return self.hour(number, rest, 1);
         }
         once(&mut self.day_of_month, day.filter(|_| self.every == Some(TimeUnit::Month))?).map(|()| 1)
+    }
+
+    /// So many hours and a half.
+    fn lasts_half_more(&mut self, hours: i64) {
+        self.spans.extend([(TimeUnit::Hour, hours), (TimeUnit::Minute, 30)]);
+        self.ahead = false;
     }
 
     /// An hour, and what stands behind it from `at` on: minutes, "half".
@@ -390,7 +408,12 @@ impl DueReading {
             let at = recurrence.next(now, tz).ok_or(NotDue::TooFar)?;
             return Ok(DueTime { at, recurrence: Some(recurrence) });
         }
-        let at = if self.spans.is_empty() {
+        // "Friday in a week" counts its weeks from Friday.
+        let is_other_day =
+            self.next.is_some() || self.days.is_some() || self.named.is_some() || self.day_of_month.is_some();
+        let is_weeks_on =
+            !is_other_day && self.weekdays.len() == 1 && matches!(self.spans[..], [(TimeUnit::Week, 1..=52)]);
+        let at = if self.spans.is_empty() || is_weeks_on {
             self.dated(&local, time, days_more)
         } else {
             self.next_after_now(&local, time)
@@ -472,7 +495,8 @@ impl DueReading {
             return (0..=12).filter_map(month).filter_map(of).find(is_ahead);
         }
         if let [day] = self.weekdays[..] {
-            let to = i64::from((day - today.weekday().to_monday_one_offset()).rem_euclid(7));
+            let weeks: i64 = self.spans.iter().map(|(_, count)| count).sum();
+            let to = i64::from((day - today.weekday().to_monday_one_offset()).rem_euclid(7)) + 7 * weeks;
             if self.next.is_some() {
                 // That day of the next week.
                 let monday = 8 - i64::from(today.weekday().to_monday_one_offset());
@@ -487,14 +511,16 @@ impl DueReading {
             return today.checked_add(next).ok().and_then(moment);
         }
         if let Some(ahead) = self.days {
-            let at = days(ahead).and_then(moment)?;
+            // In the small hours the night that is on is meant, as long as its hour is still to come.
+            let soonest = if ahead == 0 { days(-days_more) } else { None };
+            let at = soonest.and_then(moment).filter(is_ahead).or_else(|| days(ahead).and_then(moment))?;
             // "Today at 8", said at noon.
             let is_open = ahead == 0 && self.part.is_none() && self.is_pm.is_none() && time.hour() < 12;
             let later = || at.checked_add(12.hours()).ok().filter(is_ahead);
             return if is_open && !is_ahead(&at) { later().or(Some(at)) } else { Some(at) };
         }
         (self.clock.is_some() || self.part.is_some())
-            .then(|| [0, 1].into_iter().filter_map(days).filter_map(moment).find(is_ahead))
+            .then(|| [-days_more, 0, 1].into_iter().filter_map(days).filter_map(moment).find(is_ahead))
             .flatten()
     }
 }

@@ -229,6 +229,288 @@ fn what_is_to_be_is_read_in_every_language() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// This evening at eight, on Monday at nine, next Monday at nine, every day at eight, at three in the morning, on 24 December
+/// at six, in a minute, in an hour and a half, on Saturday evening, on Friday in a week at nine, on a day by its name (or once
+/// more by its date) at six, in two hours.
+const SAID_OFTEN: [(&str, [&str; 12]); 13] = [
+    (
+        "en",
+        [
+            "this evening at 20:00",
+            "Monday at 9",
+            "next Monday at 9",
+            "every day at 8",
+            "at 3 in the morning",
+            "24 December at 18:00",
+            "in a minute",
+            "in an hour and a half",
+            "Saturday evening",
+            "Friday in a week at 9",
+            "Christmas Eve at 18:00",
+            "in two hours",
+        ],
+    ),
+    (
+        "de",
+        [
+            "heute Abend um 20 Uhr",
+            "Montag um 9",
+            "nächsten Montag um 9",
+            "jeden Tag um 8",
+            "um 3 Uhr morgens",
+            "am 24. Dezember um 18 Uhr",
+            "in einer Minute",
+            "in anderthalb Stunden",
+            "Samstagabend",
+            "Freitag in einer Woche um 9",
+            "Heiligabend um 18 Uhr",
+            "in zwei Stunden",
+        ],
+    ),
+    (
+        "fr",
+        [
+            "ce soir à 20h",
+            "lundi à 9h",
+            "lundi prochain à 9h",
+            "tous les jours à 8h",
+            "à 3h du matin",
+            "le 24 décembre à 18h",
+            "dans une minute",
+            "dans une heure et demie",
+            "samedi soir",
+            "vendredi dans une semaine à 9h",
+            "la veille de Noël à 18h",
+            "dans deux heures",
+        ],
+    ),
+    (
+        "es",
+        [
+            "esta noche a las 20h",
+            "el lunes a las 9",
+            "el próximo lunes a las 9",
+            "todos los días a las 8",
+            "a las 3 de la mañana",
+            "el 24 de diciembre a las 18h",
+            "en un minuto",
+            "en una hora y media",
+            "el sábado a las 7 de la tarde",
+            "el viernes dentro de una semana a las 9",
+            "en Nochebuena a las 18h",
+            "dentro de dos horas",
+        ],
+    ),
+    (
+        "pt",
+        [
+            "hoje à noite às 20h",
+            "segunda às 9h",
+            "na próxima segunda às 9h",
+            "todos os dias às 8h",
+            "às 3 da manhã",
+            "no dia 24 de dezembro às 18h",
+            "daqui a um minuto",
+            "em uma hora e meia",
+            "sábado às 7 da noite",
+            "sexta daqui a uma semana às 9h",
+            "na véspera de Natal às 18h",
+            "daqui a duas horas",
+        ],
+    ),
+    (
+        "it",
+        [
+            "stasera alle 20",
+            "lunedì alle 9",
+            "lunedì prossimo alle 9",
+            "tutti i giorni alle 8",
+            "alle 3 del mattino",
+            "il 24 dicembre alle 18",
+            "tra un minuto",
+            "tra un'ora e mezza",
+            "sabato sera",
+            "venerdì tra una settimana alle 9",
+            "alla vigilia di Natale alle 18",
+            "fra due ore",
+        ],
+    ),
+    (
+        "nl",
+        [
+            "vanavond om 20 uur",
+            "maandag om 9 uur",
+            "volgende maandag om 9 uur",
+            "elke dag om 8 uur",
+            "om 3 uur 's nachts",
+            "24 december om 18 uur",
+            "over een minuut",
+            "over anderhalf uur",
+            "zaterdagavond",
+            "vrijdag over een week om 9 uur",
+            "op kerstavond om 18 uur",
+            "over twee uur",
+        ],
+    ),
+    (
+        "pl",
+        [
+            "dziś wieczorem o 20",
+            "w poniedziałek o 9",
+            "w przyszły poniedziałek o 9",
+            "codziennie o 8",
+            "o 3 w nocy",
+            "24 grudnia o 18",
+            "za minutę",
+            "za półtorej godziny",
+            "w sobotę wieczorem",
+            "w piątek za tydzień o 9",
+            "w Wigilię o osiemnastej",
+            "za dwie godziny",
+        ],
+    ),
+    (
+        "ru",
+        [
+            "сегодня вечером в 20",
+            "в понедельник в 9",
+            "в следующий понедельник в 9",
+            "каждый день в 8",
+            "в 3 часа утра",
+            "24 декабря в 18",
+            "через минуту",
+            "через полтора часа",
+            "в субботу вечером",
+            "в пятницу через неделю в 9",
+            "24 декабря в 18 ч",
+            "через два часа",
+        ],
+    ),
+    (
+        "tr",
+        [
+            "bu akşam saat 20'de",
+            "pazartesi saat 9'da",
+            "gelecek pazartesi saat 9'da",
+            "her gün saat 8'de",
+            "gece saat 3'te",
+            "24 aralık saat 18'de",
+            "bir dakika sonra",
+            "bir buçuk saat sonra",
+            "cumartesi akşamı",
+            "cuma günü bir hafta sonra saat 9'da",
+            "noel arifesi saat 18'de",
+            "iki saat sonra",
+        ],
+    ),
+    (
+        "ja",
+        [
+            "今夜20時",
+            "月曜日の9時",
+            "来週の月曜日の9時",
+            "毎日8時",
+            "午前3時",
+            "12月24日の18時",
+            "1分後",
+            "1時間半後",
+            "土曜日の夜",
+            "来週の金曜日の9時",
+            "クリスマスイブの18時",
+            "二時間後",
+        ],
+    ),
+    (
+        "zh",
+        [
+            "今晚20点",
+            "星期一9点",
+            "下周一9点",
+            "每天8点",
+            "凌晨3点",
+            "12月24日18点",
+            "一分钟后",
+            "一个半小时后",
+            "星期六晚上",
+            "下周五9点",
+            "平安夜18点",
+            "两个小时后",
+        ],
+    ),
+    (
+        "ko",
+        [
+            "오늘 저녁 20시에",
+            "월요일 9시에",
+            "다음 주 월요일 9시에",
+            "매일 8시에",
+            "새벽 3시에",
+            "12월 24일 18시에",
+            "1분 후",
+            "한 시간 반 후",
+            "토요일 저녁",
+            "다음 주 금요일 9시에",
+            "크리스마스 이브 18시에",
+            "두 시간 뒤",
+        ],
+    ),
+];
+
+#[test]
+fn what_is_said_most_is_read_in_every_language() {
+    let meant = [
+        "2026-03-18 20:00",
+        "2026-03-23 09:00",
+        "2026-03-23 09:00",
+        "2026-03-19 08:00 daily 08:00",
+        "2026-03-19 03:00",
+        "2026-12-24 18:00",
+        "2026-03-18 16:31",
+        "2026-03-18 18:00",
+        "2026-03-21 19:00",
+        "2026-03-27 09:00",
+        "2026-12-24 18:00",
+        "2026-03-18 18:30",
+    ];
+    let mut wrong = Vec::new();
+    for (language, said) in SAID_OFTEN {
+        for (text, meant) in said.into_iter().zip(meant) {
+            let found = read(text);
+            if found.as_deref() != Ok(meant) {
+                wrong.push(format!("{language}: {text}: {found:?}, not {meant}"));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn the_small_hours_of_the_night_that_is_on_are_still_to_come() {
+    let in_the_night = |text: &str| read_in(text, "2026-03-19T01:26:00Z", "Europe/Berlin");
+    for text in [
+        "heute Nacht um 3",
+        "tonight at 3",
+        "um 3 Uhr nachts",
+        "heute um 3",
+        "cette nuit à 3h",
+        "esta noche a las 3",
+        "hoje à noite às 3",
+        "stanotte alle 3",
+        "vannacht om 3 uur",
+        "dziś w nocy o 3",
+        "сегодня ночью в 3",
+        "bu gece saat 3'te",
+        "今夜3時",
+        "今晚3点",
+        "오늘 밤 3시",
+    ] {
+        assert_eq!(in_the_night(text).as_deref(), Ok("2026-03-19 03:00"), "{text}");
+    }
+    assert_eq!(in_the_night("heute Nacht um 1").as_deref(), Ok("2026-03-20 01:00"), "that one is over");
+    assert_eq!(in_the_night("tonight at 12").as_deref(), Ok("2026-03-20 00:00"));
+    assert_eq!(in_the_night("tonight at 10").as_deref(), Ok("2026-03-19 22:00"));
+}
+
 #[test]
 fn many_ways_to_say_a_moment_are_read() {
     let mut wrong = Vec::new();
@@ -305,6 +587,23 @@ fn many_ways_to_say_a_moment_are_read() {
         ("za pół godziny", "2026-03-18 17:00"),
         ("domani alle 8 e mezza", "2026-03-19 08:30"),
         ("amanhã à tarde", "2026-03-19 15:00"),
+        ("in ner Stunde", "2026-03-18 17:30"),
+        ("in ner halben Stunde", "2026-03-18 17:00"),
+        ("in eineinhalb Stunden", "2026-03-18 18:00"),
+        ("in zweieinhalb Stunden", "2026-03-18 19:00"),
+        ("in two and a half hours", "2026-03-18 19:00"),
+        ("dans deux heures et demie", "2026-03-18 19:00"),
+        ("fra due ore e mezza", "2026-03-18 19:00"),
+        ("через два с половиной часа", "2026-03-18 19:00"),
+        ("两个半小时后", "2026-03-18 19:00"),
+        ("dans 2h", "2026-03-18 18:30"),
+        ("a las 20:00h", "2026-03-18 20:00"),
+        ("vendredi en huit à 9h", "2026-03-27 09:00"),
+        ("Mittwoch in einer Woche um 18 Uhr", "2026-03-25 18:00"),
+        ("Samstagmorgen um 10", "2026-03-21 10:00"),
+        ("zaterdagochtend om 10 uur", "2026-03-21 10:00"),
+        ("an Silvester um Mitternacht", "2027-01-01 00:00"),
+        ("every christmas eve at 6 pm", "2026-12-24 18:00 yearly 12-24 18:00"),
     ] {
         let found = read(text);
         if found.as_deref() != Ok(meant) {
@@ -325,6 +624,7 @@ fn what_is_only_half_understood_has_passed_or_lies_too_far_ahead_is_refused() {
         ("on 31 February", NotDue::Form),
         ("tomorrow and today", NotDue::Form),
         ("at 8 at 9", NotDue::Form),
+        ("in two weeks on Monday", NotDue::Form),
         ("8", NotDue::Form),
         ("every", NotDue::Form),
         ("every 2 days", NotDue::Form),

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::domain::Affect;
-use crate::domain::{Caller, Feeling, StoredId};
-use crate::history::{Acquaintance, Missed, Since, Visible, Warmth};
+use crate::domain::{Caller, Feeling, ReminderKind, StoredId};
+use crate::history::{Acquaintance, Answered, Missed, NewReminder, Since, Visible, Warmth};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -157,4 +157,40 @@ async fn contradiction_8_a_feeling_counts_where_those_may_be_seen_before_whom_it
     assert!((both.warmth + 0.3).abs() < 1e-9 && (both.mood.valence + 0.3).abs() < 1e-9, "{both:?}");
     history.forget(Vec::new(), Default::default(), Some(ben.clone()), Arc::default()).await.unwrap();
     assert_eq!(felt(&own).await, Affect::default(), "nor is the mood left that they alone moved");
+}
+
+#[tokio::test]
+async fn a24_whom_it_answered_is_known_and_a_reminder_answers_nobody() {
+    let history = scratch().await;
+    let (alice, ben) = (person(1, "Alice").account, person(2, "Ben").account);
+    let channel = ChannelId::from(7);
+    let own = |second: u64, turn: u64| NewTurn {
+        role: Role::Assistant,
+        author: None,
+        turn: Some(TurnId(turn)),
+        ..said(second, &format!("own {turn}"))
+    };
+    let answered = async |who: &AccountId| {
+        let seen = guild();
+        history.seen_by(&seen).answered_here(&channel, Some(who), None).await.unwrap()
+    };
+    assert_eq!(answered(&alice).await, Answered::default());
+    history.append(said(10, "hello")).await.unwrap();
+    history.append(own(20, 1)).await.unwrap();
+    history.append(NewTurn { author: Some(person(2, "Ben")), ..said(30, "so") }).await.unwrap();
+    let reminder = NewReminder {
+        kind: ReminderKind::Reminder,
+        asker: person(2, "Ben"),
+        place: guild_place(7),
+        words: "feed the cat".to_owned(),
+        due: Some(at(35)),
+        zone: "UTC".to_owned(),
+        recurrence: None,
+        made: at(1),
+    };
+    let id = history.remind(reminder).await.unwrap().unwrap();
+    history.reminding(id, TurnId(2)).await.unwrap();
+    history.append(own(40, 2)).await.unwrap();
+    assert_eq!(answered(&alice).await, Answered { anybody: Some(at(20)), them: Some(at(20)) });
+    assert_eq!(answered(&ben).await, Answered { anybody: Some(at(20)), them: None });
 }

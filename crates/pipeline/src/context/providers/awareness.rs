@@ -11,10 +11,10 @@ use tokio::time::timeout;
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, names_in_a_row, span_in_words};
-use crate::context::recall::{due_in, words_for};
+use crate::context::recall::{Due, due_in, words_for};
 use crate::context::reflex::{line_on_birthday, lines_on_anniversaries};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Audience, Author, Layer, Role, StoredTurn};
+use crate::domain::{AccountId, Audience, Author, Layer, Role, StoredId, StoredTurn};
 use crate::history::{History, Missed, RecentQuery, SaidAhead, Since};
 use crate::memory::Memory;
 use crate::text::calendar;
@@ -42,6 +42,14 @@ const NOTES_DEADLINE: Duration = Duration::from_millis(30);
 /// Something is due on its day and so many days after.
 const DUE_DAYS: i64 = 2;
 
+/// When what has come due was last told of in a place: with every answer, of those who talk there; of whoever is answered now
+/// with an answer to them, as what is told to others they may not have heard.
+#[derive(Debug, Clone, Copy)]
+struct LastTold {
+    anybody: Timestamp,
+    asker: Timestamp,
+}
+
 /// Something that has come due.
 struct ComeDue {
     /// Of whom.
@@ -52,8 +60,8 @@ struct ComeDue {
 }
 
 /// Contributes one to three lines (specs mechanisms A24): what the familiar missed in a shared place, who came, what
-/// somebody said would be on a day that has come since it last spoke there, and what whoever comes back had left open. That
-/// day, and their return, are before its next word only once, so that each is told once in a place.
+/// somebody said would be on a day that has come since it last answered there, and what whoever comes back had left open. That
+/// day, and their return, are before its next answer only once, so that each is told once in a place, and to whom it is about.
 #[derive(Debug)]
 pub(crate) struct AwarenessProvider {
     pub(in crate::context) history: Arc<History>,
@@ -82,8 +90,9 @@ impl ContextProvider for AwarenessProvider {
             lines.extend(went_on.map(|line| (here.clone(), line)));
             lines.extend(arrived(request, since).map(|line| (here, line)));
         }
-        let due = self.due(request, since, LINES.saturating_sub(lines.len())).await?;
-        let due = due.into_iter().chain(self.of_every_year(request, since).await);
+        let told = self.last_told(request, newest).await?;
+        let due = self.due(request, told, LINES.saturating_sub(lines.len())).await?;
+        let due = due.into_iter().chain(self.of_every_year(request, told.asker).await);
         lines.extend(due.map(|due| (due.audience, due.line)).take(LINES.saturating_sub(lines.len())));
         lines.extend(self.open(request, since, LINES.saturating_sub(lines.len())).await?);
         Ok(lines
@@ -113,13 +122,32 @@ impl AwarenessProvider {
         let visible = request.visible();
         let seen = self.history.seen_by(&visible);
         let missed = seen.missed(&request.place.channel, Since::Familiar, None).await?;
-        let Some(since) = missed.since else { return Ok(Vec::new()) };
-        let due = self.due(request, since, LINES).await?;
-        Ok(due.into_iter().chain(self.of_every_year(request, since).await).map(|due| due.of).collect())
+        if missed.since.is_none() {
+            return Ok(Vec::new());
+        }
+        // What it began with by itself told of it, though nobody was answered.
+        let LastTold { anybody, .. } = self.last_told(request, None).await?;
+        let due = self.due(request, LastTold { anybody, asker: anybody }, LINES).await?;
+        Ok(due.into_iter().chain(self.of_every_year(request, anybody).await).map(|due| due.of).collect())
+    }
+
+    /// From when on what has come due is told of, in what is answered before a row.
+    async fn last_told(
+        &self,
+        request: &TurnRequest,
+        before: Option<StoredId>,
+    ) -> Result<LastTold, ProviderError> {
+        let asker = request.author.as_ref().map(|author| &author.account);
+        let visible = request.visible();
+        let seen = self.history.seen_by(&visible);
+        let answered = seen.answered_here(&request.place.channel, asker, before).await?;
+        let anybody = answered.anybody.unwrap_or(Timestamp::MIN);
+        let asker = if asker.is_some() { answered.them.unwrap_or(Timestamp::MIN) } else { anybody };
+        Ok(LastTold { anybody, asker })
     }
 
     /// That it is the birthday of whoever is answered, or another day that they think of every year, where that is noted and the
-    /// day began since the familiar last spoke here.
+    /// day began since they were last answered here.
     async fn of_every_year(&self, request: &TurnRequest, since: Timestamp) -> Vec<ComeDue> {
         let today = request.today();
         let Some(author) =
@@ -216,9 +244,12 @@ pub(super) fn answered_turns(request: &TurnRequest) -> impl DoubleEndedIterator<
 
 /// The days that began since a moment, of those that are told of.
 fn days_begun_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
-    let (tz, today) = (&request.display_tz, request.today());
-    let is_new = |day: &Date| day.to_zoned(tz.clone()).is_ok_and(|start| start.timestamp() > since);
-    (0..=DUE_DAYS).filter_map(|back| today.checked_sub(Span::new().days(back)).ok()).filter(is_new).collect()
+    let days = (0..=DUE_DAYS).filter_map(|back| request.today().checked_sub(Span::new().days(back)).ok());
+    days.filter(|day| has_begun_since(request, since, *day)).collect()
+}
+
+fn has_begun_since(request: &TurnRequest, since: Timestamp, day: Date) -> bool {
+    day.to_zoned(request.display_tz.clone()).is_ok_and(|start| start.timestamp() > since)
 }
 
 /// Of those who talk here, and of whoever is answered wherever they said it.
@@ -232,17 +263,17 @@ fn ahead_query(request: &TurnRequest, days: &[Date]) -> SaidAhead {
 }
 
 impl AwarenessProvider {
-    /// What was said to be on a day that began since the familiar last spoke here: of those who talk here, and of
-    /// whoever is answered wherever they said it.
+    /// What was said to be on a day that began since the familiar last answered here, or whoever is answered now: of those
+    /// who talk here, and of them wherever they said it.
     async fn due(
         &self,
         request: &TurnRequest,
-        since: Timestamp,
+        told: LastTold,
         most: usize,
     ) -> Result<Vec<ComeDue>, ProviderError> {
         let tz = &request.display_tz;
         let today = request.today();
-        let days = days_begun_since(request, since);
+        let days = days_begun_since(request, told.anybody.min(told.asker));
         if days.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
@@ -252,9 +283,10 @@ impl AwarenessProvider {
         let mut found: Vec<(Date, ComeDue)> = Vec::new();
         for turn in said {
             let Some(author) = turn.author.as_ref().filter(|author| !author.is_bot) else { continue };
-            let Some(due) = due_in(&turn.content, turn.at, tz).filter(|due| days.contains(&due.date)) else {
-                continue;
-            };
+            let asker = request.author.as_ref().map(|asker| &asker.account);
+            let since = if asker == Some(&author.account) { told.asker } else { told.anybody };
+            let is_new = |due: &Due| days.contains(&due.date) && has_begun_since(request, since, due.date);
+            let Some(due) = due_in(&turn.content, turn.at, tz).filter(is_new) else { continue };
             let when = match (today - due.date).get_days() {
                 0 => "That is today",
                 1 => "That was yesterday",

@@ -20,7 +20,7 @@ use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
-use crate::text::zones;
+use crate::text::zones::{self, NotedClock};
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
@@ -68,7 +68,7 @@ impl LiveStateProvider {
             return Some(said);
         }
         let is_past = |turn| request.is_past(turn);
-        noted_clock(&self.memory, &request.visible(), &author.account, request.today(), &is_past).await
+        noted_clock(&self.memory, &request.visible(), &author.account, request.today(), &is_past).await?.zone
     }
 
     /// Since when the person who is answered was silent.
@@ -224,19 +224,21 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
     items
 }
 
-/// The clock that is noted of somebody, as far as it may be seen: one that they named counts more than a place they live in.
+/// The clock that is noted of somebody, as far as it may be seen: one that they named counts more than a place they live in,
+/// which may be one that no table names.
 pub async fn noted_clock(
     memory: &Memory,
     visible: &Visible,
     account: &AccountId,
     today: Date,
     is_past: &(dyn Fn(StoredId) -> bool + Sync),
-) -> Option<TimeZone> {
+) -> Option<NotedClock> {
     let people = timeout(HISTORY_DEADLINE, memory.seen_by(visible).people()).await.ok()?;
     let seen = people.about(account)?.note(today, is_past)?;
     let noted: Vec<_> = seen.text.lines().filter_map(zones::noted).collect();
-    let named = noted.iter().rev().find(|noted| !noted.is_home).or_else(|| noted.last());
-    named.map(|noted| noted.zone.clone())
+    let named = noted.iter().rev().find(|noted| !noted.is_home);
+    let known = || noted.iter().rev().find(|noted| noted.zone.is_some());
+    named.or_else(known).or_else(|| noted.last()).cloned()
 }
 
 /// Somebody in a call, with what they do in it.

@@ -25,7 +25,7 @@ mod time;
 mod vectors;
 mod weights;
 
-pub(super) use ahead::{Awaited, awaited_in, due_in, words_for};
+pub(super) use ahead::{Awaited, Due, awaited_in, due_in, words_for};
 pub use conversation::{ConversationSource, RankedTurn};
 pub use graph::GraphSource;
 pub use holdings::Holdings;
