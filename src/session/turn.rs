@@ -484,6 +484,10 @@ impl Run<'_> {
                     self.asks_anew(&mut completion, RESTATED);
                 }
                 Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
+                // Nobody told it that it may.
+                Err(Broken::Passed(Decline::Wait(_))) if !self.may_pass && attempt < ATTEMPTS_WHEN_EMPTY => {
+                    tracing::info!(turn = %job.turn, "it was not told that it may wait, asking once more");
+                }
                 Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
                 Err(Broken::Model(error)) if self.reads_less(&error, completion.slot) => return Err(error),
                 Err(Broken::Model(error)) => return Ok(self.model_failed(job.call, error).await),
@@ -616,8 +620,8 @@ impl Run<'_> {
 
     fn passed(&mut self, decline: Decline) -> Outcome {
         let reason = match decline {
-            // Nobody waits for what was not asked for.
-            Decline::Wait(_) if self.to.unasked => SilenceReason::FoundNothingToSay,
+            // Nobody waits for what was not asked for, and who has waited does not wait again: that would have no end.
+            Decline::Wait(_) if self.to.unasked || !self.may_pass => SilenceReason::FoundNothingToSay,
             Decline::Silent => SilenceReason::FoundNothingToSay,
             Decline::Wait(long) => {
                 self.waits = Some(long);

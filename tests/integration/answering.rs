@@ -515,6 +515,23 @@ async fn a_reply_that_is_only_the_word_for_none_is_not_shown_even_as_it_comes() 
     assert_eq!(stage.delivered().concat(), "(silently nods)");
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_was_not_told_that_it_may_wait_is_asked_once_more_and_not_on_and_on() {
+    let mut stage = Stage::with("", DeliveryStyle::Live).await;
+    let asked = stage.asked("alice", "Mika, is the tide out?").await;
+    assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    asked.reply("<wait>");
+    stage.answers("It is out.").await;
+    stage.says("alice", "Mika, and the lamp?").await;
+    stage.next_request().await.reply("<wait long>");
+    stage.answers("<wait>").await;
+    tokio::time::advance(Duration::from_secs(60)).await;
+    stage.stays_unasked("it waits for nothing").await;
+    assert_eq!(stage.delivered().concat(), "It is out.");
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, silent]);
+}
+
 /// The last reply broke off behind its first message; what the next one is told of its rest, and that the one behind is not.
 async fn goes_on_with(stage: &mut Stage, rest: &str) {
     stage.settled().await;
