@@ -29,6 +29,8 @@ pub enum Behind {
     Nothing,
     /// More of the same: what is open at its end is closed there.
     More,
+    /// More that is yet to come: what may turn out to be hidden is taken to be.
+    Unwritten,
 }
 
 /// A text that is cut as a part of a longer one.
