@@ -278,7 +278,15 @@ impl SpeculationReader {
             }
             Ok(Delta::Reasoning(_) | Delta::AttemptFailed(_)) => Some(self),
             Ok(Delta::Finished(_)) => {
-                self.feed.is_whole = true;
+                let Self { mut feed, gate, mut outlet, .. } = self;
+                // What might still have been a decline is all of a short answer.
+                if let Passed::Words(words) = gate.finish() {
+                    let words = outlet.push(&words);
+                    if !words.is_empty() {
+                        feed.tell(Speculated::Words(words));
+                    }
+                    feed.is_whole = true;
+                }
                 None
             }
             Ok(Delta::ToolCall(_) | Delta::ThoughtAloud) | Err(_) => None,
