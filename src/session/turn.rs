@@ -25,6 +25,7 @@ use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::{HandedOver, Underway};
+use super::unsaid::Unsaid;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
@@ -72,8 +73,8 @@ pub(super) struct TurnJob {
     pub call: Call,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
-    /// What it had still wanted to say when it was interrupted just before.
-    pub unsaid: Option<String>,
+    /// What it had still wanted to say where its last reply broke off.
+    pub unsaid: Option<Unsaid>,
     /// Why it began late, where it did.
     pub late: Option<String>,
     /// The answer, if it was begun before the question was over.
@@ -128,7 +129,7 @@ pub(super) struct TurnEnd {
     /// Whether anything reached the channel.
     pub spoke: bool,
     /// What it had still wanted to say when it was interrupted, or when its words could not be had or delivered.
-    pub unsaid: Option<String>,
+    pub unsaid: Option<Unsaid>,
     /// How long it wants to wait for the rest of what is being said, where that is what it found.
     pub waits: Option<Duration>,
     /// What it used, each once.

@@ -539,6 +539,7 @@ async fn goes_on_with(stage: &mut Stage, rest: &str) {
     let asked = stage.next_request().await;
     let told = asked.transcript();
     assert!(told.contains("The rest was:") && told.contains(rest), "{told}");
+    assert!(!told.contains("interrupted"), "nobody broke in: {told}");
     asked.reply("As I said.");
     stage.settled().await;
     stage.says("alice", "Mika, and then?").await;
@@ -565,6 +566,30 @@ async fn what_did_not_go_out_of_a_reply_that_broke_off_is_known_for_one_turn() {
     stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
     asked.reply("dge is new.");
     goes_on_with(&mut stage, "The bridge is new.").await;
+}
+
+#[tokio::test]
+async fn the_rest_of_a_reply_that_broke_off_is_for_those_who_were_there_and_for_some_minutes() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    let closed = Place { audience: Audience::Private(ferry().channel), ..ferry() };
+    let mut asked = stage.asked_in(&closed, "alice", "Mika, tell me").await;
+    asked.say("The tide is out.\n\nThe key is in the boathouse. So ");
+    stage.outbox.until_delivered(1).await;
+    asked.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    let asked = stage.asked("alice", "Mika, go on").await;
+    assert!(!asked.transcript().contains("boathouse"), "the channel is open now: {}", asked.transcript());
+    stage.replied(asked, "As I said.").await;
+
+    let mut asked = stage.asked("alice", "Mika, and the ferry?").await;
+    asked.say("The ferry is old.\n\nThe bridge is new. And ");
+    stage.outbox.until_delivered(3).await;
+    asked.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    stage.clock.advance(Duration::from_secs(11 * 60));
+    let asked = stage.asked("alice", "Mika, hello again").await;
+    assert!(!asked.transcript().contains("The rest was:"), "it is long ago: {}", asked.transcript());
+    stage.replied(asked, "Hello.").await;
 }
 
 #[tokio::test]
