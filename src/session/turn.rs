@@ -496,23 +496,17 @@ impl Run<'_> {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
                     // The place is open, it was the reply that could not be said: whoever asked is told so.
                     if matches!(error, DeliveryError::Refused(_)) {
-                        self.tell(
-                            job.call,
-                            Notice::ModelFailed {
-                                turn: job.turn,
-                                class: ModelErrorClass::Malformed,
-                                wait: None,
-                                key_for: None,
-                            },
-                        )
-                        .await;
+                        let class = self.or_broke_off(ModelErrorClass::Empty);
+                        let notice = Notice::ModelFailed { turn: job.turn, class, wait: None, key_for: None };
+                        self.tell(job.call, notice).await;
                     }
                     let (messages, error) = (self.delivered.count, error.to_string());
                     return Ok(Outcome::Undelivered { messages, error });
                 }
             }
         }
-        let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
+        let empty =
+            ModelError::new(ModelErrorClass::Empty, "the model gave no words that can be shown, twice");
         Ok(self.model_failed(job.call, empty).await)
     }
 
@@ -598,12 +592,17 @@ impl Run<'_> {
             tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
         }
         self.typing = None;
-        // Some of it is there already: what failed matters less than that the rest will not come.
-        let class = if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { error.class };
+        let class = self.or_broke_off(error.class);
         let (wait, key_for) = (error.retry_after, error.key_for.clone());
         let notice = Notice::ModelFailed { turn: self.to.turn, class, wait, key_for };
         self.tell(call, notice).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
+    }
+
+    /// What whoever waits is told of a failure. Where some of the reply is there already, what failed matters less than that
+    /// the rest will not come.
+    fn or_broke_off(&self, class: ModelErrorClass) -> ModelErrorClass {
+        if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { class }
     }
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
