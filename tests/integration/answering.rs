@@ -517,7 +517,7 @@ async fn a_reply_that_is_only_the_word_for_none_is_not_shown_even_as_it_comes() 
 
 #[tokio::test(start_paused = true)]
 async fn who_was_not_told_that_it_may_wait_is_asked_once_more_and_not_on_and_on() {
-    let mut stage = Stage::with("", DeliveryStyle::Live).await;
+    let mut stage = Stage::with("text_lull_timeout = 0\n", DeliveryStyle::Live).await;
     let asked = stage.asked("alice", "Mika, is the tide out?").await;
     assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
     asked.reply("<wait>");
