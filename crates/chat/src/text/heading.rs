@@ -36,7 +36,7 @@ enum Read {
 impl HeadingFilter {
     /// Takes a piece of the answer and gives what of it are words.
     pub fn push(&mut self, piece: &str) -> String {
-        let mut shown = String::new();
+        let mut shown = String::with_capacity(piece.len());
         for character in piece.chars() {
             self.take(character, &mut shown);
         }
