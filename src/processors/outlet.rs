@@ -10,6 +10,7 @@ use super::seam::{RunLog, Running, SWITCHED_OFF, TurnView, strs};
 use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
 use crate::llm::TagFilter;
 use crate::text::control::TurnEndFilter;
+use crate::text::heading::HeadingFilter;
 use crate::text::looping::{Loop, before_repeats};
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
@@ -35,6 +36,7 @@ pub struct Outlet {
 struct StreamFilters {
     hidden: TagFilter,
     end: TurnEndFilter,
+    heading: HeadingFilter,
     echo: EchoFilter,
     circles: Loop,
 }
@@ -44,18 +46,21 @@ impl StreamFilters {
         if self.circles.is_stuck() {
             return String::new();
         }
-        let words = self.echo.push(&self.end.push(&self.hidden.push(words)));
+        let words = self.echo.push(&self.heading.push(&self.end.push(&self.hidden.push(words))));
         self.circles.push(&words);
         words
     }
 
     fn finish(self) -> String {
-        let Self { hidden, mut end, mut echo, circles } = self;
+        let Self { hidden, mut end, mut heading, mut echo, circles } = self;
         if circles.is_stuck() {
             return String::new();
         }
-        let mut tail = echo.push(&end.push(&hidden.finish()));
-        tail.push_str(&echo.push(&end.finish()));
+        let mut words = end.push(&hidden.finish());
+        words.push_str(&end.finish());
+        let mut words = heading.push(&words);
+        words.push_str(&heading.finish());
+        let mut tail = echo.push(&words);
         tail.push_str(&echo.finish());
         tail
     }
@@ -115,6 +120,7 @@ impl Outlet {
         let read = StreamFilters {
             hidden: TagFilter::default(),
             end: TurnEndFilter::default(),
+            heading: HeadingFilter::default(),
             echo: EchoFilter::new(&strs(&turn.own_names), &strs(&turn.other_names)),
             circles: Loop::default(),
         };
@@ -135,10 +141,11 @@ impl Outlet {
         self.take(words)
     }
 
-    /// Whether the rest of the reply no longer matters: it began to speak for somebody else, wrote on behind its own end, or
-    /// goes round in circles.
+    /// Whether the rest of the reply no longer matters: it began to speak for somebody else, wrote on behind its own end or
+    /// into the prompt, or goes round in circles.
     pub fn is_cut(&self) -> bool {
-        self.read.echo.is_cut() || self.read.end.is_over() || self.read.circles.is_stuck()
+        let StreamFilters { end, heading, echo, circles, .. } = &self.read;
+        echo.is_cut() || end.is_over() || heading.is_over() || circles.is_stuck()
     }
 
     /// How many bytes at the end of what is given only say once more what stands before them, where it goes round in circles.

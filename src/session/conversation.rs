@@ -49,6 +49,7 @@ use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
+use super::unsaid::Unsaid;
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
     Author, ChannelId, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason,
@@ -186,8 +187,8 @@ pub(super) struct Conversation {
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
     settlers: Vec<oneshot::Sender<()>>,
-    /// What it had still wanted to say when it was last interrupted; for the next turn.
-    unsaid: Option<String>,
+    /// What it had still wanted to say where its last reply broke off; for the next turn.
+    unsaid: Option<Unsaid>,
     /// An answer that was begun early.
     speculation: Option<Speculation>,
     /// When somebody last said that they want to die.

@@ -146,7 +146,8 @@ impl DeclineFilter {
         let (word, behind) = rest.split_at(rest.trim_end_matches(|c: char| !c.is_alphanumeric()).len());
         let name = bare_token(word);
         let known = DECLINES.iter().find(|(decline, _)| *decline == name).map(|(_, decline)| *decline);
-        // Who was not told that it may wait means the word.
+        // Who was not told that it may wait means the word, unless it is written as nobody but the program wants it: that is
+        // for nobody to read.
         let is_meant =
             |decline: &Decline| self.may_pass || *decline == Decline::Silent || before.contains('<');
         match known.filter(is_meant) {
@@ -317,6 +318,7 @@ mod tests {
         assert_eq!(came("(wait)", true), Err(Decline::Wait(Duration::from_secs(5))));
         assert_eq!(came("(wait)", false), Ok("(wait)".to_owned()), "nobody told it that it may");
         assert_eq!(came("<silent>", false), Err(Decline::Silent));
+        assert_eq!(came("<wait>", false), came("<wait>", true), "nobody is to read it");
     }
 
     proptest! {

@@ -77,7 +77,8 @@ impl Growing {
         if let Some(from) = waits {
             whole = &whole[..from];
         }
-        let shown = Part { text: whole, before: &OpenMarks::default(), behind: Behind::More, stops: &[] };
+        let before = &OpenMarks::default();
+        let shown = Part { text: whole, before, behind: Behind::Unwritten, stops: &[] };
         shown.messages(self.max_chars).into_iter().next().unwrap_or_default()
     }
 }
@@ -92,6 +93,7 @@ mod tests {
             shown("Well: ||The keeper dies. The gull did it. It"),
             "Well: ||The keeper dies. The gull did it.||"
         );
+        assert_eq!(shown("The killer was || the gull. It"), "The killer was || the gull.||", "it may be");
         assert_eq!(shown("*She walks. She sits. She"), "*She walks. She sits.*");
         assert_eq!(
             shown("Well: ||The keeper dies.|| It is sad. So"),

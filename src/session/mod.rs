@@ -37,6 +37,7 @@ mod stream;
 mod turn;
 mod turn_tools;
 mod underway;
+mod unsaid;
 mod upkeep;
 mod waiting;
 

@@ -9,6 +9,7 @@ use super::opening::session_key;
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::scene::TurnScene;
+use super::unsaid::Unsaid;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::history::Visible;
@@ -22,19 +23,6 @@ const ECHO_NAMES_MAX: usize = 32;
 const GOES_ON: &str = "Nobody said anything since your last message, and you are asked to go on. Continue right where it ended, \
                        in the same manner, as its next part: repeat nothing of it, do not answer it, and do not greet again.";
 
-/// So that it can go on when it is asked to (specs voice 2.4, familiar-connect 1.10). Without words there were none yet.
-fn left_unsaid(words: &str) -> String {
-    if words.is_empty() {
-        return "You were interrupted while you were still forming an answer; nobody heard any of it. Answer what still matters \
-                of what was said before and what was said then."
-            .to_owned();
-    }
-    format!(
-        "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said instead; come \
-         back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
-    )
-}
-
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
 pub(super) struct PreReply {
@@ -43,20 +31,20 @@ pub(super) struct PreReply {
     log: RunLog,
     audience: Audience,
     notes: Arc<Mutex<Vec<Note>>>,
-    unsaid: Option<String>,
+    unsaid: Option<Unsaid>,
     /// Whether what it said last is not answered, but gone on with.
     goes_on: bool,
 }
 
 impl PreReply {
     /// `speakers`: who spoke here lately, whom a reply may not speak for. `unsaid`: what was left unsaid where the turn
-    /// before was interrupted.
+    /// before broke off.
     pub(super) fn of(
         parts: &Arc<SessionParts>,
         request: &TurnRequest,
         speakers: &[String],
         style: DeliveryStyle,
-        unsaid: Option<String>,
+        unsaid: Option<Unsaid>,
     ) -> Self {
         let character = parts.character.current();
         let view = TurnView {
@@ -76,7 +64,7 @@ impl PreReply {
             log: RunLog::default(),
             audience: request.place.audience.clone(),
             notes: Arc::default(),
-            unsaid,
+            unsaid: unsaid.filter(|unsaid| unsaid.is_fresh(request.now)),
             goes_on: request.goes_on(),
         }
     }
@@ -146,24 +134,9 @@ impl PreReply {
 
     fn contributions(&self, notes: &[Note]) -> Vec<Contribution> {
         let thoughts = (0..).zip(notes).map(|(index, note)| self.contribution(index, note));
-        let unsaid = self.unsaid.as_deref().map(|words| self.told_now("unsaid", left_unsaid(words)));
-        let goes_on = self.goes_on.then(|| self.told_now("goes_on", GOES_ON.to_owned()));
+        let unsaid = self.unsaid.as_ref().map(|unsaid| told_now("unsaid", unsaid.told(), &unsaid.audience));
+        let goes_on = self.goes_on.then(|| told_now("goes_on", GOES_ON.to_owned(), &self.audience));
         thoughts.chain(unsaid).chain(goes_on).collect()
-    }
-
-    /// Told for one turn, at the end of its prompt.
-    fn told_now(&self, source: &str, told: String) -> Contribution {
-        Contribution {
-            importance: Importance::High,
-            ..Contribution::new(
-                source.to_owned(),
-                Layer::DepthInject,
-                Placement::Tail(TailPart::Thoughts),
-                Trust::Held,
-                self.audience.clone(),
-                told,
-            )
-        }
     }
 
     /// At the very end of the prompt, where it acts strongest (specs familiar-connect 2.7, "position beats presence"),
@@ -193,5 +166,20 @@ impl PreReply {
                 format!("{heading}\n{}", note.text),
             )
         }
+    }
+}
+
+/// Told for one turn, at the end of its prompt, where these may see it.
+fn told_now(source: &str, told: String, audience: &Audience) -> Contribution {
+    Contribution {
+        importance: Importance::High,
+        ..Contribution::new(
+            source.to_owned(),
+            Layer::DepthInject,
+            Placement::Tail(TailPart::Thoughts),
+            Trust::Held,
+            audience.clone(),
+            told,
+        )
     }
 }

@@ -18,6 +18,7 @@ use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::scene;
 use super::turn_tools::TurnTools;
+use super::unsaid::Unsaid;
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
@@ -71,8 +72,8 @@ pub(super) struct Early<'a> {
     pub recent: &'a [StoredTurn],
     /// What was said before and is not answered; the answer is to that as well.
     pub waiting: &'a Waiting,
-    /// What was left unsaid when it was last interrupted.
-    pub unsaid: Option<String>,
+    /// What was left unsaid where its last reply broke off.
+    pub unsaid: Option<Unsaid>,
     /// Where it would go.
     pub outbox: Arc<dyn Outbox>,
 }
@@ -164,7 +165,7 @@ struct BegunFor {
     channel: Arc<ChannelConfig>,
     answers: Vec<Unanswered>,
     speakers: Vec<String>,
-    unsaid: Option<String>,
+    unsaid: Option<Unsaid>,
 }
 
 async fn prepare(
@@ -278,7 +279,15 @@ impl SpeculationReader {
             }
             Ok(Delta::Reasoning(_) | Delta::AttemptFailed(_)) => Some(self),
             Ok(Delta::Finished(_)) => {
-                self.feed.is_whole = true;
+                let Self { mut feed, gate, mut outlet, .. } = self;
+                // What might still have been a decline is all of a short answer.
+                if let Passed::Words(words) = gate.finish() {
+                    let words = outlet.push(&words);
+                    if !words.is_empty() {
+                        feed.tell(Speculated::Words(words));
+                    }
+                    feed.is_whole = true;
+                }
                 None
             }
             Ok(Delta::ToolCall(_) | Delta::ThoughtAloud) | Err(_) => None,

@@ -1,5 +1,7 @@
 //! Cutting a reply, as it streams, into the pieces that are handed over.
 
+use std::cell::LazyCell;
+
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
 use crate::text::code::{TextPart, ends_in_code, long_code_apart};
@@ -95,7 +97,11 @@ impl ReplyCutter {
             Cut::Typed { threshold, max_chars } => {
                 self.buffer.push_str(delta);
                 // How many messages the rest is worth is known once all of it is there.
-                let end = if self.given == 0 { paragraph_end(&self.buffer, &self.open) } else { None };
+                let end = if self.given == 0 {
+                    paragraph_end(&self.buffer, &self.open, Behind::Unwritten)
+                } else {
+                    None
+                };
                 let Some(end) = end else { return Vec::new() };
                 let rest = self.buffer.split_off(end);
                 let paragraph = std::mem::replace(&mut self.buffer, rest);
@@ -227,7 +233,8 @@ const HIDDEN_MAX: usize = 2_000;
 
 /// Where the first finished paragraph ends, behind its blank line, of a text that begins with this open. None inside an open
 /// code fence, or inside what is hidden.
-fn paragraph_end(text: &str, before: &OpenMarks) -> Option<usize> {
+fn paragraph_end(text: &str, before: &OpenMarks, behind: Behind) -> Option<usize> {
+    let hidden = LazyCell::new(|| before.hidden(text, behind));
     let mut in_fence = false;
     let mut at = 0;
     let mut has_words = false;
@@ -238,8 +245,8 @@ fn paragraph_end(text: &str, before: &OpenMarks) -> Option<usize> {
         }
         at += line.len();
         let is_hidden = || {
-            let hidden = before.hidden_from(&text[..at]).map(|from| text[from..at].chars().count());
-            hidden.is_some_and(|hidden| hidden <= HIDDEN_MAX)
+            let mut around = hidden.iter().filter(|hidden| hidden.start < at && at <= hidden.end);
+            around.any(|hidden| text[hidden.start..at].chars().count() <= HIDDEN_MAX)
         };
         if bare.is_empty() && line.ends_with('\n') && has_words && !in_fence && !is_hidden() {
             return Some(at);
@@ -257,7 +264,8 @@ fn grouped(part: Part<'_>, threshold: usize, max_chars: usize, most: usize) -> V
     let mut wanted = 0;
     let mut rest = text;
     while !rest.is_empty() {
-        let (paragraph, behind) = rest.split_at(paragraph_end(rest, &open).unwrap_or(rest.len()));
+        let (paragraph, behind) =
+            rest.split_at(paragraph_end(rest, &open, part.behind).unwrap_or(rest.len()));
         rest = behind;
         let length = paragraph.trim().chars().count();
         if length <= threshold || paragraph.contains("```") || open.hides(paragraph) {
@@ -356,10 +364,15 @@ mod tests {
     }
 
     #[test]
-    fn two_bars_between_words_hold_nothing_back() {
+    fn two_bars_between_words_are_an_or_only_once_the_reply_is_over() {
         let mut cutter = typed();
-        assert_eq!(cutter.push("It is one || the other.\n\nOr"), ["It is one || the other."]);
-        assert_eq!(cutter.finish(), ["Or"]);
+        assert!(cutter.push("It is one || the other.\n\nOr").is_empty(), "it may be hidden");
+        assert_eq!(cutter.finish(), ["It is one || the other.", "Or"]);
+        let mut cutter = typed();
+        assert!(cutter.push("The killer was || the gull.\n\nIt").is_empty());
+        let mut pieces = cutter.push(" was the gull. ||\n\nSorry.");
+        pieces.extend(cutter.finish());
+        assert_eq!(pieces, ["The killer was || the gull.\n\nIt was the gull. ||", "Sorry."]);
     }
 
     #[test]

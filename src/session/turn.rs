@@ -25,6 +25,7 @@ use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::{HandedOver, Underway};
+use super::unsaid::Unsaid;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
@@ -72,8 +73,8 @@ pub(super) struct TurnJob {
     pub call: Call,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
-    /// What it had still wanted to say when it was interrupted just before.
-    pub unsaid: Option<String>,
+    /// What it had still wanted to say where its last reply broke off.
+    pub unsaid: Option<Unsaid>,
     /// Why it began late, where it did.
     pub late: Option<String>,
     /// The answer, if it was begun before the question was over.
@@ -128,7 +129,7 @@ pub(super) struct TurnEnd {
     /// Whether anything reached the channel.
     pub spoke: bool,
     /// What it had still wanted to say when it was interrupted, or when its words could not be had or delivered.
-    pub unsaid: Option<String>,
+    pub unsaid: Option<Unsaid>,
     /// How long it wants to wait for the rest of what is being said, where that is what it found.
     pub waits: Option<Duration>,
     /// What it used, each once.
@@ -484,6 +485,10 @@ impl Run<'_> {
                     self.asks_anew(&mut completion, RESTATED);
                 }
                 Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
+                // Nobody told it that it may.
+                Err(Broken::Passed(Decline::Wait(_))) if !self.may_pass && attempt < ATTEMPTS_WHEN_EMPTY => {
+                    tracing::info!(turn = %job.turn, "it was not told that it may wait, asking once more");
+                }
                 Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
                 Err(Broken::Model(error)) if self.reads_less(&error, completion.slot) => return Err(error),
                 Err(Broken::Model(error)) => return Ok(self.model_failed(job.call, error).await),
@@ -491,23 +496,17 @@ impl Run<'_> {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
                     // The place is open, it was the reply that could not be said: whoever asked is told so.
                     if matches!(error, DeliveryError::Refused(_)) {
-                        self.tell(
-                            job.call,
-                            Notice::ModelFailed {
-                                turn: job.turn,
-                                class: ModelErrorClass::Malformed,
-                                wait: None,
-                                key_for: None,
-                            },
-                        )
-                        .await;
+                        let class = self.or_broke_off(ModelErrorClass::Empty);
+                        let notice = Notice::ModelFailed { turn: job.turn, class, wait: None, key_for: None };
+                        self.tell(job.call, notice).await;
                     }
                     let (messages, error) = (self.delivered.count, error.to_string());
                     return Ok(Outcome::Undelivered { messages, error });
                 }
             }
         }
-        let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
+        let empty =
+            ModelError::new(ModelErrorClass::Empty, "the model gave no words that can be shown, twice");
         Ok(self.model_failed(job.call, empty).await)
     }
 
@@ -593,12 +592,17 @@ impl Run<'_> {
             tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
         }
         self.typing = None;
-        // Some of it is there already: what failed matters less than that the rest will not come.
-        let class = if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { error.class };
+        let class = self.or_broke_off(error.class);
         let (wait, key_for) = (error.retry_after, error.key_for.clone());
         let notice = Notice::ModelFailed { turn: self.to.turn, class, wait, key_for };
         self.tell(call, notice).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
+    }
+
+    /// What whoever waits is told of a failure. Where some of the reply is there already, what failed matters less than that
+    /// the rest will not come.
+    fn or_broke_off(&self, class: ModelErrorClass) -> ModelErrorClass {
+        if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { class }
     }
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
@@ -616,8 +620,8 @@ impl Run<'_> {
 
     fn passed(&mut self, decline: Decline) -> Outcome {
         let reason = match decline {
-            // Nobody waits for what was not asked for.
-            Decline::Wait(_) if self.to.unasked => SilenceReason::FoundNothingToSay,
+            // Nobody waits for what was not asked for, and who has waited does not wait again: that would have no end.
+            Decline::Wait(_) if self.to.unasked || !self.may_pass => SilenceReason::FoundNothingToSay,
             Decline::Silent => SilenceReason::FoundNothingToSay,
             Decline::Wait(long) => {
                 self.waits = Some(long);

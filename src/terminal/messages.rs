@@ -467,7 +467,7 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
             "The model's answer could not be used: try again, and check llm.base_url if it stays so."
         }
         ModelErrorClass::Empty => {
-            "The model gave an empty answer twice: try again, say it in another way, or choose another model."
+            "The model gave no answer that can be shown: try again, say it in another way, or choose another model."
         }
         ModelErrorClass::WebPage => {
             "A web page came instead of an answer: is llm.base_url right, up to /v1, and does no proxy stand in between?"

@@ -515,6 +515,23 @@ async fn a_reply_that_is_only_the_word_for_none_is_not_shown_even_as_it_comes() 
     assert_eq!(stage.delivered().concat(), "(silently nods)");
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_was_not_told_that_it_may_wait_is_asked_once_more_and_not_on_and_on() {
+    let mut stage = Stage::with("text_lull_timeout = 0\n", DeliveryStyle::Live).await;
+    let asked = stage.asked("alice", "Mika, is the tide out?").await;
+    assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    asked.reply("<wait>");
+    stage.answers("It is out.").await;
+    stage.says("alice", "Mika, and the lamp?").await;
+    stage.next_request().await.reply("<wait long>");
+    stage.answers("<wait>").await;
+    tokio::time::advance(Duration::from_secs(60)).await;
+    stage.stays_unasked("it waits for nothing").await;
+    assert_eq!(stage.delivered().concat(), "It is out.");
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, silent]);
+}
+
 /// The last reply broke off behind its first message; what the next one is told of its rest, and that the one behind is not.
 async fn goes_on_with(stage: &mut Stage, rest: &str) {
     stage.settled().await;
@@ -522,6 +539,7 @@ async fn goes_on_with(stage: &mut Stage, rest: &str) {
     let asked = stage.next_request().await;
     let told = asked.transcript();
     assert!(told.contains("The rest was:") && told.contains(rest), "{told}");
+    assert!(!told.contains("interrupted"), "nobody broke in: {told}");
     asked.reply("As I said.");
     stage.settled().await;
     stage.says("alice", "Mika, and then?").await;
@@ -548,6 +566,30 @@ async fn what_did_not_go_out_of_a_reply_that_broke_off_is_known_for_one_turn() {
     stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
     asked.reply("dge is new.");
     goes_on_with(&mut stage, "The bridge is new.").await;
+}
+
+#[tokio::test]
+async fn the_rest_of_a_reply_that_broke_off_is_for_those_who_were_there_and_for_some_minutes() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    let closed = Place { audience: Audience::Private(ferry().channel), ..ferry() };
+    let mut asked = stage.asked_in(&closed, "alice", "Mika, tell me").await;
+    asked.say("The tide is out.\n\nThe key is in the boathouse. So ");
+    stage.outbox.until_delivered(1).await;
+    asked.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    let asked = stage.asked("alice", "Mika, go on").await;
+    assert!(!asked.transcript().contains("boathouse"), "the channel is open now: {}", asked.transcript());
+    stage.replied(asked, "As I said.").await;
+
+    let mut asked = stage.asked("alice", "Mika, and the ferry?").await;
+    asked.say("The ferry is old.\n\nThe bridge is new. And ");
+    stage.outbox.until_delivered(3).await;
+    asked.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    stage.clock.advance(Duration::from_secs(11 * 60));
+    let asked = stage.asked("alice", "Mika, hello again").await;
+    assert!(!asked.transcript().contains("The rest was:"), "it is long ago: {}", asked.transcript());
+    stage.replied(asked, "Hello.").await;
 }
 
 #[tokio::test]

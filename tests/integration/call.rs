@@ -426,6 +426,24 @@ async fn s2_3_a_voice_that_is_paid_for_speaks_only_what_is_wanted() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_early_answer_that_might_be_none_to_its_very_end_is_spoken_early_as_well() {
+    let mut call = CallStage::with_ana("[voice]\nfillers = []\nspeak_ahead = \"free\"\n").await;
+    call.ears.takes.store(600, Ordering::Relaxed);
+    call.will_have_said("ana", "Is it late?");
+    call.speaks("ana", 1_200).await;
+    call.partial("ana", "is it late").await;
+    call.stops("ana");
+    call.pass(240).await;
+    // As "_No reply_" begins.
+    call.next_request().await.reply("_No_");
+    call.pass(100).await;
+    assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["No"]);
+    call.until_said().await;
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["No"], "once");
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_early_answer_is_to_what_was_overheard_as_well() {
     let mut call = CallStage::open("").await;
     for who in ["ana", "bob", "cleo"] {

@@ -653,7 +653,7 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
     stage.answers("Something of the prompt.").await;
     assert!(matches!(
         stage.outbox.notices()[..],
-        [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
+        [Notice::ModelFailed { class: ModelErrorClass::Empty, .. }]
     ));
     assert!(matches!(stage.outcomes().await[..], [Outcome::Undelivered { messages: 0, .. }]));
 }

@@ -17,12 +17,23 @@ async fn the_form_of_the_prompt_reaches_nobody_and_nobody_is_spoken_for() {
         ("No idea.\n[11:57] Ben: Really?\n[11:58] Mika: Really.", "No idea."),
         ("Je veille.\nBen : Moi aussi.\nMika : Bien.", "Je veille."),
         ("The river is high.<|im_end|>\n<|im_start|>user\nhow high?", "The river is high."),
+        ("⟦fc: For this reply⟧\nThe tide is in.", "The tide is in."),
+        ("The lamp is out.\n\n⟦fc: Who you are⟧\nYou are Mika.", "The lamp is out."),
         ("<|start_header_id|>assistant<|end_header_id|>\n\nMind your step.<|eot_id|>", "Mind your step."),
     ] {
         stage.talk("ana", "and?", written).await;
         assert_eq!(stage.delivered().last().map(String::as_str), Some(said), "{written}");
         assert_eq!(stage.remembered().await.last().unwrap().1, said);
     }
+}
+
+#[tokio::test]
+async fn a_reply_of_nothing_but_a_heading_of_the_prompt_is_asked_for_once_more() {
+    let mut stage = Stage::new().await;
+    stage.says("ana", "and then?").await;
+    stage.next_request().await.reply("⟦fc: For this reply⟧");
+    stage.answers("Then it was day.").await;
+    assert_eq!(stage.delivered(), ["Then it was day."]);
 }
 
 #[tokio::test]

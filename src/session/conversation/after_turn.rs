@@ -4,6 +4,7 @@ use super::Conversation;
 use super::running::Running;
 use crate::domain::{CancelReason, Modality, Outcome, SilenceReason, StoredId};
 use crate::session::turn::TurnEnd;
+use crate::session::unsaid::Unsaid;
 use crate::session::waiting::Call;
 
 impl Conversation {
@@ -24,7 +25,11 @@ impl Conversation {
         ) && !running.stop.has_acted();
         let is_broken_off =
             matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
-        let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);
+        let nothing_yet = || {
+            let (audience, now) = (self.place.audience.clone(), self.parts.clock.now());
+            let unsaid = Unsaid::of(String::new(), &end.outcome, audience, now);
+            (is_broken_off && running.modality == Modality::Voice).then_some(unsaid)
+        };
         let answered: Vec<StoredId> = running.answers.iter().map(|answered| answered.turn.id).collect();
         let begins_anew = said_nothing || end.waits.is_some();
         let replaced = self.replaced.as_ref().map(|replaced| replaced.asked);

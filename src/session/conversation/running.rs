@@ -16,6 +16,7 @@ use crate::session::in_place::InPlace;
 use crate::session::outbox::Outbox;
 use crate::session::reply::Stop;
 use crate::session::turn::TurnEnd;
+use crate::session::unsaid::Unsaid;
 use crate::session::waiting::{Call, Unanswered};
 
 /// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
@@ -37,7 +38,7 @@ pub(super) struct Running {
     pub modality: Modality,
     pub outbox: Arc<dyn Outbox>,
     /// What the turn was told that was left unsaid before it.
-    pub unsaid: Option<String>,
+    pub unsaid: Option<Unsaid>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
     /// Messages that were taken back while it runs: of its reply, which is stored when it is over, perhaps.

@@ -8,6 +8,7 @@ use crate::session::outbox::{DeliveryStyle, Settled};
 use crate::session::pre_reply::PreReply;
 use crate::session::replay;
 use crate::session::underway::HandedOver;
+use crate::session::unsaid::Unsaid;
 use crate::text::names::prompt_label;
 
 impl Run<'_> {
@@ -149,6 +150,8 @@ impl Run<'_> {
             replay::write_last_context(self.parts.config.home(), &trace).await;
         }
         let unsaid = unsaid.filter(|_| look.is_clear());
+        let (audience, now) = (job.place.audience, self.parts.clock.now());
+        let unsaid = unsaid.map(|words| Unsaid::of(words, &outcome, audience, now));
         drop(look);
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid, waits: self.waits, tools }

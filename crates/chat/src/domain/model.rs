@@ -142,7 +142,7 @@ pub enum ModelErrorClass {
     ContentFilter,
     /// The answer could not be read.
     Malformed,
-    /// The answer had no words.
+    /// The answer had no words, or none that can be shown.
     Empty,
     /// Something else than a model server answered, with a web page.
     WebPage,

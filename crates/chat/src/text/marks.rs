@@ -2,6 +2,8 @@
 //!
 //! Owns which marks are a pair, in the way Discord reads them. Must not know how a text is cut. Start reading at [`OpenMarks`].
 
+use std::ops::Range;
+
 use super::fences::{Fence, find_fences};
 use super::speech::bare_link;
 use super::split::Behind;
@@ -45,6 +47,13 @@ struct Opened {
     is_doubtful: bool,
 }
 
+impl Opened {
+    /// Whether it is taken for a mark with this behind the text.
+    fn is_held(&self, behind: Behind) -> bool {
+        !self.is_doubtful || behind == Behind::Unwritten
+    }
+}
+
 /// The marks of a text.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -72,12 +81,14 @@ impl OpenMarks {
         }
     }
 
-    /// Where in a text that begins with this open the words begin that are hidden at its end, as a byte position. `None`
-    /// where none are, or where they were hidden before it.
-    pub fn hidden_from(&self, text: &str) -> Option<usize> {
+    /// The words of a text that begins with this open which are hidden, as byte ranges without the marks behind them. Those
+    /// are left out that were hidden before it.
+    pub fn hidden(&self, text: &str, behind: Behind) -> Vec<Range<usize>> {
         let found = find(text, &find_fences(text), self);
-        let mut hidden = found.open.iter().filter(|opened| opened.mark == SPOILER && !opened.is_doubtful);
-        hidden.find_map(|opened| opened.start)
+        let open = found.open.iter().filter(|opened| opened.mark == SPOILER && opened.is_held(behind));
+        let open = open.filter_map(|opened| Some(opened.start?..text.len()));
+        let closed = found.marked.iter().filter(|marked| marked.mark == SPOILER);
+        closed.filter_map(|marked| Some(marked.start?..marked.body_end)).chain(open).collect()
     }
 
     /// Whether any of a text that begins with this open is hidden.
@@ -93,8 +104,8 @@ impl Found {
     /// is hidden, which nobody is to read because a model forgot to write two bars.
     pub(super) fn to_the_end(&self, text: &str, behind: Behind) -> Vec<Marked> {
         let holds = |opened: &&Opened| {
-            !opened.is_doubtful
-                && (behind == Behind::More || opened.mark == SPOILER)
+            opened.is_held(behind)
+                && (behind != Behind::Nothing || opened.mark == SPOILER)
                 && !text[opened.body_start..].trim().is_empty()
         };
         let to_end = |opened: &Opened| Marked {
@@ -316,10 +327,24 @@ mod tests {
         assert!(OpenMarks::default().behind(">>> so").is_quoted);
         let nothing = OpenMarks::default();
         assert_eq!(nothing.behind("It is one || the other."), nothing, "an or");
-        assert_eq!(nothing.hidden_from("Well: ||The keeper"), Some(6));
-        assert_eq!(nothing.hidden_from("Well:\n|| The keeper"), Some(6));
-        assert_eq!(nothing.hidden_from("Well, this || that"), None);
-        assert_eq!(open.hidden_from("dies"), None, "it was hidden before");
         assert!(open.hides("dies") && !nothing.hides("this || that"));
+        assert!(open.hidden("dies", Behind::Nothing).is_empty(), "it was hidden before");
+    }
+
+    #[test]
+    fn what_may_be_hidden_is_until_the_text_is_over() {
+        let hidden = |text: &str, behind| {
+            let hidden = OpenMarks::default().hidden(text, behind);
+            hidden.first().map(|hidden| text[hidden.clone()].to_owned())
+        };
+        for text in ["Well: ||The keeper", "Well:\n||The keeper", "Well: ||The keeper|| dies"] {
+            assert_eq!(hidden(text, Behind::Nothing).as_deref(), Some("||The keeper"), "{text}");
+        }
+        let doubtful = "The killer was || the gull.";
+        assert_eq!(hidden(doubtful, Behind::Unwritten).as_deref(), Some("|| the gull."));
+        assert_eq!(hidden(doubtful, Behind::More), None);
+        assert_eq!(hidden(doubtful, Behind::Nothing), None, "an or");
+        let closed = hidden("The killer was || the gull. ||", Behind::Nothing);
+        assert_eq!(closed.as_deref(), Some("|| the gull. "));
     }
 }

@@ -19,6 +19,7 @@ pub mod explicit;
 mod fences;
 pub mod fixed_hash;
 pub mod forgetting;
+pub mod heading;
 pub mod keywords;
 pub mod likeness;
 pub mod looping;

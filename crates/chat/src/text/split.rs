@@ -1,5 +1,7 @@
 //! Cutting a reply into messages a platform takes.
 
+use std::cmp::Reverse;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fences::{self, Fence};
@@ -27,6 +29,8 @@ pub enum Behind {
     Nothing,
     /// More of the same: what is open at its end is closed there.
     More,
+    /// More that is yet to come: what may turn out to be hidden is taken to be.
+    Unwritten,
 }
 
 /// A text that is cut as a part of a longer one.
@@ -50,7 +54,8 @@ impl Part<'_> {
         let found = marks::find(text, &fences, self.before);
         let mut marked = found.to_the_end(text, self.behind);
         marked.extend(found.marked);
-        marked.sort_by_key(|marked| marked.start);
+        // Of what was open before it, what ends first is the innermost.
+        marked.sort_by_key(|marked| (marked.start, Reverse(marked.body_end)));
         let quoted_from = if self.before.is_quoted { Some(0) } else { marks::quoted_from(text, &fences) };
         let max = max_chars.max(MIN_CHARS);
         Splitter { text, fences, marked, quoted_from, stops: self.stops, max }.run()
@@ -407,6 +412,14 @@ mod tests {
             assert_eq!(message.matches("||").count(), 2, "{message}");
             assert_eq!(message.matches("```").count() % 2, 0, "{message}");
         }
+    }
+
+    #[test]
+    fn what_was_open_before_is_opened_again_from_the_outermost_on() {
+        let before = OpenMarks::default().behind("Well: ||The keeper *dies.");
+        let text = "And so it ends* for him||, they say.";
+        let part = Part { text, before: &before, behind: Behind::Nothing, stops: &[] };
+        assert_eq!(part.messages(2_000), ["||*And so it ends* for him||, they say."]);
     }
 
     #[test]

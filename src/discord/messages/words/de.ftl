@@ -68,7 +68,7 @@ model_failure =
         [ContextLength] Das ist mehr, als das Modell liest. Der Betreiber muss `context_window` setzen.
         [ContentFilter] Der Anbieter des Modells hat das abgelehnt. Versuch, es anders zu sagen.
         [Malformed] Die Antwort des Modells war nicht lesbar. Versuch es noch mal.
-        [Empty] Das Modell hat nichts gesagt. Versuch es noch mal, oder sag es anders.
+        [Empty] Vom Modell kam keine Antwort, die sich zeigen lässt. Versuch es noch mal, oder sag es anders.
         [WebPage] Statt einer Antwort kam eine Webseite. Sag dem Betreiber des Bots Bescheid.
         [BadRequest] Das Modell hat die Anfrage abgelehnt. Sag dem Betreiber des Bots Bescheid.
         [CostCap] Das Budget für heute ist aufgebraucht. Um Mitternacht (UTC) geht es weiter.

@@ -74,7 +74,7 @@ model_failure =
         [ContextLength] This is longer than the model reads. Tell whoever runs this bot to set `context_window`.
         [ContentFilter] The model's provider refused this. Try to put it another way.
         [Malformed] The model's answer could not be read. Try again.
-        [Empty] The model said nothing. Try again, or say it in another way.
+        [Empty] The model gave no answer that can be shown. Try again, or say it in another way.
         [WebPage] A web page came instead of an answer. Tell whoever runs this bot.
         [BadRequest] The model refused the request. Tell whoever runs this bot.
         [CostCap] Today's budget is used up. It starts again at midnight (UTC).

@@ -67,7 +67,7 @@ model_failure =
         [ContextLength] Es más de lo que lee el modelo. Quien lleva este bot tiene que ajustar `context_window`.
         [ContentFilter] El proveedor del modelo lo ha rechazado. Prueba a decirlo de otra manera.
         [Malformed] La respuesta del modelo no se podía leer. Prueba otra vez.
-        [Empty] El modelo no dijo nada. Prueba otra vez, o dilo de otra manera.
+        [Empty] El modelo no dio ninguna respuesta que se pueda mostrar. Prueba otra vez, o dilo de otra manera.
         [WebPage] En vez de una respuesta llegó una página web. Avisa a quien lleva este bot.
         [BadRequest] El modelo rechazó la petición. Avisa a quien lleva este bot.
         [CostCap] Se acabó el presupuesto de hoy. Vuelve a empezar a medianoche (UTC).

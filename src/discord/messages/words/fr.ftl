@@ -67,7 +67,7 @@ model_failure =
         [ContextLength] C'est plus que ce que lit le modèle. Il faut régler `context_window`.
         [ContentFilter] Le fournisseur du modèle a refusé. Essaie de le dire autrement.
         [Malformed] La réponse du modèle était illisible. Réessaie.
-        [Empty] Le modèle n'a rien dit. Réessaie, ou dis-le autrement.
+        [Empty] Le modèle n'a donné aucune réponse qui puisse être montrée. Réessaie, ou dis-le autrement.
         [WebPage] Une page web est arrivée au lieu d'une réponse. Préviens la personne qui gère ce bot.
         [BadRequest] Le modèle a refusé la demande. Préviens la personne qui gère ce bot.
         [CostCap] Le budget du jour est épuisé. Il repart à minuit (UTC).

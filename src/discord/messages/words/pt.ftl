@@ -67,7 +67,7 @@ model_failure =
         [ContextLength] É mais do que o modelo lê. Quem cuida deste bot precisa ajustar `context_window`.
         [ContentFilter] O provedor do modelo recusou isso. Tente dizer de outro jeito.
         [Malformed] Não deu para ler a resposta do modelo. Tente de novo.
-        [Empty] O modelo não disse nada. Tente de novo, ou diga de outro jeito.
+        [Empty] O modelo não deu nenhuma resposta que se possa mostrar. Tente de novo, ou diga de outro jeito.
         [WebPage] Veio uma página da web em vez de uma resposta. Avise quem cuida deste bot.
         [BadRequest] O modelo recusou o pedido. Avise quem cuida deste bot.
         [CostCap] O orçamento de hoje acabou. Recomeça à meia-noite (UTC).
