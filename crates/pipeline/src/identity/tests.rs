@@ -430,19 +430,21 @@ fn what_an_older_file_of_pairings_lacks_stands_in_it_again_from_the_next_start_o
 #[test]
 fn a_second_copy_that_cannot_be_written_keeps_people_from_nothing_but_what_needs_it() {
     let desk = Desk::new();
-    let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
-    std::fs::create_dir_all(desk.home.root()).unwrap();
+    let (ana, ben, cem) = (AccountId::discord(1), AccountId::discord(2), AccountId::discord(3));
+    desk.pairing.opt_out(&cem).unwrap();
+    std::fs::remove_dir_all(desk.home.forgotten_dir()).unwrap();
     std::fs::write(desk.home.forgotten_dir(), "no folder").unwrap();
     assert!(desk.pairing.opt_out(&ana).unwrap(), "this holds by the file alone");
     desk.joins(2, &alone(2), &guild(7));
-    desk.pairing.opt_in(&ana).unwrap_err();
+    desk.pairing.opt_in(&cem).unwrap_err();
     desk.pairing.lets_learn(&ben).unwrap_err();
     desk.pairing.keep_twice().unwrap_err();
-    assert!(desk.pairing.has_opted_out(&ana) && !desk.pairing.learns_from(&ben));
-    // What was told is what holds after a restart.
+    // What was told is what holds, after a restart too.
     std::fs::remove_file(desk.home.forgotten_dir()).unwrap();
     let restarted = desk.restarted();
-    assert!(restarted.has_opted_out(&ana) && !restarted.learns_from(&ben));
+    for pairing in [&desk.pairing, &restarted] {
+        assert!(pairing.has_opted_out(&ana) && pairing.has_opted_out(&cem) && !pairing.learns_from(&ben));
+    }
     assert_eq!(restarted.joined_with(&ben), desk.pairing.joined_with(&ben));
     // The next change brings it what it lacks.
     restarted.tells_alone(&ben).unwrap();
