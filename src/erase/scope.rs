@@ -30,6 +30,8 @@ use crate::text::keywords::terms;
 pub(super) struct ForgetScope {
     pub person: Option<AccountId>,
     pub chosen: ForgetTurns,
+    /// The messages of what was chosen, as what passes one on names it.
+    messages: BTreeSet<(String, String)>,
     pub unwanted: ForgetNotes,
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
@@ -134,6 +136,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     };
     let mut chosen = history.chosen(said, besides, answered, until).await?;
     chosen.pins.extend(&order.pins);
+    let messages = history.whole().messages_of(chosen.turns().collect()).await?;
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
@@ -176,7 +179,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         None => 0,
     } + chosen.pins.len();
     let transcripts = transcripts(stores, request, &chosen).await?;
-    Ok(ForgetScope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    Ok(ForgetScope { person, chosen, messages, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
 /// The note that a request names.
@@ -237,10 +240,13 @@ pub(super) fn holding(
     let Some(request) = order.request.as_ref().filter(|request| request.keep == KeepCopy::Nothing) else {
         return Ok(Vec::new());
     };
-    let mut held = Vec::new();
+    let mut copies = Vec::new();
     for done in journal.done()? {
-        let Ok(Some(copy)) = journal.open(&done.id) else { continue };
-        let unwanted = covered(&copy, request, &scope.unwanted)?;
+        copies.extend(journal.open(&done.id).ok().flatten().map(|copy| (done, copy)));
+    }
+    let all_covered = covered_in_all(&copies, request, scope)?;
+    let mut held = Vec::new();
+    for ((done, copy), unwanted) in copies.into_iter().zip(all_covered) {
         let mut left = copy.clone();
         let turns =
             left.history.take_out(|row| unwanted.turns.contains(&StoredId(row)), unwanted.person.as_ref());
@@ -285,11 +291,39 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
     Ok(())
 }
 
-/// What of a copy a request covers, by the rules by which it covers what stands in the stores.
+/// What of each copy a request covers. What passes a message on may lie in another copy than the message, and be passed on in a
+/// third.
+fn covered_in_all(
+    copies: &[(DoneEntry, SealedCopy)],
+    request: &ForgetRequest,
+    scope: &ForgetScope,
+) -> Result<Vec<ForgetNotes>, EraseError> {
+    let mut gone = scope.messages.clone();
+    loop {
+        let all = copies.iter().map(|(_, copy)| covered(copy, request, &scope.unwanted, &gone));
+        let all = all.collect::<Result<Vec<ForgetNotes>, EraseError>>()?;
+        let mut stays: Vec<&KeptTurn> = Vec::new();
+        for ((_, copy), unwanted) in copies.iter().zip(&all) {
+            for turn in &copy.history.turns {
+                if unwanted.turns.contains(&StoredId(turn.id)) {
+                    gone.extend(turn.named());
+                } else {
+                    stays.push(turn);
+                }
+            }
+        }
+        if !stays.iter().any(|turn| turn.forwards.as_ref().is_some_and(|of| gone.contains(of))) {
+            return Ok(all);
+        }
+    }
+}
+
+/// What of a copy a request covers, by the rules by which it covers what stands in the stores, where these messages go too.
 fn covered(
     copy: &SealedCopy,
     request: &ForgetRequest,
     in_stores: &ForgetNotes,
+    gone: &BTreeSet<(String, String)>,
 ) -> Result<ForgetNotes, EraseError> {
     let facts = copy.notes.facts_before();
     let named: Vec<&FactFound> = request.facts(&facts);
@@ -298,12 +332,9 @@ fn covered(
         request.covers(turn)
             || request.is_evidence(turn, &learnt_from)
             || in_stores.turns.contains(&StoredId(turn.id))
+            || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
     };
-    let mut asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
-    let is_gone = |of| in_stores.turns.contains(&StoredId(of)) || asked.iter().any(|one| one.id == of);
-    let passes_on = |turn: &&KeptTurn| turn.forwards.is_some_and(is_gone);
-    let passed_on: Vec<&KeptTurn> = copy.history.turns.iter().filter(passes_on).collect();
-    asked.extend(passed_on);
+    let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
     let mut words = Echoes::default();
     asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
     let answers = |turn: &&KeptTurn| {

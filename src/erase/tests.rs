@@ -642,32 +642,39 @@ fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
 }
 
 #[test]
-fn contradiction_16_for_good_reaches_what_somebody_elses_copy_passes_on() {
+fn contradiction_16_for_good_reaches_what_others_copies_pass_on_by_however_many_hands() {
     run(async {
         let world = World::empty().await;
         world.live(&[Said { noted: false, ..noted(1) }]).await;
-        let ben = AccountId::discord(2);
-        let forward = NewTurn {
-            messages: vec![MessageId::from(900)],
-            ..NewTurn::written(
-                place(1),
-                Some(Author::new(ben.clone())),
-                format!("> [forwarded: message — {}]", canary(0)),
-                world.clock.now(),
-                ChannelMode::FullRp,
-            )
-        };
-        let of = Some((ChannelId::from(1), MessageId::from(100)));
-        world.stores.history.store_said(forward, of).await.unwrap();
-        let bens = ForgetRequest {
-            what: ForgetWhat::Person(ben.clone()),
-            by: Asker::Person(ben.clone()),
-            keep: KeepCopy::SevenDays,
-        };
-        world.eraser().forget(bens).await.unwrap();
+        // Of hers, and each of the one before: the last is in another copy than what it passes on.
+        for (by, message, of) in [(2, 900, 100), (2, 901, 900), (3, 902, 901)] {
+            let forward = NewTurn {
+                messages: vec![MessageId::from(message)],
+                ..NewTurn::written(
+                    place(1),
+                    Some(Author::new(AccountId::discord(by))),
+                    format!("> [forwarded: message — {}]", canary(0)),
+                    world.clock.now(),
+                    ChannelMode::FullRp,
+                )
+            };
+            let of = Some((ChannelId::from(1), MessageId::from(of)));
+            world.stores.history.store_said(forward, of).await.unwrap();
+        }
+        let others = [3, 2].map(AccountId::discord);
+        for other in &others {
+            let theirs = ForgetRequest {
+                what: ForgetWhat::Person(other.clone()),
+                by: Asker::Person(other.clone()),
+                keep: KeepCopy::SevenDays,
+            };
+            world.eraser().forget(theirs).await.unwrap();
+        }
         let plan = world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
-        assert_eq!((plan.messages, plan.copies), (1, 1), "{plan:?}");
-        world.eraser().undo(&Asker::Person(ben)).await.unwrap();
+        assert_eq!((plan.messages, plan.copies), (1, 2), "{plan:?}");
+        for other in others {
+            world.eraser().undo(&Asker::Person(other)).await.unwrap();
+        }
         assert_eq!(world.rows().await, []);
     });
 }

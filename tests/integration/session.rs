@@ -369,6 +369,16 @@ async fn channels_never_wait_for_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn m12_a_dm_is_in_no_other_prompt() {
+    let mut stage = Stage::new().await;
+    let alone =
+        stage.prompt_in(&dm("alice"), "alice", "my secret is KINGFISHER", "KINGFISHER is safe.").await;
+    assert!(alone.contains("KINGFISHER"), "{alone}");
+    let told = stage.prompt("alice", "what did I tell you?", "Not here.").await;
+    assert!(!told.contains("KINGFISHER"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
     stage.says_in(&ferry(), "alice", "Ben, come here", UNADDRESSED).await;

@@ -94,8 +94,8 @@ impl History {
         self.store_and(new, move |tx, id, new| begin_at(tx, id, &new.messages, &begins)).await
     }
 
-    /// [`store`](Self::store) for what somebody said, with the message that it passes on, by its channel and id. Where that is
-    /// stored, what passes it on is forgotten with it.
+    /// [`store`](Self::store) for what somebody said, with the message that it passes on, by its channel and id. Wherever that is
+    /// stored, now or later, what passes it on is forgotten with it.
     pub async fn store_said(
         &self,
         new: NewTurn,
@@ -103,12 +103,9 @@ impl History {
     ) -> Result<Appended, HistoryError> {
         let Some((channel, message)) = forwards else { return self.store(new).await };
         self.store_and(new, move |tx, id, _| {
-            tx.prepare_cached(
-                "UPDATE turns SET forwards = (SELECT turn_id FROM turn_messages WHERE channel = ?2 AND message = ?3)
-                 WHERE id = ?1",
-            )?
-            .execute(params![id.0, channel.as_str(), message.as_str()])
-            .map(drop)
+            tx.prepare_cached("UPDATE turns SET forwards_channel = ?2, forwards_message = ?3 WHERE id = ?1")?
+                .execute(params![id.0, channel.as_str(), message.as_str()])
+                .map(drop)
         })
         .await
     }

@@ -50,6 +50,24 @@ impl ForgetTurns {
     pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
         self.said.iter().chain(&self.replies).copied()
     }
+
+    /// Adds those of these that are there, each by whose it is.
+    fn take(&mut self, tx: &Transaction<'_>, turns: BTreeSet<StoredId>) -> rusqlite::Result<()> {
+        // What is named one by one is not held to a time: the clock may have been fast when it was said.
+        let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
+        for turn in turns {
+            let stands =
+                about.query_row([turn.0], |row| Ok((rows::parse_column(row, 0)?, row.get::<_, bool>(1)?)));
+            let Some((channel, is_own)) = stands.optional()? else { continue };
+            self.channels.insert(channel);
+            if is_own {
+                self.replies.insert(turn)
+            } else {
+                self.said.insert(turn)
+            };
+        }
+        Ok(())
+    }
 }
 
 /// How far forgetting reaches: what has a time up to then, and what was stored up to a row, whatever its time says (the
@@ -73,7 +91,7 @@ impl History {
     /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
     /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
     /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
-    /// in a row).
+    /// in a row). Those that pass one of these answers on are among `said`.
     pub async fn chosen(
         &self,
         said: Option<SaidWords>,
@@ -103,6 +121,22 @@ impl Whole<'_> {
             turn_words(tx, &turns, &mut echoes)?;
             made_of(tx, &turns, &mut echoes)?;
             Ok(echoes)
+        })
+        .await
+    }
+
+    /// The messages of these turns, each by its channel and id, as [`KeptTurn::forwards`](super::KeptTurn::forwards) names one.
+    pub async fn messages_of(self, turns: Vec<StoredId>) -> Result<BTreeSet<(String, String)>, HistoryError> {
+        self.read(move |tx| {
+            let mut messages =
+                tx.prepare_cached("SELECT channel, message FROM turn_messages WHERE turn_id = ?1")?;
+            let mut found = BTreeSet::new();
+            for turn in turns {
+                for message in messages.query_map([turn.0], |row| Ok((row.get(0)?, row.get(1)?)))? {
+                    found.insert(message?);
+                }
+            }
+            Ok(found)
         })
         .await
     }
@@ -232,27 +266,30 @@ fn chosen(
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
     add_forwards(tx, &mut wanted)?;
-    // What is named one by one is not held to a time: the clock may have been fast when it was said.
-    let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
-    for turn in wanted {
-        let stands =
-            about.query_row([turn.0], |row| Ok((rows::parse_column(row, 0)?, row.get::<_, bool>(1)?)));
-        let Some((channel, is_own)) = stands.optional()? else { continue };
-        chosen.channels.insert(channel);
-        if is_own {
-            chosen.replies.insert(turn)
-        } else {
-            chosen.said.insert(turn)
-        };
-    }
+    chosen.take(tx, wanted)?;
     for channel in &chosen.channels {
         chosen.replies.extend(replies(tx, channel, &chosen.said)?);
     }
+    add_answers(tx, &mut chosen, answered)?;
+    // Somebody may have passed an answer on, and with it what it repeats.
+    let mut passed_on = chosen.replies.clone();
+    add_forwards(tx, &mut passed_on)?;
+    passed_on.retain(|turn| !chosen.replies.contains(turn));
+    chosen.take(tx, passed_on)?;
+    Ok(chosen)
+}
+
+/// The familiar's own, anywhere, that are known to answer what was chosen or repeat it.
+fn add_answers(
+    tx: &Transaction<'_>,
+    chosen: &mut ForgetTurns,
+    answered: &HashSet<TurnId>,
+) -> rusqlite::Result<()> {
     let mut echoes = Echoes::default();
     turn_words(tx, &chosen.said, &mut echoes)?;
     pin_words(tx, &chosen.pins)?.iter().for_each(|text| echoes.take(text));
     if answered.is_empty() && echoes.is_empty() {
-        return Ok(chosen);
+        return Ok(());
     }
     // One pass: turns are not indexed by the turn that made them.
     let mut own = tx.prepare_cached(
@@ -267,12 +304,15 @@ fn chosen(
             chosen.replies.insert(StoredId(row.get(0)?));
         }
     }
-    Ok(chosen)
+    Ok(())
 }
 
 /// Whoever passes a message on says nothing but its words: what passes these on goes too, by however many hands.
 fn add_forwards(tx: &Transaction<'_>, wanted: &mut BTreeSet<StoredId>) -> rusqlite::Result<()> {
-    let mut passed_on = tx.prepare_cached("SELECT id FROM turns WHERE forwards = ?1")?;
+    let mut passed_on = tx.prepare_cached(
+        "SELECT t.id FROM turn_messages m
+         JOIN turns t ON t.forwards_channel = m.channel AND t.forwards_message = m.message WHERE m.turn_id = ?1",
+    )?;
     let mut open: Vec<StoredId> = wanted.iter().copied().collect();
     while let Some(turn) = open.pop() {
         let found = passed_on.query_map([turn.0], |row| row.get(0).map(StoredId))?;

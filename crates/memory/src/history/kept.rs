@@ -50,9 +50,9 @@ pub struct KeptTurn {
     /// The message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// The row of the message that it passes on.
+    /// The message that it passes on, by channel and id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forwards: Option<i64>,
+    pub forwards: Option<(String, String)>,
     /// How much had been said before it, in rough tokens.
     pub said_before: i64,
     /// When it was last edited.
@@ -83,6 +83,11 @@ impl KeptTurn {
         let before = self.events.iter().filter_map(|(.., old)| old.as_deref());
         let documents = self.sources.iter().flat_map(|source| &source.passages).map(|one| one.text.as_str());
         [self.content.as_str()].into_iter().chain(before).chain(documents)
+    }
+
+    /// Its messages, as [`Self::forwards`] names one.
+    pub fn named(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.messages.iter().map(|KeptMessage(id, ..)| (self.channel.clone(), id.clone()))
     }
 }
 
@@ -370,8 +375,9 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
     'guild', guild, 'audience', json_array(audience_kind, audience_key), 'role', role,
     'author', json(iif(author_account IS NULL, NULL, json_array(author_account, author_username, author_display))),
     'is_bot', json(iif(author_is_bot, 'true', 'false')), 'content', content, 'at_ms', at_ms, 'mode', mode,
-    'modality', modality, 'turn', turn, 'reply_to', reply_to, 'forwards', forwards, 'said_before', said_before,
-    'edited_at_ms', edited_at_ms, 'deleted_at_ms', deleted_at_ms,
+    'modality', modality, 'turn', turn, 'reply_to', reply_to,
+    'forwards', CASE WHEN forwards_message IS NOT NULL THEN json_array(forwards_channel, forwards_message) END,
+    'said_before', said_before, 'edited_at_ms', edited_at_ms, 'deleted_at_ms', deleted_at_ms,
     'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms, begins_at) ORDER BY part, message)
                  FROM turn_messages m WHERE m.turn_id = t.id),
     'events', (SELECT json_group_array(json_array(e.at_ms, kind, message, old_content) ORDER BY e.id)
@@ -458,11 +464,12 @@ fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> 
         .prepare_cached(
             "INSERT OR IGNORE INTO turns (id, channel, ordinal, platform, guild, audience_kind, audience_key, role,
                 author_account, author_username, author_display, author_is_bot, content, at_ms, mode,
-                modality, turn, reply_to, forwards, said_before, edited_at_ms)
+                modality, turn, reply_to, forwards_channel, forwards_message, said_before, edited_at_ms)
              SELECT v ->> 'id', v ->> 'channel', v ->> 'ordinal', v ->> 'platform', v ->> 'guild', v ->> '$.audience[0]',
                 v ->> '$.audience[1]', v ->> 'role', v ->> '$.author[0]', v ->> '$.author[1]', v ->> '$.author[2]',
                 coalesce(v ->> 'is_bot', 0), v ->> 'content', v ->> 'at_ms', v ->> 'mode', v ->> 'modality',
-                v ->> 'turn', v ->> 'reply_to', v ->> 'forwards', v ->> 'said_before', v ->> 'edited_at_ms'
+                v ->> 'turn', v ->> 'reply_to', v ->> '$.forwards[0]', v ->> '$.forwards[1]', v ->> 'said_before',
+                v ->> 'edited_at_ms'
              FROM (SELECT ?1 AS v)",
         )?
         .execute([&kept])?

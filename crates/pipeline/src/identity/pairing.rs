@@ -68,7 +68,8 @@ pub enum CodeRefusal {
 }
 
 /// Why something of pairing did not work. A file that cannot be read stays as it is, and nothing is paired until somebody
-/// mends or removes it; where one cannot be written nothing has changed.
+/// mends or removes it. Where a change cannot be written nothing has changed. Only what lets more than before needs the second
+/// copy of what people decided; whatever else that lacks is written with the next change or at the next start.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PairingError(String);
@@ -119,6 +120,8 @@ pub struct Pairing {
 #[derive(Debug, Default)]
 struct PairingState {
     kept: PairingFile,
+    /// Whether the file itself lets more than that, and only the second copy made it stricter.
+    is_behind: bool,
     /// As the second copy has it, where there is one.
     consents: Option<Consents>,
     tries: Tries,
@@ -133,15 +136,15 @@ impl Pairing {
         let (file, twice) = (home.pairing_json(), home.consents_json());
         let mut kept: PairingFile = read(&file)?.unwrap_or_default();
         let consents = read::<Consents>(&twice)?;
-        if let Some(second) = &consents {
-            let Consents { opted_out, learns_from } = kept.consents().strictest(second);
-            (kept.opted_out, kept.learns_from) = (opted_out, learns_from);
-        }
+        let in_file = kept.consents();
+        let strictest = consents.as_ref().map_or_else(|| in_file.clone(), |second| in_file.strictest(second));
+        let is_behind = strictest != in_file;
+        Consents { opted_out: kept.opted_out, learns_from: kept.learns_from } = strictest;
         Ok(Self {
             file,
             consents: twice,
             clock,
-            state: Mutex::new(PairingState { kept, consents, tries: Tries::default() }),
+            state: Mutex::new(PairingState { kept, is_behind, consents, tries: Tries::default() }),
             membership: Mutex::default(),
         })
     }
@@ -466,26 +469,46 @@ impl Pairing {
         let mut state = self.state.lock();
         let mut kept = state.kept.clone();
         let done = change(&mut kept, &mut state.tries)?;
-        if kept != state.kept {
-            write(&self.file, &kept)?;
+        if kept == state.kept {
+            return Ok(done);
         }
-        // Wherever this is broken off, the stricter of the two copies is what holds.
+        // Wherever this is broken off, the stricter of the two copies is what holds: what lets more than before has to stand
+        // in both, and in the second one first. Anything else holds by the file alone.
         let consents = kept.consents();
-        if state.consents.clone().unwrap_or_default() != consents {
-            write(&self.consents, &consents)?;
-            state.consents = Some(consents);
+        if state.kept.consents().strictest(&consents) != consents {
+            self.keep_second(&mut state, consents.clone())?;
         }
+        write(&self.file, &kept)?;
         state.kept = kept;
+        state.is_behind = false;
+        if let Err(error) = self.keep_second(&mut state, consents) {
+            tracing::warn!(%error, "who opted out is noted in one place only");
+        }
         Ok(done)
     }
 
     /// From now on what people decided about themselves stands in both places, also where an earlier version of the program
-    /// kept it in one. Blocks.
+    /// kept it in one, or one of the two is older than the other. Blocks.
     ///
     /// # Errors
     /// When it could not be kept; then it stands where it stood.
     pub fn keep_twice(&self) -> Result<(), PairingError> {
-        self.change(|_, _| Ok(()))
+        let mut state = self.state.lock();
+        if state.is_behind {
+            write(&self.file, &state.kept)?;
+            state.is_behind = false;
+        }
+        let consents = state.kept.consents();
+        self.keep_second(&mut state, consents)
+    }
+
+    /// The second copy says this, too.
+    fn keep_second(&self, state: &mut PairingState, consents: Consents) -> Result<(), PairingError> {
+        if state.consents.clone().unwrap_or_default() != consents {
+            write(&self.consents, &consents)?;
+            state.consents = Some(consents);
+        }
+        Ok(())
     }
 }
 

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -33,6 +34,18 @@ impl Desk {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let pairing = Pairing::of(&home, Arc::new(clock.clone())).unwrap();
         Self { pairing, clock, home, _folder: folder }
+    }
+
+    /// As the next start reads it.
+    fn restarted(&self) -> Pairing {
+        Pairing::of(&self.home, Arc::new(self.clock.clone())).unwrap()
+    }
+
+    /// The next start says that this file cannot be read.
+    #[track_caller]
+    fn is_unreadable(&self, file: &Path) {
+        let told = Pairing::of(&self.home, Arc::new(self.clock.clone())).unwrap_err().to_string();
+        assert!(told.starts_with(&format!("{}: ", file.display())), "{told}");
     }
 
     fn code(&self, account: u64, place: &Place) -> String {
@@ -197,7 +210,7 @@ fn m14_no_code_stands_on_the_disk_and_what_is_paired_outlives_the_program() {
     assert_eq!(again.with_paired(alone(1), &Default::default()).paired.tells, Some(shared));
     assert!(again.redeem(&AccountId::discord(2), &guild(7), &code).unwrap().is_ok());
     std::fs::write(desk.home.pairing_json(), "{ broken").unwrap();
-    assert!(Pairing::of(&desk.home, Arc::new(desk.clock.clone())).is_err());
+    desk.is_unreadable(&desk.home.pairing_json());
 }
 
 #[test]
@@ -394,6 +407,66 @@ fn an_older_file_of_pairings_that_is_put_back_takes_nobody_back_in() {
     std::fs::write(&file, &older).unwrap();
     let restarted = again().unwrap();
     assert!(restarted.has_opted_out(&ana) && !restarted.learns_from(&ben) && restarted.learns_from(&cem));
+    // Nobody is taken back in by damage.
     std::fs::write(desk.home.consents_json(), "{ broken").unwrap();
-    assert!(again().is_err(), "nobody is taken back in by damage");
+    desk.is_unreadable(&desk.home.consents_json());
+}
+
+#[test]
+fn what_an_older_file_of_pairings_lacks_stands_in_it_again_from_the_next_start_on() {
+    let desk = Desk::new();
+    let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
+    desk.pairing.lets_learn(&ben).unwrap();
+    let older = std::fs::read(desk.home.pairing_json()).unwrap();
+    desk.pairing.opt_out(&ana).unwrap();
+    desk.pairing.ends_learning(&ben).unwrap();
+    std::fs::write(desk.home.pairing_json(), older).unwrap();
+    desk.restarted().keep_twice().unwrap();
+    std::fs::remove_file(desk.home.consents_json()).unwrap();
+    let restarted = desk.restarted();
+    assert!(restarted.has_opted_out(&ana) && !restarted.learns_from(&ben));
+}
+
+#[test]
+fn a_second_copy_that_cannot_be_written_keeps_people_from_nothing_but_what_needs_it() {
+    let desk = Desk::new();
+    let (ana, ben, cem) = (AccountId::discord(1), AccountId::discord(2), AccountId::discord(3));
+    desk.pairing.opt_out(&cem).unwrap();
+    std::fs::remove_dir_all(desk.home.forgotten_dir()).unwrap();
+    std::fs::write(desk.home.forgotten_dir(), "no folder").unwrap();
+    assert!(desk.pairing.opt_out(&ana).unwrap(), "this holds by the file alone");
+    desk.joins(2, &alone(2), &guild(7));
+    desk.pairing.opt_in(&cem).unwrap_err();
+    desk.pairing.lets_learn(&ben).unwrap_err();
+    desk.pairing.keep_twice().unwrap_err();
+    // What was told is what holds, after a restart too.
+    std::fs::remove_file(desk.home.forgotten_dir()).unwrap();
+    let restarted = desk.restarted();
+    for pairing in [&desk.pairing, &restarted] {
+        assert!(pairing.has_opted_out(&ana) && pairing.has_opted_out(&cem) && !pairing.learns_from(&ben));
+    }
+    assert_eq!(restarted.joined_with(&ben), desk.pairing.joined_with(&ben));
+    // The next change brings it what it lacks.
+    restarted.tells_alone(&ben).unwrap();
+    std::fs::remove_file(desk.home.pairing_json()).unwrap();
+    assert!(desk.restarted().has_opted_out(&ana));
+}
+
+#[test]
+fn what_the_file_of_pairings_cannot_take_has_not_happened_after_a_restart_either() {
+    let desk = Desk::new();
+    let (ana, ben, file) = (AccountId::discord(1), AccountId::discord(2), desk.home.pairing_json());
+    desk.joins(2, &alone(2), &guild(7));
+    let before = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir_all(file.join("in the way")).unwrap();
+    desk.pairing.lets_learn(&ben).unwrap_err();
+    desk.pairing.opt_out(&ana).unwrap_err();
+    desk.pairing.part(&ben, &guild(7)).unwrap_err();
+    std::fs::remove_dir_all(&file).unwrap();
+    std::fs::write(&file, before).unwrap();
+    for pairing in [&desk.pairing, &desk.restarted()] {
+        assert!(!pairing.learns_from(&ben) && !pairing.has_opted_out(&ana));
+        assert!(!pairing.joined_with(&ben).is_empty());
+    }
 }

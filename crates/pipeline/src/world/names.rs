@@ -14,7 +14,7 @@ use crate::text::phrases::listed_phrases;
 use crate::text::unicode::comparing_form;
 
 /// Roles of a conversation with a model, in scripts that no language of the phrases has; the others stand in their section
-/// `roles`, with words that prompts use for people without a name. A name that is one of them, or begins with one as a word
+/// `roles`, with words that prompts use for people without a name, and for whoever runs or manages something. A name that is one of them, or begins with one as a word
 /// of its own, is nobody's.
 const OTHER_ROLES: [&str; 2] = ["النظام", "प्रणाली"];
 
@@ -186,6 +186,8 @@ mod tests {
             "Alice（alice）",
             "Alice ❨alice❩",
             "Alice (system)",
+            "Alice (operator)",
+            "Alice (Betreiberin)",
             "Alice (Pell)",
             "Alice (alice) ✓",
             "Alice (alice) (mallory)",

@@ -225,16 +225,37 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     assert_eq!(chosen.said, [StoredId(3)].into());
 }
 
+/// Somebody passes a message of the channel on there.
+async fn passes_on(history: &History, who: u64, message: u64, of: u64) -> StoredId {
+    let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));
+    let of = Some((channel(), MessageId::from(of)));
+    history.store_said(turn, of).await.unwrap().into_turn().id
+}
+
+#[tokio::test]
+async fn contradiction_16_what_was_passed_on_goes_though_it_was_stored_before_what_it_passes_on() {
+    let history = scratch().await;
+    // As after a stop: the channel with these is read before hers.
+    let (again, early) = (passes_on(&history, 3, 21, 20).await, passes_on(&history, 2, 20, 1).await);
+    let hers = history.append(by(1, "Alice", 1, "my zebrafinch is called Quillon")).await.unwrap().id;
+    assert_eq!(everything_of_alice(&history).await.0, [again, early, hers]);
+}
+
+#[tokio::test]
+async fn contradiction_16_an_answer_that_goes_takes_with_it_what_passes_it_on() {
+    let history = talk().await;
+    let (answer, repeated) = (passes_on(&history, 2, 20, 2).await, passes_on(&history, 2, 21, 8).await);
+    let (again, to_ben) = (passes_on(&history, 3, 22, 21).await, passes_on(&history, 3, 23, 4).await);
+    let (turns, _) = everything_of_alice(&history).await;
+    assert!([answer, repeated, again].iter().all(|turn| turns.contains(turn)), "{turns:?}");
+    assert!(!turns.contains(&to_ben), "{turns:?}");
+}
+
 #[tokio::test]
 async fn contradiction_16_what_others_passed_on_goes_with_whoever_said_it_and_comes_back_with_them() {
     let history = talk().await;
-    let passes_on = async |who: u64, message: u64, of: u64| {
-        let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));
-        let of = Some((channel(), MessageId::from(of)));
-        history.store_said(turn, of).await.unwrap().into_turn().id
-    };
-    let (hers, again) = (passes_on(2, 20, 1).await, passes_on(3, 21, 20).await);
-    let (his, of_nobody) = (passes_on(3, 22, 3).await, passes_on(2, 23, 999).await);
+    let (hers, again) = (passes_on(&history, 2, 20, 1).await, passes_on(&history, 3, 21, 20).await);
+    let (his, of_nobody) = (passes_on(&history, 3, 22, 3).await, passes_on(&history, 2, 23, 999).await);
     let before = all(&history).await;
     let (turns, echoes) = everything_of_alice(&history).await;
     assert!(turns.contains(&hers) && turns.contains(&again), "{turns:?}");
