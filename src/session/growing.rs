@@ -9,9 +9,9 @@ use tokio::time::Instant;
 
 use super::outbox::{DeliveryStyle, Outbox};
 use crate::config::Config;
-use crate::text::marks::OpenMarks;
+use crate::text::marks::{Behind, OpenMarks};
 use crate::text::sentences::sentences_of;
-use crate::text::split::{Behind, Part};
+use crate::text::split::Part;
 
 /// Two edits of a message are at least so far apart: Discord takes five in five seconds, of all that is done in a channel.
 const BETWEEN: Duration = Duration::from_millis(1_200);

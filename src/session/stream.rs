@@ -6,9 +6,9 @@ use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
 use crate::text::code::{TextPart, ends_in_code, long_code_apart};
 use crate::text::looping::before_repeats;
-use crate::text::marks::OpenMarks;
+use crate::text::marks::{Behind, OpenMarks};
 use crate::text::sentences::sentences_of;
-use crate::text::split::{Behind, Part, split_messages};
+use crate::text::split::{Part, split_messages};
 
 /// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (specs familiar-connect 1.9).
 const TYPED_MAX_CHARS: usize = 1_900;

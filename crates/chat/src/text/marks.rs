@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::fences::{Fence, find_fences};
 use super::speech::bare_link;
-use super::split::Behind;
 
 /// Before and behind what is not to be read by accident.
 const SPOILER: &str = "||";
@@ -22,6 +21,17 @@ pub(super) const QUOTE: &str = "> ";
 
 /// Before words that are quoted to their very end.
 pub(super) const QUOTE_ALL: &str = ">>> ";
+
+/// What comes behind a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behind {
+    /// It is over.
+    Nothing,
+    /// More of the same: what is open at its end is closed there.
+    More,
+    /// More that is yet to come: what may turn out to be hidden is taken to be.
+    Unwritten,
+}
 
 /// Words between two marks, as byte positions of the text they were found in.
 #[derive(Debug, Clone, PartialEq, Eq)]

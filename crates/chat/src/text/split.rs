@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fences::{self, Fence};
-use super::marks::{self, Marked, OpenMarks, QUOTE, QUOTE_ALL};
+use super::marks::{self, Behind, Marked, OpenMarks, QUOTE, QUOTE_ALL};
 use super::sentences;
 
 /// The smallest limit that leaves room for a reopened code block.
@@ -20,17 +20,6 @@ pub const MIN_CHARS: usize = 40;
 pub fn split_messages(text: &str, max_chars: usize) -> Vec<String> {
     let before = &OpenMarks::default();
     Part { text, before, behind: Behind::Nothing, stops: &[] }.messages(max_chars)
-}
-
-/// What comes behind a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Behind {
-    /// It is over.
-    Nothing,
-    /// More of the same: what is open at its end is closed there.
-    More,
-    /// More that is yet to come: what may turn out to be hidden is taken to be.
-    Unwritten,
 }
 
 /// A text that is cut as a part of a longer one.
