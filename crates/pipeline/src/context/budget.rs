@@ -55,9 +55,20 @@ pub struct BudgetPlan {
     pub reserve: u32,
     /// How a history that does not fit is cut.
     pub history: HistoryCut,
+    /// Where it began in the last prompt here; `None` where nobody knows.
+    pub began: Option<HistoryBegan>,
     /// What was found for a hard message, in tokens: for so much the history makes room this once, as far as its share of
     /// the prompt allows.
     pub finds: u32,
+}
+
+/// Where the history of a prompt began. It goes on from there until it is full again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryBegan {
+    /// The first turn that was shown word for word.
+    pub ordinal: u64,
+    /// Since when it began there; `None` while nothing had to be cut.
+    pub since: Option<Timestamp>,
 }
 
 /// How a history that does not fit is cut.
@@ -83,6 +94,7 @@ impl BudgetPlan {
             window,
             reserve,
             history: HistoryCut::Anywhere,
+            began: None,
             finds: 0,
         }
     }
@@ -156,6 +168,8 @@ pub struct Budgeted {
     pub(super) layers: Vec<LayerFigures>,
     pub(super) tokens: u32,
     pub(super) notes: Vec<String>,
+    /// Where the next prompt's history goes on.
+    pub(super) began: Option<HistoryBegan>,
 }
 
 impl Budgeted {
@@ -207,7 +221,7 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
     let mut packing = Packing::new(&chunks, plan);
     packing.check_window()?;
     packing.pack();
-    let Packing { fates, layers: used, tokens, .. } = packing;
+    let Packing { fates, layers: used, tokens, began, .. } = packing;
 
     let mut offered: BTreeMap<Layer, u32> = BTreeMap::new();
     // A summary in whose place another stands is not missing from the prompt.
@@ -246,7 +260,7 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
             _ => spilled.push(chunk),
         }
     }
-    Ok(Budgeted { kept, spilled, records, layers, tokens, notes })
+    Ok(Budgeted { kept, spilled, records, layers, tokens, notes, began })
 }
 
 /// Words for the operator about layers whose immune part alone is too large.
@@ -273,6 +287,7 @@ struct Packing<'a> {
     sections: BTreeMap<Section, u32>,
     shares: BTreeMap<&'a str, u32>,
     tokens: u32,
+    began: Option<HistoryBegan>,
 }
 
 /// Chunks that stay or leave as one, by their places in the order of keeping.
@@ -289,6 +304,7 @@ impl<'a> Packing<'a> {
             sections: BTreeMap::new(),
             shares: BTreeMap::new(),
             tokens: 0,
+            began: None,
         };
         if chunks.iter().any(|chunk| chunk.placement.is_volatile() || !chunk.trust.may_instruct()) {
             packing.tokens = tail::FRAME_TOKENS;
@@ -329,9 +345,16 @@ impl<'a> Packing<'a> {
                 );
                 let usual = self.usual_history_room();
                 let lines = self.lines();
-                let room = cut::CutRoom { usual, most: self.most_beside_finds(), least_turns };
-                let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
-                let cut = self.meeting_summaries(&lines, &bare, cut::at_steps(&bare, room), room);
+                let room = cut::CutRoom { usual, most: self.most_for_history(), least_turns };
+                let goes_on = self.beginning(&lines, room);
+                let first = lines.get(goes_on.first).and_then(|(index, _)| ordinal(&self.chunks[*index]));
+                self.began = first.map(|ordinal| HistoryBegan { ordinal, since: goes_on.since });
+                let most = self.most_beside_finds();
+                let cut = if most < room.most {
+                    self.beginning(&lines, cut::CutRoom { most, ..room })
+                } else {
+                    goes_on
+                };
                 self.take_turns(&lines, cut.first);
                 self.drop_repeats();
                 self.drop_idle_summaries(cut.since);
@@ -547,6 +570,29 @@ impl<'a> Packing<'a> {
         self.plan.cap(Layer::HistorySummary).map_or(share, |cap| share.min(cap))
     }
 
+    /// Where the history begins: where it did in the last prompt, as long as that goes on.
+    fn beginning(&self, lines: &[(usize, cut::CutTurn)], room: cut::CutRoom) -> cut::HistoryStart {
+        let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
+        let start = self.meeting_summaries(lines, &bare, cut::at_steps(&bare, room), room);
+        let Some(began) = self.plan.began else { return start };
+        // A line that is not read any more, or was taken back, says nothing of where it began.
+        let is_there =
+            |(index, _): &(usize, cut::CutTurn)| ordinal(&self.chunks[*index]) == Some(began.ordinal);
+        let Some(held) = lines.iter().position(is_there) else { return start };
+        if held == start.first || !cut::goes_on(&bare, held, start.first, room) {
+            return start;
+        }
+        cut::HistoryStart { first: held, since: began.since.filter(|since| self.reach_as_far(*since)) }
+    }
+
+    /// Whether the summaries of a moment tell of as much of the past as all there are now. Where some of that moment are
+    /// gone, because words under them were taken back, the others are made anew.
+    fn reach_as_far(&self, since: Timestamp) -> bool {
+        let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
+        let of_then = all().filter(|stands| stands.stood_at(Some(since)));
+        of_then.map(|stands| stands.first).min() == all().map(|stands| stands.first).min()
+    }
+
     /// Lets the history begin where the summaries end that there were when it was cut, so that nothing is missing
     /// between the two and no summary made since has to come in. Where that is too much, the cut stays as it is and
     /// goes with the summaries of now.
@@ -565,11 +611,7 @@ impl<'a> Packing<'a> {
         else {
             return cut::HistoryStart { since: None, ..cut };
         };
-        // Where those of that moment are gone, because words under them were taken back, the others are made anew.
-        let reach =
-            |summaries: &mut dyn Iterator<Item = &SummaryStands>| summaries.map(|stands| stands.first).min();
-        let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
-        if reach(&mut all().filter(|stands| stands.stood_at(cut.since))) != reach(&mut all()) {
+        if cut.since.is_none_or(|since| !self.reach_as_far(since)) {
             return cut::HistoryStart { since: None, ..cut };
         }
         let is_behind =

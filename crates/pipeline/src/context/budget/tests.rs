@@ -257,6 +257,56 @@ fn a20_the_history_begins_where_it_did_whatever_the_tail_holds_this_time() {
 }
 
 #[test]
+fn a20_the_history_never_begins_earlier_again_whatever_swings_beside_it() {
+    let firsts = |holds: bool| {
+        let (mut began, mut before, mut shown) = (None, 1, 0);
+        let mut firsts = Vec::new();
+        for turns in 1..=600 {
+            let swing = u32::try_from(turns % 4).unwrap();
+            let mut offered = placed(turns, 40);
+            // What a token is worth swings with what servers report, the room with what tools are offered, and the tail
+            // with what is found.
+            for line in &mut offered {
+                line.tokens = line.tokens.map(|tokens| tokens + tokens * swing / 30);
+            }
+            offered.push(piece("card", Layer::Character, Placement::Description, Importance::Axiom, 1_000));
+            let recalled = Placement::Tail(TailPart::Recalled);
+            offered.push(piece("found", Layer::Content, recalled, Importance::Normal, 40 + swing * 250));
+            let total = 5_000 - swing * 200;
+            let plan = BudgetPlan { total, began, ..uncapped_at_steps() };
+            let budgeted = run(offered, &plan).unwrap();
+            began = budgeted.began.filter(|_| holds);
+            let kept = kept_turns(&budgeted);
+            if kept[0] != before && holds {
+                assert!(shown > 35, "cut at turn {turns} with only {shown} shown");
+            }
+            (before, shown) = (kept[0], kept.len());
+            firsts.push(before);
+        }
+        firsts.dedup();
+        firsts
+    };
+    let held = firsts(true);
+    assert!(held.is_sorted(), "{held:?}");
+    assert!((6..=26).contains(&held.len()), "{held:?}");
+    assert!(firsts(false).len() > held.len(), "nothing swings");
+}
+
+#[test]
+fn a20_a_history_that_was_cut_for_a_smaller_room_shows_more_in_a_larger_one() {
+    let plan = |total: u32, began| BudgetPlan {
+        history: HistoryCut::AtSteps { least_turns: 5 },
+        began,
+        ..BudgetPlan::uncapped(total, 40_000, 1_000)
+    };
+    let small = run(placed(300, 40), &plan(1_500, None)).unwrap();
+    let again = run(placed(300, 40), &plan(1_500, small.began)).unwrap();
+    assert_eq!(kept_turns(&again), kept_turns(&small));
+    let large = run(placed(300, 40), &plan(30_000, small.began)).unwrap();
+    assert_eq!(kept_turns(&large).len(), 300);
+}
+
+#[test]
 fn a2_the_history_makes_no_room_for_what_does_not_fit_its_own() {
     let kept = |finds: u32, extra_content: u32| {
         let mut offered = placed(300, 40);
