@@ -32,6 +32,13 @@ const HISTORY_PERCENT: u32 = 30;
 /// Kept free for summaries when the history's room is measured, in percent of the prompt.
 const SUMMARY_PERCENT: u32 = 8;
 
+/// What stays with the history when a piece of the card that is worth more than a turn, its scenario, goes beyond its layer's
+/// cap, in percent of the prompt.
+const LEAST_HISTORY_PERCENT: u32 = 15;
+
+/// What no turn wants yet is lent in so many steps of the prompt, so that what it is lent to does not leave line by line.
+const LENT_STEPS: u32 = 8;
+
 /// What a stored turn is worth: full relevance, ordinary importance.
 const TURN_SCORE: f32 = 1.0;
 
@@ -126,6 +133,12 @@ impl BudgetPlan {
             [Layer::Content, Layer::DepthInject].map(|layer| self.usual_cap(layer).unwrap_or(u32::MAX));
         share.min(caps.iter().fold(percent_of(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
     }
+}
+
+/// How far, in a prompt of so many tokens, the card's scenario may reach beyond what its layer keeps for it: the tail and the
+/// conversation keep their least.
+pub fn room_of_scenario(prompt_tokens: u32) -> u32 {
+    prompt_tokens.saturating_sub(percent_of(prompt_tokens, TAIL_PERCENT + LEAST_HISTORY_PERCENT))
 }
 
 /// What may never be evicted does not fit the model.
@@ -287,7 +300,17 @@ struct Packing<'a> {
     sections: BTreeMap<Section, u32>,
     shares: BTreeMap<&'a str, u32>,
     tokens: u32,
+    /// Of them, what is lent until the history wants it.
+    lent: u32,
     began: Option<HistoryBegan>,
+}
+
+/// Whether the caps of layers hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caps {
+    AsSet,
+    /// Others lend what they do not use.
+    Lent,
 }
 
 /// Chunks that stay or leave as one, by their places in the order of keeping.
@@ -304,6 +327,7 @@ impl<'a> Packing<'a> {
             sections: BTreeMap::new(),
             shares: BTreeMap::new(),
             tokens: 0,
+            lent: 0,
             began: None,
         };
         if chunks.iter().any(|chunk| chunk.placement.is_volatile() || !chunk.trust.may_instruct()) {
@@ -403,17 +427,53 @@ impl<'a> Packing<'a> {
         units
     }
 
-    /// The stable block. What is worth less than a turn only gets what the history's share and the tail leave.
+    /// The stable block. What is worth less than a turn only gets what the history's share and the tail leave; no example
+    /// stays where the scenario had no room.
     fn take_stable(&mut self, stable: &[Unit], history_share: u32, tail_room: u32) {
         let turns = self.chunks.iter().filter(|chunk| chunk.turn.is_some() && !is_immune(chunk));
         let offered = sum(turns.map(|chunk| chunk.tokens));
         let cap = self.plan.cap(Layer::RecentHistory).unwrap_or(u32::MAX);
         let spoken_for = history_share.min(offered).min(cap).saturating_add(tail_room);
+        let wanted = offered.min(cap).saturating_add(tail_room);
+        let mut without_scenario = None;
         for unit in stable {
-            let is_worth_more = score::chunk_score(&self.chunks[unit[0]]) > TURN_SCORE;
+            let chunk = &self.chunks[unit[0]];
+            let is_worth_more = score::chunk_score(chunk) > TURN_SCORE;
+            let is_example = matches!(chunk.placement, Placement::Example(_));
+            let is_scenario = chunk.placement == Placement::Scenario;
+            if let Some(fate) = without_scenario.as_ref().filter(|_| is_example) {
+                self.settle(unit, fate);
+                continue;
+            }
             let limit = self.plan.prompt_limit().saturating_sub(if is_worth_more { 0 } else { spoken_for });
-            self.take_unit(unit, limit);
+            let mut fate = self.fate_of(unit, limit, Caps::AsSet);
+            if fate == ChunkFate::LayerFull && self.is_lent_room(unit, is_worth_more, wanted) {
+                fate = ChunkFate::Kept;
+                let taken = sum(unit.iter().map(|&index| self.chunks[index].tokens));
+                self.lent = self.lent.saturating_add(if is_worth_more { 0 } else { taken });
+            }
+            if is_scenario && matches!(fate, ChunkFate::LayerFull | ChunkFate::PromptFull) {
+                without_scenario = Some(fate.clone());
+            }
+            self.settle(unit, &fate);
         }
+    }
+
+    /// Whether a part of the card that is beyond its layer's cap has room that others do not use: the scenario always where
+    /// the conversation keeps its least, examples what the turns do not want yet. A layer of nothing is lent nothing.
+    fn is_lent_room(&self, unit: &[usize], is_worth_more: bool, wanted: u32) -> bool {
+        let is_card = unit.iter().all(|&index| self.chunks[index].layer == Layer::Character);
+        if !is_card || self.plan.cap(Layer::Character) == Some(0) {
+            return false;
+        }
+        let limit = self.plan.prompt_limit();
+        let room = if is_worth_more {
+            room_of_scenario(limit)
+        } else {
+            let step = (limit / LENT_STEPS).max(1);
+            limit.saturating_sub(wanted.div_ceil(step).saturating_mul(step))
+        };
+        self.fate_of(unit, room, Caps::Lent) == ChunkFate::Kept
     }
 
     /// Whatever of `units` is still undecided, fits and is wanted.
@@ -426,9 +486,13 @@ impl<'a> Packing<'a> {
     }
 
     fn take_unit(&mut self, unit: &[usize], limit: u32) {
-        let fate = self.fate_of(unit, limit);
+        let fate = self.fate_of(unit, limit, Caps::AsSet);
+        self.settle(unit, &fate);
+    }
+
+    fn settle(&mut self, unit: &[usize], fate: &ChunkFate) {
         for (position, &index) in unit.iter().enumerate() {
-            match (&fate, position) {
+            match (fate, position) {
                 (ChunkFate::Kept, _) => self.keep(index),
                 (fate, 0) => self.fates[index] = Some(fate.clone()),
                 (_, _) => self.fates[index] = Some(ChunkFate::WithGroup),
@@ -436,7 +500,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    fn fate_of(&self, unit: &[usize], limit: u32) -> ChunkFate {
+    fn fate_of(&self, unit: &[usize], limit: u32, caps: Caps) -> ChunkFate {
         let mut sections: BTreeMap<Section, u32> = BTreeMap::new();
         let mut layers: BTreeMap<Layer, u32> = BTreeMap::new();
         let mut shares: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -464,7 +528,7 @@ impl<'a> Packing<'a> {
         let is_over = |layer: Layer, more: u32| {
             self.plan.cap(layer).is_some_and(|cap| self.layers.get(&layer).copied().unwrap_or(0) + more > cap)
         };
-        if layers.iter().any(|(layer, more)| is_over(*layer, *more)) {
+        if caps == Caps::AsSet && layers.iter().any(|(layer, more)| is_over(*layer, *more)) {
             return ChunkFate::LayerFull;
         }
         if tokens > limit { ChunkFate::PromptFull } else { ChunkFate::Kept }
@@ -537,6 +601,8 @@ impl<'a> Packing<'a> {
                 **fate == Some(ChunkFate::Kept) && chunk.turn.is_none() && !chunk.placement.is_volatile()
             })
             .map(|(chunk, _)| chunk.tokens));
+        // What is lent comes back before the history is full.
+        let stable = stable.saturating_sub(self.lent);
         let taken = stable.saturating_add(self.summary_room()).saturating_add(self.plan.tail_room());
         let room = self.plan.prompt_limit().saturating_sub(taken);
         self.plan.cap(Layer::RecentHistory).map_or(room, |cap| room.min(cap))
