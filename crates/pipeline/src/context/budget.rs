@@ -238,9 +238,7 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
 
     let mut offered: BTreeMap<Layer, u32> = BTreeMap::new();
     // A summary in whose place another stands is not missing from the prompt.
-    let is_idle = |(chunk, fate): &(&Chunk, &Option<ChunkFate>)| {
-        chunk.stands.is_some() && **fate == Some(ChunkFate::Duplicate)
-    };
+    let is_idle = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::ToldOtherwise);
     for (chunk, _) in chunks.iter().zip(&fates).filter(|each| !is_idle(each)) {
         let sum = offered.entry(chunk.layer).or_default();
         *sum = sum.saturating_add(chunk.tokens);
@@ -269,7 +267,7 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
         match fate {
             ChunkFate::Kept => kept.push(chunk),
             // What stands in the prompt as a turn need not come back.
-            ChunkFate::Duplicate => {}
+            ChunkFate::Duplicate | ChunkFate::ToldOtherwise => {}
             _ => spilled.push(chunk),
         }
     }
@@ -571,18 +569,19 @@ impl<'a> Packing<'a> {
     }
 
     fn take_turns(&mut self, lines: &[(usize, cut::CutTurn)], first: usize) {
-        let layer_is_full =
-            self.plan.cap(Layer::RecentHistory).is_some_and(|cap| cap <= self.plan.prompt_limit() / 2);
-        for (position, &(index, line)) in lines.iter().enumerate() {
-            if line.is_immune {
-                continue;
+        let is_narrow = |cap: u32| cap <= self.plan.prompt_limit() / 2;
+        let out = match self.plan.history {
+            HistoryCut::AtSteps { .. } => ChunkFate::CutAhead,
+            HistoryCut::Anywhere if self.plan.cap(Layer::RecentHistory).is_some_and(is_narrow) => {
+                ChunkFate::LayerFull
             }
+            HistoryCut::Anywhere => ChunkFate::PromptFull,
+        };
+        for (position, &(index, _)) in lines.iter().enumerate().filter(|(_, (_, line))| !line.is_immune) {
             if position >= first {
                 self.keep(index);
-            } else if layer_is_full {
-                self.fates[index] = Some(ChunkFate::LayerFull);
             } else {
-                self.fates[index] = Some(ChunkFate::PromptFull);
+                self.fates[index] = Some(out.clone());
             }
         }
         let shown = self.chunks.iter().enumerate().filter(|(at, _)| self.fates[*at] == Some(ChunkFate::Kept));
@@ -707,7 +706,7 @@ impl<'a> Packing<'a> {
     fn leave_summaries(&mut self, is_idle: impl Fn(&SummaryStands) -> bool) {
         for (index, chunk) in self.chunks.iter().enumerate() {
             if chunk.stands.as_ref().is_some_and(&is_idle) && !is_immune(chunk) {
-                self.leave(index, ChunkFate::Duplicate);
+                self.leave(index, ChunkFate::ToldOtherwise);
             }
         }
     }

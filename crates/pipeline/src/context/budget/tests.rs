@@ -469,6 +469,23 @@ fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next()
 }
 
 #[test]
+fn why_a_turn_or_a_summary_is_not_shown_is_said_as_it_is() {
+    let mut offered = placed(300, 40);
+    for (number, line) in (1..).zip(offered.iter_mut().filter_map(|turn| turn.turn.as_mut())) {
+        line.at = Timestamp::from_second(number).ok();
+    }
+    offered.push(summary_to(100, 110, Some(150), true));
+    offered.push(summary_to(200, 210, None, true));
+    let budgeted = run(offered, &uncapped_at_steps()).unwrap();
+    let fate = |source: &str| {
+        budgeted.records.iter().find(|record| record.source == source).map(|record| record.fate.clone())
+    };
+    assert_eq!(fate("history/1"), Some(ChunkFate::CutAhead));
+    assert_eq!(fate("summary to 100 of 110"), Some(ChunkFate::ToldOtherwise));
+    assert_eq!(fate("summary to 200 of 210"), Some(ChunkFate::Kept));
+}
+
+#[test]
 fn a20_what_was_made_in_the_very_moment_of_the_cut_waits_for_the_next() {
     let second = |second| Timestamp::from_second(second).unwrap();
     let fold = |since, until: Option<i64>| SummaryStands {
