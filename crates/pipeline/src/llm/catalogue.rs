@@ -314,8 +314,9 @@ impl TokenRatios {
         let mut ratios = self.ratios.lock();
         let ratio = ratios.entry(model.to_owned()).or_insert(STARTING_RATIO);
         *ratio += WEIGHT * (seen - *ratio);
-        let holds = (before * DRIFT.0..=before * DRIFT.1).contains(ratio);
-        self.used.lock().insert(model.to_owned(), if holds { before } else { *ratio });
+        let learned = *ratio;
+        let holds = (before * DRIFT.0..=before * DRIFT.1).contains(&learned);
+        self.used.lock().insert(model.to_owned(), if holds { before } else { learned });
         self.keeper.keep_json(&*ratios);
     }
 
