@@ -13,6 +13,7 @@ use super::guide::{self, Guest, GuideProgress};
 use super::report::{self, Style, USAGE, finish, without_control};
 use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
+use crate::doctor::left_out_of_card;
 use crate::domain::FamiliarId;
 use crate::familiar::{
     Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, Writing, init, lives_by_clock_of,
@@ -140,11 +141,14 @@ fn import_card(
         }
     });
     spinner.finish_and_clear();
-    let report = outcome?;
+    let mut report = outcome?;
     if report.status == ImportStatus::Created {
         let home = FamiliarHome::new(data_dir, &report.id);
         lives_by_clock_of(&home, &TimeZone::system())
             .map_err(|error| Refusal::io("write", &home.character_toml(), &error))?;
+    }
+    if matches!(report.status, ImportStatus::Created | ImportStatus::Updated) {
+        report.warnings.extend(left_out_of_card(&FamiliarHome::new(data_dir, &report.id)));
     }
     Ok(report)
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::messages::{self, InUse, LeftOut};
-use super::report::DoctorCheck;
+use super::report::{CheckStatus, DoctorCheck};
 use super::{machine, stores};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
-use crate::context::{CharacterSizes, character_sizes};
+use crate::context::{CharacterSizes, character_sizes, room_of_scenario};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, Layer, TokenEncoding};
 use crate::familiar::{
     Character, FieldFile, LockPresence, called, field_file_of, list_familiars, load_character, load_schedule,
@@ -189,6 +189,15 @@ pub(super) fn judge_card(
     checks
 }
 
+/// What of its card a familiar's model will not see in the modes in use, or not for long, one sentence each. Nothing where the
+/// folder cannot be read. Blocks on the disk.
+pub fn left_out_of_card(home: &FamiliarHome) -> Vec<String> {
+    let config = LiveConfig::load(home.clone(), Defaults::embedded()).ok();
+    let Some((config, character)) = config.zip(load_character(home).ok()) else { return Vec::new() };
+    let checks = judge_card(&character, &config, None);
+    checks.into_iter().filter(|check| check.status == CheckStatus::Warn).map(|check| check.message).collect()
+}
+
 /// The default mode, and those of the channels that have one of their own.
 fn modes_in_use(config: &LiveConfig) -> BTreeSet<ChannelMode> {
     let own = sidecars(config.home()).into_iter().map(|channel| config.channel(&channel).mode);
@@ -202,15 +211,18 @@ fn judge_sizes(
     used: &BTreeSet<ChannelMode>,
 ) -> DoctorCheck {
     let current = config.current();
-    let cap = current
-        .modes
-        .get(&mode)
-        .map_or(Some(0), |figures| figures.layers.get(&Layer::Character).copied().unwrap_or(Some(0)));
+    let figures = current.modes.get(&mode);
+    let cap =
+        figures.map_or(Some(0), |figures| figures.layers.get(&Layer::Character).copied().unwrap_or(Some(0)));
     let total = sizes.pinned + sizes.scenario + sizes.examples;
+    // Beyond its cap the scenario has what others leave; a layer that is left out has nothing.
+    let reach = figures.map_or(0, |figures| room_of_scenario(figures.budget_tokens));
+    let reach = reach.saturating_sub(sizes.program);
+    let has_scenario = |cap: u32| cap > 0 && sizes.pinned + sizes.scenario <= cap.max(reach);
     let left = match cap {
+        Some(cap) if sizes.scenario > 0 && !has_scenario(cap) => LeftOut::ScenarioAndExamples,
+        Some(cap) if sizes.examples > 0 && total > cap => LeftOut::Examples,
         Some(cap) if sizes.pinned > cap => LeftOut::Overfull,
-        Some(cap) if sizes.pinned + sizes.scenario > cap => LeftOut::ScenarioAndExamples,
-        Some(cap) if total > cap => LeftOut::Examples,
         _ => LeftOut::Nothing,
     };
     messages::card_size(mode, total, cap, left, if used.contains(&mode) { InUse::Yes } else { InUse::No })
@@ -376,6 +388,23 @@ mod tests {
         assert!(documented.len() > 12, "{documented:?}");
         let known: BTreeSet<String> = ROOT.into_iter().chain(DATABASES).map(str::to_owned).collect();
         assert_eq!(documented, known);
+    }
+
+    #[test]
+    fn a_long_card_is_told_what_of_it_the_model_will_not_see() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+        let mode = ChannelMode::TextConversationRp;
+        let told = |pinned, scenario, examples| {
+            let sizes = CharacterSizes { program: 220, pinned, scenario, examples };
+            judge_sizes(mode, sizes, &config, &BTreeSet::from([mode])).message
+        };
+        // Beside 3,900 tokens of a card there is room for a short scenario in 6,000, and for no long one.
+        assert!(told(3_900, 40, 120).ends_with("so example dialogue leaves as the conversation grows"));
+        assert!(told(3_900, 1_000, 0).ends_with("so the scenario and example dialogue will be left out"));
+        assert!(told(3_900, 40, 0).ends_with("so the conversation gets less room"));
+        assert!(told(1_000, 40, 100).ends_with("text_conversation_rp keeps 1200 for it"));
     }
 
     #[test]

@@ -278,9 +278,9 @@ pub(super) fn card_size(
     let card = format!("the card takes {tokens} tokens; {mode} keeps {cap} for it");
     let why = match left {
         LeftOut::Nothing => return DoctorCheck::ok("card_size", card),
-        LeftOut::Examples => "so example dialogue will be left out",
+        LeftOut::Examples => "so example dialogue leaves as the conversation grows",
         LeftOut::ScenarioAndExamples => "so the scenario and example dialogue will be left out",
-        LeftOut::Overfull => "and what never leaves it is more than that, so something else gets less room",
+        LeftOut::Overfull => "and what never leaves it is more than that, so the conversation gets less room",
     };
     match used {
         InUse::Yes => DoctorCheck::warn(

@@ -26,6 +26,7 @@ use crate::history::Unstored;
 use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, Spending};
 use crate::mcp::McpStates;
 
+pub use files::left_out_of_card;
 pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
 pub use today::{trouble_and_room_today, troubles_today};
 

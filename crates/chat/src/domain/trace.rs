@@ -443,6 +443,10 @@ pub enum ChunkFate {
     LayerFull,
     /// The whole prompt was full.
     PromptFull,
+    /// Older than where the history begins, which is cut ahead so that it need not be cut with every message.
+    CutAhead,
+    /// A summary whose messages are shown, or told of by other summaries.
+    ToldOtherwise,
     /// Went with its group.
     WithGroup,
     /// A search found it, but better finds filled what the question needs.

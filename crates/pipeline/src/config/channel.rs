@@ -27,7 +27,7 @@ pub const BACKDROP_MAX_CHARS: usize = 4000;
 /// The figures of one mode.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct ModeConfig {
-    /// The whole prompt, in tokens.
+    /// The whole prompt, in tokens. What the model is told of its tools comes on top; the x-ray says how much that is.
     #[schemars(range(min = 500, max = 1_000_000))]
     pub budget_tokens: u32,
     /// How long gathering context and thinking may take before the reply starts with what is there.

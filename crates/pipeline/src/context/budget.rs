@@ -32,6 +32,13 @@ const HISTORY_PERCENT: u32 = 30;
 /// Kept free for summaries when the history's room is measured, in percent of the prompt.
 const SUMMARY_PERCENT: u32 = 8;
 
+/// What stays with the history when a piece of the card that is worth more than a turn, its scenario, goes beyond its layer's
+/// cap, in percent of the prompt.
+const LEAST_HISTORY_PERCENT: u32 = 15;
+
+/// What no turn wants yet is lent in so many steps of the prompt, so that what it is lent to does not leave line by line.
+const LENT_STEPS: u32 = 8;
+
 /// What a stored turn is worth: full relevance, ordinary importance.
 const TURN_SCORE: f32 = 1.0;
 
@@ -55,9 +62,20 @@ pub struct BudgetPlan {
     pub reserve: u32,
     /// How a history that does not fit is cut.
     pub history: HistoryCut,
+    /// Where it began in the last prompt here; `None` where nobody knows.
+    pub began: Option<HistoryBegan>,
     /// What was found for a hard message, in tokens: for so much the history makes room this once, as far as its share of
     /// the prompt allows.
     pub finds: u32,
+}
+
+/// Where the history of a prompt began. It goes on from there until it is full again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryBegan {
+    /// The first turn that was shown word for word.
+    pub ordinal: u64,
+    /// Since when it began there; `None` while nothing had to be cut.
+    pub since: Option<Timestamp>,
 }
 
 /// How a history that does not fit is cut.
@@ -83,6 +101,7 @@ impl BudgetPlan {
             window,
             reserve,
             history: HistoryCut::Anywhere,
+            began: None,
             finds: 0,
         }
     }
@@ -114,6 +133,12 @@ impl BudgetPlan {
             [Layer::Content, Layer::DepthInject].map(|layer| self.usual_cap(layer).unwrap_or(u32::MAX));
         share.min(caps.iter().fold(percent_of(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
     }
+}
+
+/// How far, in a prompt of so many tokens, the card's scenario may reach beyond what its layer keeps for it: the tail and the
+/// conversation keep their least.
+pub fn room_of_scenario(prompt_tokens: u32) -> u32 {
+    prompt_tokens.saturating_sub(percent_of(prompt_tokens, TAIL_PERCENT + LEAST_HISTORY_PERCENT))
 }
 
 /// What may never be evicted does not fit the model.
@@ -156,6 +181,8 @@ pub struct Budgeted {
     pub(super) layers: Vec<LayerFigures>,
     pub(super) tokens: u32,
     pub(super) notes: Vec<String>,
+    /// Where the next prompt's history goes on.
+    pub(super) began: Option<HistoryBegan>,
 }
 
 impl Budgeted {
@@ -207,13 +234,11 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
     let mut packing = Packing::new(&chunks, plan);
     packing.check_window()?;
     packing.pack();
-    let Packing { fates, layers: used, tokens, .. } = packing;
+    let Packing { fates, layers: used, tokens, began, .. } = packing;
 
     let mut offered: BTreeMap<Layer, u32> = BTreeMap::new();
     // A summary in whose place another stands is not missing from the prompt.
-    let is_idle = |(chunk, fate): &(&Chunk, &Option<ChunkFate>)| {
-        chunk.stands.is_some() && **fate == Some(ChunkFate::Duplicate)
-    };
+    let is_idle = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::ToldOtherwise);
     for (chunk, _) in chunks.iter().zip(&fates).filter(|each| !is_idle(each)) {
         let sum = offered.entry(chunk.layer).or_default();
         *sum = sum.saturating_add(chunk.tokens);
@@ -242,11 +267,11 @@ pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooL
         match fate {
             ChunkFate::Kept => kept.push(chunk),
             // What stands in the prompt as a turn need not come back.
-            ChunkFate::Duplicate => {}
+            ChunkFate::Duplicate | ChunkFate::ToldOtherwise => {}
             _ => spilled.push(chunk),
         }
     }
-    Ok(Budgeted { kept, spilled, records, layers, tokens, notes })
+    Ok(Budgeted { kept, spilled, records, layers, tokens, notes, began })
 }
 
 /// Words for the operator about layers whose immune part alone is too large.
@@ -273,6 +298,17 @@ struct Packing<'a> {
     sections: BTreeMap<Section, u32>,
     shares: BTreeMap<&'a str, u32>,
     tokens: u32,
+    /// Of them, what is lent until the history wants it.
+    lent: u32,
+    began: Option<HistoryBegan>,
+}
+
+/// Whether the caps of layers hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caps {
+    AsSet,
+    /// Others lend what they do not use.
+    Lent,
 }
 
 /// Chunks that stay or leave as one, by their places in the order of keeping.
@@ -289,6 +325,8 @@ impl<'a> Packing<'a> {
             sections: BTreeMap::new(),
             shares: BTreeMap::new(),
             tokens: 0,
+            lent: 0,
+            began: None,
         };
         if chunks.iter().any(|chunk| chunk.placement.is_volatile() || !chunk.trust.may_instruct()) {
             packing.tokens = tail::FRAME_TOKENS;
@@ -329,9 +367,16 @@ impl<'a> Packing<'a> {
                 );
                 let usual = self.usual_history_room();
                 let lines = self.lines();
-                let room = cut::CutRoom { usual, most: self.most_beside_finds(), least_turns };
-                let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
-                let cut = self.meeting_summaries(&lines, &bare, cut::at_steps(&bare, room), room);
+                let room = cut::CutRoom { usual, most: self.most_for_history(), least_turns };
+                let goes_on = self.beginning(&lines, room);
+                let first = lines.get(goes_on.first).and_then(|(index, _)| ordinal(&self.chunks[*index]));
+                self.began = first.map(|ordinal| HistoryBegan { ordinal, since: goes_on.since });
+                let most = self.most_beside_finds();
+                let cut = if most < room.most {
+                    self.beginning(&lines, cut::CutRoom { most, ..room })
+                } else {
+                    goes_on
+                };
                 self.take_turns(&lines, cut.first);
                 self.drop_repeats();
                 self.drop_idle_summaries(cut.since);
@@ -380,17 +425,53 @@ impl<'a> Packing<'a> {
         units
     }
 
-    /// The stable block. What is worth less than a turn only gets what the history's share and the tail leave.
+    /// The stable block. What is worth less than a turn only gets what the history's share and the tail leave; no example
+    /// stays where the scenario had no room.
     fn take_stable(&mut self, stable: &[Unit], history_share: u32, tail_room: u32) {
         let turns = self.chunks.iter().filter(|chunk| chunk.turn.is_some() && !is_immune(chunk));
         let offered = sum(turns.map(|chunk| chunk.tokens));
         let cap = self.plan.cap(Layer::RecentHistory).unwrap_or(u32::MAX);
         let spoken_for = history_share.min(offered).min(cap).saturating_add(tail_room);
+        let wanted = offered.min(cap).saturating_add(tail_room);
+        let mut without_scenario = None;
         for unit in stable {
-            let is_worth_more = score::chunk_score(&self.chunks[unit[0]]) > TURN_SCORE;
+            let chunk = &self.chunks[unit[0]];
+            let is_worth_more = score::chunk_score(chunk) > TURN_SCORE;
+            let is_example = matches!(chunk.placement, Placement::Example(_));
+            let is_scenario = chunk.placement == Placement::Scenario;
+            if let Some(fate) = without_scenario.as_ref().filter(|_| is_example) {
+                self.settle(unit, fate);
+                continue;
+            }
             let limit = self.plan.prompt_limit().saturating_sub(if is_worth_more { 0 } else { spoken_for });
-            self.take_unit(unit, limit);
+            let mut fate = self.fate_of(unit, limit, Caps::AsSet);
+            if fate == ChunkFate::LayerFull && self.is_lent_room(unit, is_worth_more, wanted) {
+                fate = ChunkFate::Kept;
+                let taken = sum(unit.iter().map(|&index| self.chunks[index].tokens));
+                self.lent = self.lent.saturating_add(if is_worth_more { 0 } else { taken });
+            }
+            if is_scenario && matches!(fate, ChunkFate::LayerFull | ChunkFate::PromptFull) {
+                without_scenario = Some(fate.clone());
+            }
+            self.settle(unit, &fate);
         }
+    }
+
+    /// Whether a part of the card that is beyond its layer's cap has room that others do not use: the scenario always where
+    /// the conversation keeps its least, examples what the turns do not want yet. A layer of nothing is lent nothing.
+    fn is_lent_room(&self, unit: &[usize], is_worth_more: bool, wanted: u32) -> bool {
+        let is_card = unit.iter().all(|&index| self.chunks[index].layer == Layer::Character);
+        if !is_card || self.plan.cap(Layer::Character) == Some(0) {
+            return false;
+        }
+        let limit = self.plan.prompt_limit();
+        let room = if is_worth_more {
+            room_of_scenario(limit)
+        } else {
+            let step = (limit / LENT_STEPS).max(1);
+            limit.saturating_sub(wanted.div_ceil(step).saturating_mul(step))
+        };
+        self.fate_of(unit, room, Caps::Lent) == ChunkFate::Kept
     }
 
     /// Whatever of `units` is still undecided, fits and is wanted.
@@ -403,9 +484,13 @@ impl<'a> Packing<'a> {
     }
 
     fn take_unit(&mut self, unit: &[usize], limit: u32) {
-        let fate = self.fate_of(unit, limit);
+        let fate = self.fate_of(unit, limit, Caps::AsSet);
+        self.settle(unit, &fate);
+    }
+
+    fn settle(&mut self, unit: &[usize], fate: &ChunkFate) {
         for (position, &index) in unit.iter().enumerate() {
-            match (&fate, position) {
+            match (fate, position) {
                 (ChunkFate::Kept, _) => self.keep(index),
                 (fate, 0) => self.fates[index] = Some(fate.clone()),
                 (_, _) => self.fates[index] = Some(ChunkFate::WithGroup),
@@ -413,7 +498,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    fn fate_of(&self, unit: &[usize], limit: u32) -> ChunkFate {
+    fn fate_of(&self, unit: &[usize], limit: u32, caps: Caps) -> ChunkFate {
         let mut sections: BTreeMap<Section, u32> = BTreeMap::new();
         let mut layers: BTreeMap<Layer, u32> = BTreeMap::new();
         let mut shares: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -441,7 +526,7 @@ impl<'a> Packing<'a> {
         let is_over = |layer: Layer, more: u32| {
             self.plan.cap(layer).is_some_and(|cap| self.layers.get(&layer).copied().unwrap_or(0) + more > cap)
         };
-        if layers.iter().any(|(layer, more)| is_over(*layer, *more)) {
+        if caps == Caps::AsSet && layers.iter().any(|(layer, more)| is_over(*layer, *more)) {
             return ChunkFate::LayerFull;
         }
         if tokens > limit { ChunkFate::PromptFull } else { ChunkFate::Kept }
@@ -484,18 +569,19 @@ impl<'a> Packing<'a> {
     }
 
     fn take_turns(&mut self, lines: &[(usize, cut::CutTurn)], first: usize) {
-        let layer_is_full =
-            self.plan.cap(Layer::RecentHistory).is_some_and(|cap| cap <= self.plan.prompt_limit() / 2);
-        for (position, &(index, line)) in lines.iter().enumerate() {
-            if line.is_immune {
-                continue;
+        let is_narrow = |cap: u32| cap <= self.plan.prompt_limit() / 2;
+        let out = match self.plan.history {
+            HistoryCut::AtSteps { .. } => ChunkFate::CutAhead,
+            HistoryCut::Anywhere if self.plan.cap(Layer::RecentHistory).is_some_and(is_narrow) => {
+                ChunkFate::LayerFull
             }
+            HistoryCut::Anywhere => ChunkFate::PromptFull,
+        };
+        for (position, &(index, _)) in lines.iter().enumerate().filter(|(_, (_, line))| !line.is_immune) {
             if position >= first {
                 self.keep(index);
-            } else if layer_is_full {
-                self.fates[index] = Some(ChunkFate::LayerFull);
             } else {
-                self.fates[index] = Some(ChunkFate::PromptFull);
+                self.fates[index] = Some(out.clone());
             }
         }
         let shown = self.chunks.iter().enumerate().filter(|(at, _)| self.fates[*at] == Some(ChunkFate::Kept));
@@ -514,6 +600,8 @@ impl<'a> Packing<'a> {
                 **fate == Some(ChunkFate::Kept) && chunk.turn.is_none() && !chunk.placement.is_volatile()
             })
             .map(|(chunk, _)| chunk.tokens));
+        // What is lent comes back before the history is full.
+        let stable = stable.saturating_sub(self.lent);
         let taken = stable.saturating_add(self.summary_room()).saturating_add(self.plan.tail_room());
         let room = self.plan.prompt_limit().saturating_sub(taken);
         self.plan.cap(Layer::RecentHistory).map_or(room, |cap| room.min(cap))
@@ -547,6 +635,29 @@ impl<'a> Packing<'a> {
         self.plan.cap(Layer::HistorySummary).map_or(share, |cap| share.min(cap))
     }
 
+    /// Where the history begins: where it did in the last prompt, as long as that goes on.
+    fn beginning(&self, lines: &[(usize, cut::CutTurn)], room: cut::CutRoom) -> cut::HistoryStart {
+        let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
+        let start = self.meeting_summaries(lines, &bare, cut::at_steps(&bare, room), room);
+        let Some(began) = self.plan.began else { return start };
+        // A line that is not read any more, or was taken back, says nothing of where it began.
+        let is_there =
+            |(index, _): &(usize, cut::CutTurn)| ordinal(&self.chunks[*index]) == Some(began.ordinal);
+        let Some(held) = lines.iter().position(is_there) else { return start };
+        if held == start.first || !cut::goes_on(&bare, held, start.first, room) {
+            return start;
+        }
+        cut::HistoryStart { first: held, since: began.since.filter(|since| self.reach_as_far(*since)) }
+    }
+
+    /// Whether the summaries of a moment tell of as much of the past as all there are now. Where some of that moment are
+    /// gone, because words under them were taken back, the others are made anew.
+    fn reach_as_far(&self, since: Timestamp) -> bool {
+        let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
+        let of_then = all().filter(|stands| stands.stood_at(Some(since)));
+        of_then.map(|stands| stands.first).min() == all().map(|stands| stands.first).min()
+    }
+
     /// Lets the history begin where the summaries end that there were when it was cut, so that nothing is missing
     /// between the two and no summary made since has to come in. Where that is too much, the cut stays as it is and
     /// goes with the summaries of now.
@@ -565,11 +676,7 @@ impl<'a> Packing<'a> {
         else {
             return cut::HistoryStart { since: None, ..cut };
         };
-        // Where those of that moment are gone, because words under them were taken back, the others are made anew.
-        let reach =
-            |summaries: &mut dyn Iterator<Item = &SummaryStands>| summaries.map(|stands| stands.first).min();
-        let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
-        if reach(&mut all().filter(|stands| stands.stood_at(cut.since))) != reach(&mut all()) {
+        if cut.since.is_none_or(|since| !self.reach_as_far(since)) {
             return cut::HistoryStart { since: None, ..cut };
         }
         let is_behind =
@@ -599,7 +706,7 @@ impl<'a> Packing<'a> {
     fn leave_summaries(&mut self, is_idle: impl Fn(&SummaryStands) -> bool) {
         for (index, chunk) in self.chunks.iter().enumerate() {
             if chunk.stands.as_ref().is_some_and(&is_idle) && !is_immune(chunk) {
-                self.leave(index, ChunkFate::Duplicate);
+                self.leave(index, ChunkFate::ToldOtherwise);
             }
         }
     }

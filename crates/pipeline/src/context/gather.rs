@@ -207,8 +207,11 @@ impl Gatherer {
             }
             None => {
                 let is_kept = kept.is_some();
-                let work = self.work(provider, request, open, kept, Some(Arc::clone(&progress)));
-                Some((AbortOnDropHandle::new(tokio::spawn(work)), is_kept))
+                let mut work =
+                    Box::pin(self.work(provider, request, open, kept, Some(Arc::clone(&progress))));
+                // Who waits for nothing is done when asked; a task of its own could only come to run too late.
+                let is_done = profile.at_hand && work.as_mut().now_or_never().is_some();
+                (!is_done).then(|| (AbortOnDropHandle::new(tokio::spawn(work)), is_kept))
             }
         };
         ProviderAtWork { profile, started, limit, progress, work }

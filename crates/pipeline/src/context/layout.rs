@@ -1,13 +1,14 @@
 //! How much of a prompt the one before it in the same conversation had already (specs mechanisms A20; memory 3.4).
 //!
-//! Owns a chain of hashes per conversation, one a paragraph, and no words; and takes back what a prompt promises of its
-//! next one where that was not so before. Start reading at [`LastPrompts`].
+//! Owns a chain of hashes per conversation, one a paragraph, where its history began, and no words; and takes back what a
+//! prompt promises of its next one where that was not so before. Start reading at [`LastPrompts`].
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use parking_lot::Mutex;
 
+use super::budget::HistoryBegan;
 use super::chunk::MESSAGE_OVERHEAD_TOKENS;
 use crate::domain::{ChannelId, ChatMessage, LayoutFigures};
 use crate::llm::ModelDescription;
@@ -42,6 +43,8 @@ struct LastPrompt {
     promised: Option<usize>,
     /// Promises broken in a row.
     broken: u32,
+    /// Where the history of the next one goes on.
+    began: Option<HistoryBegan>,
 }
 
 /// A paragraph: the hash of everything up to and with it, and where it begins.
@@ -53,6 +56,11 @@ struct LayoutLink {
 }
 
 impl LastPrompts {
+    /// Where the history began in the last prompt that a model had of a conversation.
+    pub(super) fn began(&self, channel: &ChannelId, model: &ModelDescription) -> Option<HistoryBegan> {
+        self.chains.lock().of.get(&(channel.clone(), model.model.clone()))?.began
+    }
+
     /// Compares a prompt of `prompt_tokens` with the last one that its model had of its conversation, whose place it takes. Where what was
     /// to come again did not, time after time, the prompt is marked as far as it did.
     pub(super) fn compare(
@@ -61,6 +69,7 @@ impl LastPrompts {
         messages: &mut [ChatMessage],
         model: &ModelDescription,
         prompt_tokens: u32,
+        began: Option<HistoryBegan>,
     ) -> LayoutFigures {
         let chain = layout_links(messages);
         let promised = messages.iter().rposition(|message| message.cache_breakpoint);
@@ -78,7 +87,7 @@ impl LastPrompts {
             Some(before) if before.promised.is_some_and(|end| end >= whole) => before.broken + 1,
             _ => 0,
         };
-        chains.of.insert(key, LastPrompt { turn, chain, promised, broken });
+        chains.of.insert(key, LastPrompt { turn, chain, promised, broken, began });
         if chains.of.len() > CONVERSATIONS_MAX
             && let Some(oldest) =
                 chains.of.iter().min_by_key(|(_, last)| last.turn).map(|(key, _)| key.clone())
@@ -153,7 +162,7 @@ mod tests {
     #[test]
     fn a20_the_first_difference_is_found_to_the_paragraph() {
         let (prompts, channel) = (LastPrompts::default(), ChannelId::new("c").unwrap());
-        let see = |parts: &[&str]| prompts.compare(&channel, &mut prompt(parts), &model(), 100);
+        let see = |parts: &[&str]| prompts.compare(&channel, &mut prompt(parts), &model(), 100, None);
         let first = see(&["one\n\ntwo\n\nthree", "hello"]);
         assert_eq!((first.stable_tokens, first.differs_at), (0, None));
         let grown = see(&["one\n\ntwo\n\nthree", "hello", "more"]);
@@ -163,7 +172,8 @@ mod tests {
         assert_eq!(changed.differs_at, Some((0, 5)));
         let same = see(&["one\n\ntwo!\n\nthree", "hello", "more"]);
         assert_eq!((same.fresh_tokens, same.differs_at), (0, None));
-        let elsewhere = prompts.compare(&ChannelId::new("d").unwrap(), &mut prompt(&["one"]), &model(), 100);
+        let elsewhere =
+            prompts.compare(&ChannelId::new("d").unwrap(), &mut prompt(&["one"]), &model(), 100, None);
         assert_eq!(elsewhere.stable_tokens, 0);
     }
 
@@ -176,6 +186,7 @@ mod tests {
                 &mut prompt(&["x"]),
                 &model(),
                 100,
+                None,
             );
         }
         assert_eq!(prompts.chains.lock().of.len(), CONVERSATIONS_MAX);
@@ -185,6 +196,7 @@ mod tests {
                 &mut prompt(&["x"]),
                 &model(),
                 100,
+                None,
             )
         };
         assert_eq!(known(CONVERSATIONS_MAX + 9).fresh_tokens, 0, "the newest are known");
@@ -197,7 +209,7 @@ mod tests {
         let see = |parts: &[&str]| {
             let mut messages = prompt(parts);
             messages[2].cache_breakpoint = true;
-            prompts.compare(&channel, &mut messages, &model(), 100);
+            prompts.compare(&channel, &mut messages, &model(), 100, None);
             messages.iter().position(|message| message.cache_breakpoint)
         };
         assert_eq!(see(&["card", "a", "b"]), Some(2));

@@ -31,7 +31,7 @@ mod tail;
 mod variables;
 mod warm;
 
-pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
+pub use budget::{BudgetPlan, Budgeted, HistoryBegan, HistoryCut, PromptTooLarge, fit, room_of_scenario};
 pub use case::render_layered_case;
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{

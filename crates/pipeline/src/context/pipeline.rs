@@ -336,7 +336,9 @@ impl ContextPipeline {
         let lore = self.lore.records(request.turn, &budgeted.records, &open);
         // What is run again follows no prompt, and none follows it.
         let layout = request.as_of.is_none().then(|| {
-            self.last_prompts.compare(&request.place.channel, &mut messages, &request.model, budgeted.tokens)
+            let channel = &request.place.channel;
+            let (tokens, began) = (budgeted.tokens, budgeted.began);
+            self.last_prompts.compare(channel, &mut messages, &request.model, tokens, began)
         });
         let figures = AssemblyFigures {
             quality: Some(quality),
@@ -424,8 +426,11 @@ impl ContextPipeline {
     }
 
     fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32, finds: u32) -> BudgetPlan {
+        // What is run again follows no prompt.
+        let last = request.as_of.is_none().then_some(&self.last_prompts);
         BudgetPlan {
             finds,
+            began: last.and_then(|last| last.began(&request.place.channel, &request.model)),
             layers: request.channel.layers.clone(),
             extra_content: extra_content(&request.channel, request.plan.intent.effort),
             total: request.plan.budget_tokens,

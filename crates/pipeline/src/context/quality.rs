@@ -32,8 +32,8 @@ pub(super) fn judge_context(budgeted: &Budgeted, providers: &[ProviderOutcome], 
 /// pieces do not fill a prompt to the brim, a layer's cap holds while others have room, and a history is cut in steps.
 pub(super) fn packing_waste(budgeted: &Budgeted, limit: u32) -> f32 {
     let had_no_room = budgeted.records.iter().any(|record| {
-        use ChunkFate::{LayerFull, PromptFull, SectionFull, WithGroup};
-        matches!(record.fate, LayerFull | PromptFull | SectionFull | WithGroup)
+        use ChunkFate::{CutAhead, LayerFull, PromptFull, SectionFull, WithGroup};
+        matches!(record.fate, CutAhead | LayerFull | PromptFull | SectionFull | WithGroup)
     });
     let free = limit.saturating_sub(budgeted.tokens);
     if had_no_room { ratio(free as usize, limit as usize) } else { 0.0 }

@@ -244,6 +244,10 @@ const BOUNDS: (f64, f64) = (0.5, 3.0);
 /// In short prompts the chat template outweighs the words.
 const LEAST_TOKENS: u32 = 100;
 
+/// The figure in use follows what was learned when that is so much above or below it. Reports swing with how many tools went
+/// along, and with every move of the figure all pieces of a prompt would change their size: too high is only careful.
+const DRIFT: (f64, f64) = (0.9, 1.04);
+
 /// What a report says of our count of a prompt, where that was long enough.
 fn seen_ratio(reported: u32, counted: u32) -> Option<f64> {
     let ratio = || (f64::from(reported) / f64::from(counted)).clamp(BOUNDS.0, BOUNDS.1);
@@ -255,6 +259,8 @@ fn seen_ratio(reported: u32, counted: u32) -> Option<f64> {
 #[derive(Debug)]
 pub(crate) struct TokenRatios {
     ratios: Mutex<BTreeMap<String, f64>>,
+    /// Those in use, where they are not what was learned by now.
+    used: Mutex<BTreeMap<String, f64>>,
     /// Of whole requests, as reported while this program runs, and without caution.
     measured: Mutex<BTreeMap<String, f64>>,
     keeper: FileKeeper,
@@ -267,11 +273,21 @@ impl TokenRatios {
         let mut ratios: BTreeMap<String, f64> = ledger::read_json_or_none(&file).unwrap_or_default();
         ratios.retain(|_, ratio| ratio.is_finite());
         ratios.values_mut().for_each(|ratio| *ratio = ratio.clamp(BOUNDS.0, BOUNDS.1));
-        Self { ratios: Mutex::new(ratios), measured: Mutex::default(), keeper: FileKeeper::new(file) }
+        Self {
+            ratios: Mutex::new(ratios),
+            used: Mutex::default(),
+            measured: Mutex::default(),
+            keeper: FileKeeper::new(file),
+        }
     }
 
-    /// The ratio for a model.
+    /// The ratio for a model. It holds until what was learned has moved away from it by more than a swing.
     pub(crate) fn ratio(&self, model: &str) -> f64 {
+        let used = self.used.lock().get(model).copied();
+        used.unwrap_or_else(|| self.learned(model))
+    }
+
+    fn learned(&self, model: &str) -> f64 {
         let ratios = self.ratios.lock();
         ratios.get(model).copied().unwrap_or(STARTING_RATIO)
     }
@@ -294,9 +310,13 @@ impl TokenRatios {
     /// Learns from one answer.
     pub(crate) fn observe(&self, model: &str, reported: u32, estimated: u32) {
         let Some(seen) = seen_ratio(reported, estimated) else { return };
+        let before = self.ratio(model);
         let mut ratios = self.ratios.lock();
         let ratio = ratios.entry(model.to_owned()).or_insert(STARTING_RATIO);
         *ratio += WEIGHT * (seen - *ratio);
+        let learned = *ratio;
+        let holds = (before * DRIFT.0..=before * DRIFT.1).contains(&learned);
+        self.used.lock().insert(model.to_owned(), if holds { before } else { learned });
         self.keeper.keep_json(&*ratios);
     }
 
@@ -430,6 +450,26 @@ mod ratio_tests {
     }
 
     #[test]
+    fn contradiction_12_reports_that_swing_with_the_tools_move_no_prompt() {
+        let (ratios, _dir) = ratios();
+        let swing = || {
+            ratios.observe("m", 1_050, 1_000);
+            ratios.observe("m", 950, 1_000);
+            ratios.ratio("m").to_bits()
+        };
+        for _ in 0..20 {
+            swing();
+        }
+        let settled = ratios.ratio("m");
+        assert!((0.9..1.15).contains(&settled), "{settled}");
+        assert!((0..20).all(|_| swing() == settled.to_bits()));
+        for _ in 0..20 {
+            ratios.observe("m", 1_500, 1_000);
+        }
+        assert!(ratios.ratio("m") > 1.4, "what lasts is followed");
+    }
+
+    #[test]
     fn a_measure_holds_no_caution() {
         let (ratios, _dir) = ratios();
         assert_eq!(ratios.measured("m").to_bits(), 1.0f64.to_bits());
@@ -446,7 +486,7 @@ mod ratio_tests {
     async fn what_was_learned_survives_a_restart() {
         let (ratios, dir) = ratios();
         ratios.observe("m", 2_000, 1_000);
-        let learned = ratios.ratio("m");
+        let learned = ratios.learned("m");
         ratios.flush().await;
         let again = TokenRatios::open(dir.path());
         assert_eq!(again.ratio("m").to_bits(), learned.to_bits());
@@ -466,15 +506,17 @@ mod ratio_tests {
                 ratios.observe("m", reported, estimated);
                 prop_assert!((BOUNDS.0..=BOUNDS.1).contains(&ratios.ratio("m")));
             }
-            let mut distance = (ratios.ratio("m") - truth).abs();
+            let mut distance = (ratios.learned("m") - truth).abs();
             for _ in 0..40 {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive count")]
                 ratios.observe("m", (truth * 10_000.0) as u32, 10_000);
-                let now = (ratios.ratio("m") - truth).abs();
+                let now = (ratios.learned("m") - truth).abs();
                 prop_assert!(now <= distance + 1e-4, "moved away from the truth");
                 distance = now;
             }
             prop_assert!(distance < 0.01, "{distance}");
+            let used = ratios.ratio("m") / truth;
+            prop_assert!((0.94..=1.13).contains(&used), "{used}");
         }
     }
 }

@@ -607,6 +607,21 @@ fn contradiction_12_the_x_ray_says_how_far_our_count_was_off() {
     let told = render::markdown(&trace, Rights::Person);
     let line = "Counted before it was sent: 3,250 tokens. By the provider: 3,412, +5 %.";
     assert!(told.contains(line), "{told}");
+    // Tools come on top of what the budget measures.
+    let assembly = trace.assembly.as_mut().unwrap();
+    assembly.prompt_tokens = 2_433;
+    let plan = serde_json::json!({
+        "intent": {"effort": 4, "category": "task", "asks": true, "addressed_to_me": true, "signs": []},
+        "modality": "text", "slot": "main_prose", "depth": "fast", "searches": 4, "warm_tokens": 0,
+        "budget_tokens": 8_000, "found_tokens": 1_000, "reserve_tokens": 1_500, "tool_tokens": 979,
+        "result_tokens": 2_000, "stepped_thinking": false, "recast": false,
+        "deadline": {"secs": 5, "nanos": 0}, "quorum": 0.85, "notes": [],
+    });
+    assembly.plan = Some(serde_json::from_value(plan).unwrap());
+    let told = render::markdown(&trace, Rights::Person);
+    let line =
+        "Counted before it was sent: 3,412 tokens, 979 of them for tools. By the provider: 3,412, +0 %.";
+    assert!(told.contains(line), "{told}");
     // A provider that reports nothing is not reported on.
     for call in &mut trace.calls {
         call.usage = None;

@@ -1,9 +1,11 @@
 //! Where the word-for-word history of a prompt begins (specs memory 3.3).
 //!
 //! History is append-only; when it is full it is cut to about a quarter at once, not re-cut with every turn, so that
-//! between two cuts every prompt begins with the last one, byte for byte. The cut is no hidden state: it lies at
+//! between two cuts every prompt begins with the last one, byte for byte. Where it is cut is no hidden state: that lies at
 //! multiples of a step of what was said in the channel before ([`PlacedTurn::said_before`]), which is stored with every
-//! turn and never changes. The same history gives the same cut, in the next turn, after a restart and in a replay.
+//! turn and never changes. The same history gives the same cut, after a restart and in a replay. From one prompt to the
+//! next a cut holds until the history is full again ([`goes_on`]), also where what a token is worth, or the room beside the
+//! history, would have put the steps elsewhere by now.
 //!
 //! [`PlacedTurn::said_before`]: crate::history::PlacedTurn::said_before
 
@@ -24,6 +26,9 @@ const STRETCH: u64 = 2_048;
 
 /// By this part of a step the cut moves on where the lines are larger than their words say.
 const NUDGE: u64 = 8;
+
+/// A history that takes less than one part in so many of its room was cut for a smaller one: it may begin earlier again.
+const LEAST_PART: u64 = 8;
 
 /// One stored turn, as far as the cut goes.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +101,23 @@ pub(super) fn at_steps(lines: &[CutTurn], room: CutRoom) -> HistoryStart {
         first = first_from(cut).max(first + 1);
     }
     HistoryStart { first, since }
+}
+
+/// Whether a history that began at line `held` in the last prompt goes on from there, though by the steps of now it would
+/// begin at line `start`. It does until it is as full as at any cut: the cut lay behind where the line before begins.
+pub(super) fn goes_on(lines: &[CutTurn], held: usize, start: usize, room: CutRoom) -> bool {
+    let taken = tokens_from(lines, held);
+    if taken > u64::from(room.most.min(room.usual)) {
+        return false;
+    }
+    if start <= held {
+        return taken * LEAST_PART >= u64::from(room.usual);
+    }
+    let (Some(newest), Some(before)) = (lines.last(), lines.get(held.saturating_sub(1))) else {
+        return false;
+    };
+    let end = newest.said_before + newest.rough;
+    end.saturating_sub(before.said_before) <= steady(rough(room.usual, lines))
 }
 
 /// What stays of a room when it is cut.

@@ -38,6 +38,7 @@ struct Actor {
     says: String,
     need: Need,
     looks_again: bool,
+    at_hand: bool,
     deadline: Duration,
     kept: Option<Lifetime>,
     refines: Option<&'static str>,
@@ -53,6 +54,7 @@ impl Actor {
             says: format!("{name} says this"),
             need,
             looks_again: false,
+            at_hand: false,
             deadline: Duration::from_millis(200),
             kept: None,
             refines: None,
@@ -74,7 +76,8 @@ fn found(source: &str, relevance: f32, text: &str) -> Contribution {
 impl ContextProvider for Actor {
     fn profile(&self) -> Profile {
         let profile = Profile::floor(self.name, 0);
-        Profile { need: self.need, deadline: self.deadline, looks_again: self.looks_again, ..profile }
+        let (need, deadline) = (self.need, self.deadline);
+        Profile { need, deadline, looks_again: self.looks_again, at_hand: self.at_hand, ..profile }
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
@@ -174,6 +177,22 @@ async fn y1_whatever_a_provider_does_the_others_are_heard_and_it_is_named() {
         assert_eq!(status_of(&gathered, "bad"), &expected, "{does:?}");
         assert!(gathered.contributions.iter().all(|piece| (0.0..=1.0).contains(&piece.relevance)));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn y1_who_waits_for_nothing_is_never_too_late() {
+    let mut at_hand = Actor::new("at hand", Need::Floor, Does::Answers(1.0));
+    // Before a task of its own could have begun, its time would be up.
+    (at_hand.at_hand, at_hand.deadline) = (true, Duration::ZERO);
+    let mut waits = Actor::new("waits", Need::Floor, Does::AnswersAfter(5, 1.0));
+    waits.at_hand = true;
+    let mut bad = Actor::new("bad", Need::Floor, Does::Panics);
+    bad.at_hand = true;
+    let gathered = gatherer(vec![at_hand, waits, bad]).gather(&Arc::new(asking(QUESTION))).await;
+    assert_eq!(texts(&gathered), ["at hand says this", "waits says this"]);
+    assert_eq!(status_of(&gathered, "at hand"), &ProviderStatus::Ok { contributions: 1 });
+    let panicked = ProviderStatus::Failed { error: "it panicked".to_owned() };
+    assert_eq!(status_of(&gathered, "bad"), &panicked);
 }
 
 #[tokio::test(start_paused = true)]

@@ -63,7 +63,9 @@ impl ContextProvider for Faulty {
         let profile = self.instead_of.profile();
         // The others must not wait for it longer than the test wants to.
         match self.fault {
-            Fault::Hang | Fault::Blocking => Profile { deadline: Duration::from_millis(20), ..profile },
+            Fault::Hang | Fault::Blocking => {
+                Profile { deadline: Duration::from_millis(20), at_hand: false, ..profile }
+            }
             _ => profile,
         }
     }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::whoever::{asks_for_somebody, company_contribution, whoever};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Facet};
+use crate::context::recall::is_lore;
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Audience, Author, Depth, Visible};
 use crate::graph::{
@@ -59,7 +60,7 @@ fn noted_elsewhere(
         let key = &near.node.id.key;
         near.node.id.kind == NodeKind::Fact
             && !key.starts_with("self/")
-            && !key.starts_with("lore/")
+            && !is_lore(key)
             && !key.starts_with(&format!("people/{}.md", person.id.key))
     };
     let names = |bond: &Bond| matches!(bond.kind, EdgeKind::About | EdgeKind::Mentions | EdgeKind::Called);

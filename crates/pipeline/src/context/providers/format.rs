@@ -24,7 +24,7 @@ pub(crate) struct FormatProvider {
 #[async_trait]
 impl ContextProvider for FormatProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("format", 50)
+        Profile::at_hand("format")
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -166,7 +166,7 @@ pub(crate) struct ModeProvider {
 #[async_trait]
 impl ContextProvider for ModeProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("mode", 250)
+        Profile::at_hand("mode")
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

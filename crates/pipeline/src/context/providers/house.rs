@@ -35,7 +35,7 @@ pub(crate) struct HouseProvider {
 #[async_trait]
 impl ContextProvider for HouseProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("house", 250)
+        Profile::at_hand("house")
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

@@ -118,7 +118,12 @@ pub(super) struct Profile {
     /// Whether it is asked while somebody still types, so that the pages of the history that it reads are in memory by
     /// then (A3).
     pub reads_ahead: bool,
+    /// Whether it waits for nothing: it is asked in line, so that a busy machine cannot make it late.
+    pub at_hand: bool,
 }
+
+/// For one that came to wait for something after all.
+const AT_HAND_MS: u64 = 250;
 
 impl Profile {
     /// Asked every turn and waited for, up to its own deadline.
@@ -132,7 +137,13 @@ impl Profile {
             looks_again: false,
             tells_the_moment: false,
             reads_ahead: false,
+            at_hand: false,
         }
+    }
+
+    /// Asked every turn, and answering without waiting for anything: what it says never comes too late.
+    pub(super) fn at_hand(name: &'static str) -> Self {
+        Self { at_hand: true, ..Self::floor(name, AT_HAND_MS) }
     }
 
     /// Asked where the plan has searches, and waited for until enough was found.

@@ -91,7 +91,7 @@ pub(crate) struct LessonsProvider;
 #[async_trait]
 impl ContextProvider for LessonsProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("lessons", 50).of_the_moment()
+        Profile::at_hand("lessons").of_the_moment()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

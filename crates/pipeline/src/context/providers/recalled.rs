@@ -13,7 +13,7 @@ use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderE
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Facet, Quoted, TailPart};
-use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled};
+use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, is_lore};
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
 use crate::domain::{
@@ -405,6 +405,15 @@ fn is_one_question(text: &str) -> bool {
     asked == 0 || asked * 3 >= words(text) * 2
 }
 
+/// Where a line of a find stands: what nobody said is not told as said.
+fn part_of(found: &Found, line: &FoundLine) -> TailPart {
+    match line.turn {
+        None if found.key.starts_with("people/") => TailPart::People,
+        None if is_lore(&found.key) => TailPart::Lore,
+        _ => TailPart::Recalled,
+    }
+}
+
 /// A find, line by line; its lines stay or go together.
 fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
     let group = (found.lines.len() > 1).then(|| format!("recalled/{rank}"));
@@ -416,11 +425,7 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
             (None, None) => None,
         };
         let place = line.named_place(here);
-        let part = if line.turn.is_none() && found.key.starts_with("people/") {
-            TailPart::People
-        } else {
-            TailPart::Recalled
-        };
+        let part = part_of(found, line);
         Contribution {
             relevance: found.score,
             group: group.clone(),
@@ -441,6 +446,22 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::recall::entry_key;
+    use crate::domain::StoredId;
+
+    #[test]
+    fn a12_lore_that_was_found_is_told_of_the_world_and_not_as_said() {
+        let part = |key: &str, turn: Option<StoredId>| {
+            let mut found =
+                Found::known(key.to_owned(), "x".to_owned(), Audience::Canon, key.to_owned(), 0.5);
+            found.lines[0].turn = turn;
+            part_of(&found, &found.lines[0])
+        };
+        assert_eq!(part(&entry_key("Vell", 99), None), TailPart::Lore);
+        assert_eq!(part("people/ana", None), TailPart::People);
+        assert_eq!(part("self/diary", None), TailPart::Recalled);
+        assert_eq!(part(&entry_key("Vell", 99), Some(StoredId(1))), TailPart::Recalled, "somebody said it");
+    }
 
     #[test]
     fn a5_a_question_inside_a_remark_is_not_one_question() {

@@ -27,7 +27,7 @@ pub(crate) struct UnkeptProvider {
 #[async_trait]
 impl ContextProvider for UnkeptProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("unkept", 100)
+        Profile::at_hand("unkept")
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

@@ -33,6 +33,11 @@ pub(in crate::context) fn entry_key(book: &str, uid: u32) -> String {
     format!("lore/{book}/{uid}")
 }
 
+/// Whether a find of this key is an entry.
+pub(in crate::context) fn is_lore(key: &str) -> bool {
+    key.starts_with("lore/")
+}
+
 /// Whether what a find is from is this entry: its key, and its title behind a space. A book may have a space in its name.
 pub(in crate::context) fn is_of_entry(from: &str, key: &str) -> bool {
     from.strip_prefix(key).is_some_and(|title| title.is_empty() || title.starts_with(' '))

@@ -30,7 +30,7 @@ pub use conversation::{ConversationSource, RankedTurn};
 pub use graph::GraphSource;
 pub use holdings::Holdings;
 pub use lore::LoreSource;
-pub(super) use lore::{entry_key, is_of_entry};
+pub(super) use lore::{entry_key, is_lore, is_of_entry};
 pub use meaning::{Meaning, MeaningError, MeaningReader, Meant, Pace};
 pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};

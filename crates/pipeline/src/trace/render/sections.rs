@@ -84,9 +84,14 @@ pub(super) fn counting(text: &mut String, trace: &TurnTrace) {
     let tools = assembly.plan.as_ref().map_or(0, |plan| plan.tool_tokens);
     let counted = assembly.prompt_tokens.saturating_add(tools);
     let off = (f64::from(read) / f64::from(counted.max(1)) - 1.0) * 100.0;
+    // They are beside the budget that the prompt is measured by.
+    let of_tools = match tools {
+        0 => String::new(),
+        tools => format!(", {} of them for tools", thousands(tools.into())),
+    };
     let _ = writeln!(
         text,
-        "\nCounted before it was sent: {} tokens. By the provider: {}, {off:+.0} %.",
+        "\nCounted before it was sent: {} tokens{of_tools}. By the provider: {}, {off:+.0} %.",
         thousands(counted.into()),
         thousands(read.into()),
     );
@@ -380,6 +385,8 @@ pub fn render_fate(fate: &ChunkFate) -> String {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
+        ChunkFate::CutAhead => "the history is cut ahead, and then not for a while".to_owned(),
+        ChunkFate::ToldOtherwise => "its messages are shown, or other summaries tell of them".to_owned(),
         ChunkFate::SectionFull => "its section was full".to_owned(),
         ChunkFate::LeftOut { reason } => format!("not wanted here: {}", cell(reason)),
         ChunkFate::WithGroup => "went with its group".to_owned(),
