@@ -72,6 +72,26 @@ async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail(
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_always_there_stays_there_however_much_was_called_up() {
+    let ships = (1..=200).map(|uid| {
+        let content = format!("Ship {uid} came in with the tide and lay at the quay until noon.");
+        (uid.to_string(), json!({"uid": uid, "key": ["ship"], "order": 100, "content": content}))
+    });
+    let mut entries: serde_json::Map<String, Value> = ships.collect();
+    let river =
+        json!({"uid": 0, "constant": true, "key": [], "order": 10, "content": "The river never freezes."});
+    entries.insert("0".to_owned(), river);
+    let book = json!({"name": "Ships", "entries": entries});
+    let mut stage = stage_with_book("[lore]\nbudget_percent = 1\n", &book).await;
+    let asked = stage.asked("alice", "which ship is it?").await;
+    let first = &asked.request.messages[0];
+    assert!(first.content.contains("The river never freezes."), "{}", asked.transcript());
+    stage.replied(asked, "The last one.").await;
+    let fired = lore_of_last(&stage).await.iter().filter(|record| record.fired).count();
+    assert!((1..200).contains(&fired), "{fired} came in");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something_is_forgotten() {
     let book = json!({"name": "Count", "entries": {
         "0": {"uid": 0, "comment": "Rings", "key": ["bell"], "content":

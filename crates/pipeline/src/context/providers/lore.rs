@@ -195,7 +195,10 @@ impl ContextProvider for LoreProvider {
             return Ok(Vec::new());
         }
         let config = self.config.current();
-        let settings = LoreSettings::from(&config.lore);
+        let layout = config.render.mode;
+        // In SillyTavern's order of the prompt the room is shared out as there.
+        let constants_first = layout != RenderMode::St;
+        let settings = LoreSettings { constants_first, ..LoreSettings::from(&config.lore) };
         let channel = &request.place.channel;
         let deepest = library.deepest(&settings);
         let mut turns = newest(&self.history, request, Some(request.channel.mode), deepest.max(1)).await?;
@@ -241,7 +244,6 @@ impl ContextProvider for LoreProvider {
             let lasting = Lasting { channel: channel.clone(), effects: scan.effects.clone() };
             keep_for_turn(&self.lasting, request.turn, lasting);
         }
-        let layout = config.render.mode;
         let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
         Ok((0_u32..).zip(shown).map(|(place, entry)| lore_contribution(entry, place, layout)).collect())
     }
