@@ -2,6 +2,8 @@
 //!
 //! Owns which marks are a pair, in the way Discord reads them. Must not know how a text is cut. Start reading at [`OpenMarks`].
 
+use std::ops::Range;
+
 use super::fences::{Fence, find_fences};
 use super::speech::bare_link;
 use super::split::Behind;
@@ -106,6 +108,27 @@ impl Found {
         };
         self.open.iter().filter(holds).map(to_end).collect()
     }
+}
+
+/// A text without marks of emphasis, so that no piece of it opens or closes anything. Code and what is hidden stay as they are.
+pub fn without_emphasis(text: &str) -> String {
+    let found = find(text, &find_fences(text), &OpenMarks::default());
+    let is_emphasis = |mark: &str| mark != SPOILER && !CODE.contains(&mark);
+    let pairs = found.marked.iter().filter(|one| is_emphasis(one.mark));
+    let mut marks: Vec<Range<usize>> = pairs
+        .flat_map(|one| [one.start.unwrap_or(one.body_start)..one.body_start, one.body_end..one.end])
+        .collect();
+    let open = found.open.iter().filter(|opened| is_emphasis(opened.mark));
+    marks.extend(open.map(|opened| opened.start.unwrap_or(opened.body_start)..opened.body_start));
+    marks.sort_unstable_by_key(|mark| mark.start);
+    let mut bare = String::with_capacity(text.len());
+    let mut at = 0;
+    for mark in marks {
+        bare.push_str(&text[at..mark.start]);
+        at = mark.end;
+    }
+    bare.push_str(&text[at..]);
+    bare
 }
 
 /// The marks of a text with these code blocks, in which there are none, where so much is open at its beginning. A mark opens
@@ -298,6 +321,19 @@ mod tests {
             assert_eq!(OpenMarks::default().behind(text), OpenMarks::default(), "{text}");
         }
         assert_eq!(marked("*so he said, and then *this* one"), [("*", "this")], "the first stands alone");
+    }
+
+    #[test]
+    fn emphasis_goes_and_words_code_and_addresses_stay() {
+        for (text, bare) in [
+            ("*She turns the ledger.* \"Two,\" she says.", "She turns the ledger. \"Two,\" she says."),
+            ("***so*** and **a *b* c** and ~~no~~ __yes__", "so and a b c and no yes"),
+            ("*She turns the", "She turns the"),
+            ("2 * 3, snake_case, `*a*` and ||*hid*||", "2 * 3, snake_case, `*a*` and ||hid||"),
+            ("https://a.example/_b_/ *c*", "https://a.example/_b_/ c"),
+        ] {
+            assert_eq!(without_emphasis(text), bare, "{text}");
+        }
     }
 
     #[test]
