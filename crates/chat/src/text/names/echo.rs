@@ -6,6 +6,12 @@ use super::LABEL_MAX_CHARS;
 const LABEL_FORMS: [&str; 10] =
     ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:", "N：", "**N：**", "**N**：", "[N]："];
 
+/// The familiar's name as cards write it before its lines in example dialogue.
+const UNFILLED: [&str; 2] = ["{{char}}", "{{Char}}"];
+
+/// What cards write over an example of how they talk.
+const EXAMPLE: &str = "<START>";
+
 /// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
 /// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
 /// begins with somebody else's label on, everything is cut, so a reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
@@ -21,6 +27,8 @@ pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str])
 #[derive(Debug, Clone, Default)]
 pub struct EchoFilter {
     own: Vec<String>,
+    /// Its labels of a card, which count where a reply takes up the form of the prompt: elsewhere it may talk about macros.
+    unfilled: Vec<String>,
     others: Vec<String>,
     state: EchoState,
     held: String,
@@ -65,7 +73,8 @@ impl EchoFilter {
         // A person who is called what the familiar is called cannot be told from it.
         let others: Vec<&str> =
             other_names.iter().filter(|name| !own_names.contains(name)).copied().collect();
-        Self { own: labels(own_names), others: labels(&others), ..Self::default() }
+        let (own, unfilled) = (labels(own_names), labels(&UNFILLED));
+        Self { own, unfilled, others: labels(&others), ..Self::default() }
     }
 
     /// Takes a piece of the reply and gives what can be shown now.
@@ -164,20 +173,22 @@ impl EchoFilter {
             return LineStart::Undecided;
         }
         // Only where it takes up the form of the prompt are marks no words: `[12:30] the ferry` may stand in a list.
-        if self.state == EchoState::ReplyStart || self.is_transcript {
+        let in_form = self.state == EchoState::ReplyStart || self.is_transcript;
+        if in_form {
             match mark_at(line) {
                 PromptMark::Whole(bytes) => return LineStart::Mark(bytes),
                 PromptMark::Open => return LineStart::Undecided,
                 PromptMark::None => {}
             }
         }
-        if let Some(label) = self.own.iter().find(|label| *label == line) {
+        let own = || self.own.iter().chain(self.unfilled.iter().filter(move |_| in_form));
+        if let Some(label) = own().find(|label| *label == line) {
             return LineStart::OwnLabel(label.len());
         }
         if self.others.iter().any(|label| label == line) {
             return LineStart::OtherLabel;
         }
-        if self.own.iter().chain(&self.others).any(|label| label.starts_with(line)) {
+        if own().chain(&self.others).any(|label| label.starts_with(line)) {
             return LineStart::Undecided;
         }
         match stamped_label(line).filter(|_| self.state == EchoState::BehindMark) {
@@ -206,7 +217,7 @@ enum PromptMark {
     Whole(usize),
 }
 
-/// `[12:31]`, `[2026-03-01 12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
+/// `[12:31]`, `[2026-03-01 12:31]`, `<START>`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
 fn mark_at(text: &str) -> PromptMark {
     let end = |close: &str, most: usize| match text.find(close) {
         Some(at) if at <= most => PromptMark::Whole(at + close.len()),
@@ -223,6 +234,9 @@ fn mark_at(text: &str) -> PromptMark {
         };
         let stamp = STAMPS.into_iter().find(|stamp| fits(stamp));
         return stamp.map_or(PromptMark::None, |stamp| end("]", stamp.len() - 1));
+    }
+    if begins(EXAMPLE) {
+        return end(">", EXAMPLE.len() - 1);
     }
     if begins("(answering ") {
         return end("”)", ANSWERING_BYTES);
@@ -319,6 +333,10 @@ mod tests {
             ),
             ("I agree.\nCass: ha", "I agree.\nha"),
             ("[12:31] Bob: hello", ""),
+            ("<START>\n{{char}}: \"Oh.\"", "\"Oh.\""),
+            ("{{char}}: evening", "evening"),
+            ("In a card:\n{{char}}: my name", "In a card:\n{{char}}: my name"),
+            ("<START", "<START"),
             ("[12:3", "[12:3"),
         ] {
             assert_eq!(clean(reply), kept, "{reply}");
