@@ -157,6 +157,42 @@ async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn in_sillytaverns_order_lore_stands_around_the_note_and_the_examples() {
+    let book = json!({"name": "Quay", "entries": {
+        "0": {"uid": 0, "key": ["bell"], "position": 2, "content": "Ring twice."},
+        "1": {"uid": 1, "key": ["bell"], "position": 3, "content": "Ring once more."},
+        "2": {"uid": 2, "key": ["bell"], "position": 5, "content": "<START>\n{{char}}: Never in winter."},
+        "3": {"uid": 3, "key": ["bell"], "position": 6, "content": "<START>\n{{char}}: Late again."},
+    }});
+    let mut stage = stage_with_book("[render]\nmode = \"st\"\n", &book).await;
+    let asked = stage.asked("alice", "did the bell ring?").await;
+    let words: Vec<&str> = asked.request.messages.iter().map(|message| message.content.as_str()).collect();
+    let note = words.iter().find(|words| words.contains("Ring twice.")).unwrap();
+    assert!(note.starts_with("Ring twice.\n") && note.ends_with("\nRing once more."), "{words:#?}");
+    assert!(note.len() > "Ring twice.\nRing once more.".len(), "the note itself: {words:#?}");
+    let examples: Vec<&str> = words
+        .iter()
+        .copied()
+        .skip_while(|words| *words != "[Example Chat]")
+        .take_while(|words| *words != "[Start a new Chat]")
+        .collect();
+    let told = [
+        "[Example Chat]",
+        "Never in winter.",
+        "[Example Chat]",
+        "Cold?",
+        "Only the tea.",
+        "[Example Chat]",
+        "Tired?",
+        "The river is.",
+        "[Example Chat]",
+        "Late again.",
+    ];
+    assert_eq!(examples, told, "{words:#?}");
+    stage.replied(asked, "Thrice.").await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_stays_lasts_beyond_a_restart() {
     let mut stage = stage_with("").await;
     let asked = stage.asked("alice", "what a fog").await;
