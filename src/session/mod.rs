@@ -40,7 +40,9 @@ mod underway;
 mod upkeep;
 mod waiting;
 
-pub use conversation::{Alternatives, GoBack, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack};
+pub use conversation::{
+    Alternatives, GoBack, GreetingCame, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack,
+};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use hours::{HoursMade, NoHours};
