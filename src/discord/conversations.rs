@@ -230,7 +230,7 @@ impl Conversations for SessionHandle {
     }
 
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {
-        Self::greet(self, place, which, None).await
+        Self::greet(self, place, which, None).await.map(drop)
     }
 
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {

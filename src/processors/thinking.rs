@@ -14,7 +14,7 @@ use super::tags::{block, holds_our_tags, quoted_as_data, section};
 use crate::config::{PromptName, ThinkingCalls};
 use crate::domain::{ChatMessage, Modality, Role, Slot};
 use crate::llm::{CompletionRequest, strip_hidden};
-use crate::text::short::beginning;
+use crate::text::short::{beginning, shortened};
 
 /// The steps, in order: the tag they stand in and the prompt that asks for them.
 const STEPS: [(&str, PromptName); 2] = [("thoughts", PromptName::Thoughts), ("plans", PromptName::Plans)];
@@ -167,13 +167,13 @@ fn thinking_card(character: &CharacterView) -> String {
         ("Scenario", &character.scenario),
     ];
     let said = parts.iter().filter(|(_, text)| !text.trim().is_empty());
-    let short = said.map(|(what, text)| format!("{what}: {}", beginning(text.trim(), CARD_MAX_CHARS)));
+    let short = said.map(|(what, text)| format!("{what}: {}", shortened(text.trim(), CARD_MAX_CHARS)));
     short.collect::<Vec<_>>().join("\n")
 }
 
 pub(super) fn lines(lines: &[&SceneLine]) -> String {
     let line = |line: &&SceneLine| {
-        format!("{}: {}", line.who, quoted_as_data(beginning(&line.words, LINE_MAX_CHARS)))
+        format!("{}: {}", line.who, quoted_as_data(&shortened(&line.words, LINE_MAX_CHARS)))
     };
     lines.iter().map(line).collect::<Vec<_>>().join("\n")
 }

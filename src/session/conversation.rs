@@ -7,6 +7,7 @@ mod day;
 mod documents;
 mod early;
 mod going_back;
+mod greeted;
 mod learning;
 mod missed;
 mod own_words;
@@ -27,6 +28,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub use self::greeted::GreetingCame;
 pub(super) use self::own_words::OwnWords;
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
@@ -40,7 +42,6 @@ use self::silence::asker;
 use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::greeting;
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
@@ -69,7 +70,7 @@ pub(super) enum Command {
         place: Box<Place>,
         which: Option<usize>,
         whom: Option<String>,
-        answer: oneshot::Sender<Result<(), GreetError>>,
+        answer: oneshot::Sender<Result<GreetingCame, GreetError>>,
     },
     Settle {
         answer: oneshot::Sender<()>,
@@ -345,18 +346,7 @@ impl Conversation {
             }
             Command::Greet { place, which, whom, answer } => {
                 self.place = *place;
-                let whom = match whom {
-                    Some(whom) => Some(whom),
-                    None => self.last_speaker().await,
-                };
-                let said = greeting::post_greeting(
-                    &self.parts,
-                    self.ways.to(&self.place).as_ref(),
-                    &self.place,
-                    which,
-                    whom,
-                )
-                .await;
+                let said = self.greet(which, whom).await;
                 if said.is_ok() {
                     self.unanswered = 0;
                 }

@@ -23,20 +23,15 @@ pub(super) fn greetings_for(parts: &SessionParts, place: &Place) -> Vec<String> 
     group.iter().chain(&character.greetings).filter(|text| !text.trim().is_empty()).cloned().collect()
 }
 
-pub(super) async fn post_greeting(
+/// A greeting as it is said here to somebody.
+pub(super) fn filled(
     parts: &SessionParts,
-    outbox: &dyn Outbox,
     place: &Place,
-    which: Option<usize>,
-    whom: Option<String>,
-) -> Result<(), GreetError> {
-    let greetings = greetings_for(parts, place);
-    let which = which.unwrap_or(0);
-    let Some(raw) = greetings.get(which) else {
-        return Err(GreetError::NoSuchGreeting { available: greetings.len() });
-    };
+    turn: TurnId,
+    whom: Option<&str>,
+    raw: &str,
+) -> String {
     let config = parts.config.current();
-    let turn = parts.traces.next_turn();
     let moment = Moment::new(
         parts.clock.now().to_zoned(config.display_tz.clone()),
         turn.to_string(),
@@ -48,11 +43,21 @@ pub(super) async fn post_greeting(
     };
     let user = match (played, whom) {
         (Some(played), _) => Addressee::played(&played),
-        (None, Some(whom)) if place.is_one_to_one() => Addressee::named(prompt_label(&whom)),
+        (None, Some(whom)) if place.is_one_to_one() => Addressee::named(prompt_label(whom)),
         _ => Addressee::named(config.render.user_fallback.clone()),
     };
     // A greeting stands before anything that could call lore up.
-    let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));
+    closed(character_macros(&parts.character.current(), &user, &moment, raw))
+}
+
+/// Says a greeting, and stores it as the familiar's own words.
+pub(super) async fn post_greeting(
+    parts: &SessionParts,
+    outbox: &dyn Outbox,
+    place: &Place,
+    turn: TurnId,
+    text: String,
+) -> Result<(), GreetError> {
     let own = Own {
         text,
         why: "a greeting was asked for",

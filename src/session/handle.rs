@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{
-    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways,
-    WentBack,
+    Alternatives, Command, Conversation, GoBack, GreetingCame, OwnWords, RepairWish, Repaired, SpokeUp, Then,
+    Ways, WentBack,
 };
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
@@ -448,7 +448,8 @@ impl SessionHandle {
         self.router.parts.pairing.entered(place).await
     }
 
-    /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
+    /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn; where nobody has
+    /// said anything behind one that stands, in its place.
     /// `which` counts from 0; `None` is the first. `whom` is greeted by name where only one person can be; without it
     /// that is whoever spoke there last.
     ///
@@ -459,7 +460,7 @@ impl SessionHandle {
         place: Place,
         which: Option<usize>,
         whom: Option<String>,
-    ) -> Result<(), GreetError> {
+    ) -> Result<GreetingCame, GreetError> {
         let place = self.entered(&place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Command::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;

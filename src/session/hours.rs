@@ -9,6 +9,7 @@ use futures::StreamExt as _;
 
 use super::parts::SessionParts;
 use crate::config::{ConfigError, write_atomic};
+use crate::context::outlets::closed;
 use crate::context::{Addressee, character_macros};
 use crate::domain::Slot;
 use crate::familiar::{Character, read_schedule};
@@ -89,7 +90,7 @@ fn card_of(parts: &SessionParts, character: &Character) -> String {
     let user = Addressee::named(config.render.user_fallback.clone());
     let now = parts.clock.now().to_zoned(config.display_tz.clone());
     let moment = Moment::new(now, String::new(), String::new());
-    let filled = |raw: &str| character_macros(character, &user, &moment, raw);
+    let filled = |raw: &str| closed(character_macros(character, &user, &moment, raw));
     format!(
         "Name: {}\nDescription: {}\nPersonality: {}\nScenario: {}\n",
         character.spoken_name(),

@@ -15,6 +15,7 @@ use super::opening::session_key;
 use super::parts::SessionParts;
 use super::said_of_itself::StateFacts;
 use crate::config::PromptName;
+use crate::context::outlets::closed;
 use crate::context::{Addressee, character_macros, is_open};
 use crate::domain::{ChannelMode, LAYER_MARKER, Place, Slot, Visible};
 use crate::familiar::{Wakefulness, short_card};
@@ -100,7 +101,7 @@ fn instructions(parts: &SessionParts, place: &Place, to: Tongue, now: Timestamp)
     let moment =
         Moment::new(now.to_zoned(config.display_tz.clone()), String::new(), place.channel.to_string());
     let user = Addressee::named(config.render.user_fallback.clone());
-    let filled = |raw: &str| character_macros(&card, &user, &moment, raw);
+    let filled = |raw: &str| closed(character_macros(&card, &user, &moment, raw));
     let texts = [&card.description, &card.personality];
     let told = texts.iter().map(|text| filled(beginning(text.trim(), CARD_CHARS)));
     let mut lines = vec![format!("You are {}.", card.spoken_name())];

@@ -41,7 +41,9 @@ mod unsaid;
 mod upkeep;
 mod waiting;
 
-pub use conversation::{Alternatives, GoBack, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack};
+pub use conversation::{
+    Alternatives, GoBack, GreetingCame, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack,
+};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use hours::{HoursMade, NoHours};

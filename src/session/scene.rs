@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
+use crate::context::outlets::closed;
 use crate::context::{TurnRequest, addressee_of, character_macros};
 use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, Slot, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
@@ -87,7 +88,8 @@ impl TurnScene {
             request.turn.to_string(),
             request.place.channel.to_string(),
         );
-        let filled = |raw: &str| character_macros(&character, &user, &moment, raw);
+        // What was called up for outlets is told in the prompt of the reply alone.
+        let filled = |raw: &str| closed(character_macros(&character, &user, &moment, raw));
         CharacterView {
             name: character.spoken_name().to_owned(),
             description: filled(&character.description),

@@ -31,7 +31,8 @@ use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
 use crate::history::{Beginning, History, RecentQuery, Visible};
 use crate::session::{
-    GoBack, GreetError, MESSAGE_CHARS_MAX, SessionHandle, SpokeUp, SubmitError, WentBack, own_message_id,
+    GoBack, GreetError, GreetingCame, MESSAGE_CHARS_MAX, SessionHandle, SpokeUp, SubmitError, WentBack,
+    own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
@@ -373,17 +374,22 @@ impl Terminal {
             (WentBack::Nothing, _) => self.screen.note(messages::NOTHING_TO_GO_BACK_TO),
             (_, GoBack::Undo) => self.screen.note(messages::TAKEN_BACK),
             (_, GoBack::Again) => session.settle(place).await?,
-            (_, GoBack::Earlier | GoBack::Later) => {
-                let here = Visible::at(place);
-                let seen = self.parts.history.seen_by(&here);
-                let stands = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
-                let which = session.alternatives(place).await?;
-                if let (Ok(Some(reply)), Some(which)) = (stands, which) {
-                    let name = self.parts.character.current();
-                    let told = messages::answer_stands(name.spoken_name(), &reply.content, which);
-                    self.screen.note(&told);
-                }
-            }
+            (_, GoBack::Earlier | GoBack::Later) => self.show_standing().await?,
+        }
+        Ok(())
+    }
+
+    /// Shows the reply that stands now, and which of how many it is.
+    async fn show_standing(&self) -> Result<(), TerminalError> {
+        let (session, place) = (&self.parts.session, &self.place);
+        let here = Visible::at(place);
+        let seen = self.parts.history.seen_by(&here);
+        let stands = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
+        let which = session.alternatives(place).await?;
+        if let (Ok(Some(reply)), Some(which)) = (stands, which) {
+            let name = self.parts.character.current();
+            let told = messages::answer_stands(name.spoken_name(), &reply.content, which);
+            self.screen.note(&told);
         }
         Ok(())
     }
@@ -419,7 +425,8 @@ impl Terminal {
 
     async fn greet(&self, which: Option<usize>) -> Result<(), TerminalError> {
         match self.parts.session.greet(self.place.clone(), which, Some(self.parts.user_name.clone())).await {
-            Ok(()) => Ok(()),
+            Ok(GreetingCame::Behind) => Ok(()),
+            Ok(GreetingCame::Instead) => self.show_standing().await,
             Err(GreetError::Submit(error)) => Err(error.into()),
             Err(GreetError::NoSuchGreeting { available }) => {
                 self.screen.note(&messages::no_such_greeting(available));

@@ -288,7 +288,7 @@ pub(super) async fn act(
             let which = field("which").parse().map_err(|_| bad)?;
             let whom = place.is_window().then(|| shared.parts.user_name.clone());
             match session.greet(place, Some(which), whom).await {
-                Ok(()) => "greet",
+                Ok(_) => "greet",
                 Err(GreetError::NoSuchGreeting { .. }) => return Err(bad),
                 Err(error) => not_said(&error),
             }

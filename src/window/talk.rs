@@ -559,7 +559,7 @@ pub(super) async fn post_greeting(
     shared.talk.begin_anew();
     let whom = Some(shared.parts.user_name.clone());
     match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {
-        Ok(()) => {}
+        Ok(_) => {}
         Err(GreetError::Submit(_)) => return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE)),
         Err(GreetError::NoSuchGreeting { .. }) => {
             shared.talk.outbox.say_apart(messages::NO_GREETING.to_owned(), None);

@@ -14,6 +14,7 @@ use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
 use crate::text::calendar::is_unit_of_time;
 use crate::text::keywords;
+use crate::text::marks::without_emphasis;
 use crate::text::names::{is_unspaced, prompt_label};
 use crate::text::particulars::{Particular, ParticularKind, line_worth, lost, particulars};
 use crate::text::secrets::redact;
@@ -164,7 +165,8 @@ pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, encodin
         .iter()
         .filter(|line| line.prefix != ALSO)
         .flat_map(|line| {
-            summary_sentences(&line.text).into_iter().map(move |sentence| {
+            // A sentence out of an emphasised passage would open what nothing closes.
+            summary_sentences(&without_emphasis(&line.text)).into_iter().map(move |sentence| {
                 let piece = format!("{}{}", line.prefix, first_words(&sentence));
                 (line_worth(&sentence, known), piece)
             })

@@ -72,6 +72,26 @@ async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail(
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_always_there_stays_there_however_much_was_called_up() {
+    let ships = (1..=200).map(|uid| {
+        let content = format!("Ship {uid} came in with the tide and lay at the quay until noon.");
+        (uid.to_string(), json!({"uid": uid, "key": ["ship"], "order": 100, "content": content}))
+    });
+    let mut entries: serde_json::Map<String, Value> = ships.collect();
+    let river =
+        json!({"uid": 0, "constant": true, "key": [], "order": 10, "content": "The river never freezes."});
+    entries.insert("0".to_owned(), river);
+    let book = json!({"name": "Ships", "entries": entries});
+    let mut stage = stage_with_book("[lore]\nbudget_percent = 1\n", &book).await;
+    let asked = stage.asked("alice", "which ship is it?").await;
+    let first = &asked.request.messages[0];
+    assert!(first.content.contains("The river never freezes."), "{}", asked.transcript());
+    stage.replied(asked, "The last one.").await;
+    let fired = lore_of_last(&stage).await.iter().filter(|record| record.fired).count();
+    assert!((1..200).contains(&fired), "{fired} came in");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something_is_forgotten() {
     let book = json!({"name": "Count", "entries": {
         "0": {"uid": 0, "comment": "Rings", "key": ["bell"], "content":
@@ -134,6 +154,42 @@ async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
     assert!(at("Old Ansel") < at("did the bell ring?"));
     assert!(at("Old Ansel") > at("[Start a new Chat]"));
     stage.replied(asked, "Not yet.").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_sillytaverns_order_lore_stands_around_the_note_and_the_examples() {
+    let book = json!({"name": "Quay", "entries": {
+        "0": {"uid": 0, "key": ["bell"], "position": 2, "content": "Ring twice."},
+        "1": {"uid": 1, "key": ["bell"], "position": 3, "content": "Ring once more."},
+        "2": {"uid": 2, "key": ["bell"], "position": 5, "content": "<START>\n{{char}}: Never in winter."},
+        "3": {"uid": 3, "key": ["bell"], "position": 6, "content": "<START>\n{{char}}: Late again."},
+    }});
+    let mut stage = stage_with_book("[render]\nmode = \"st\"\n", &book).await;
+    let asked = stage.asked("alice", "did the bell ring?").await;
+    let words: Vec<&str> = asked.request.messages.iter().map(|message| message.content.as_str()).collect();
+    let note = words.iter().find(|words| words.contains("Ring twice.")).unwrap();
+    assert!(note.starts_with("Ring twice.\n") && note.ends_with("\nRing once more."), "{words:#?}");
+    assert!(note.len() > "Ring twice.\nRing once more.".len(), "the note itself: {words:#?}");
+    let examples: Vec<&str> = words
+        .iter()
+        .copied()
+        .skip_while(|words| *words != "[Example Chat]")
+        .take_while(|words| *words != "[Start a new Chat]")
+        .collect();
+    let told = [
+        "[Example Chat]",
+        "Never in winter.",
+        "[Example Chat]",
+        "Cold?",
+        "Only the tea.",
+        "[Example Chat]",
+        "Tired?",
+        "The river is.",
+        "[Example Chat]",
+        "Late again.",
+    ];
+    assert_eq!(examples, told, "{words:#?}");
+    stage.replied(asked, "Thrice.").await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -36,6 +36,16 @@ async fn a_card_calls_whoever_is_alone_with_it_by_who_they_play_and_quotes_them(
 }
 
 #[tokio::test(start_paused = true)]
+async fn whoever_plays_under_their_own_name_plays_nobody_else() {
+    let mut stage = stage().await;
+    let (alone, alice) = (dm("alice"), person("alice").account);
+    let played = Persona::new("Alice", "A privateer.").unwrap();
+    stage.pairing.set_persona(&alice, PlayedIn::Channel(alone.channel.clone()), played).unwrap();
+    let told = prompt(&mut stage, &alone).await;
+    assert!(told.contains("Alice, in play here: A privateer.") && !told.contains("plays Alice"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn among_several_a_card_names_nobody_whoever_plays_what() {
     let mut stage = stage().await;
     let vane = Persona::new("Captain Vane", "A privateer.").unwrap();

@@ -310,6 +310,32 @@ async fn a_reply_is_held_back_polished_and_both_texts_are_kept() {
     assert!(x_ray.contains("## Recast") && x_ray.contains("As the model wrote it"), "{x_ray}");
 }
 
+/// What a side model is shown of the card holds no macro: of an outlet, the reply's own prompt alone knows the lore.
+#[tokio::test(start_paused = true)]
+async fn an_outlet_of_the_card_is_not_shown_to_side_models_as_it_is_written() {
+    let stage = novel_stage().await;
+    let scenario = stage.dir.path().join("familiars/mika/memory/self/scenario.md");
+    std::fs::write(&scenario, "The last crossing. {{outlet::rumours}}").unwrap();
+    let mut stage = stage.reopened().await;
+    stage.models.play(Slot::ReasoningContext);
+    stage.models.play(Slot::PostProcessStyle);
+    stage.says("alice", "when does it leave?").await;
+    let mut shown = Vec::new();
+    for (slot, reply) in [
+        (Slot::ReasoningContext, THOUGHTS),
+        (Slot::MainProse, REPLY),
+        (Slot::PostProcessStyle, REPLY),
+        (Slot::PostProcessStyle, BETTER),
+    ] {
+        let asked = asked_for(&stage, slot).await;
+        shown.push(asked.transcript());
+        asked.reply(reply);
+    }
+    stage.settled().await;
+    assert!(shown.iter().filter(|prompt| prompt.contains("The last crossing.")).count() >= 3, "{shown:?}");
+    assert!(shown.iter().all(|prompt| !prompt.contains("{{outlet")), "{shown:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn polish_that_fails_or_is_refused_leaves_the_reply() {
     for answer in

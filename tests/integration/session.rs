@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
-use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
+use familiar_connect::session::{
+    DeliveryError, DeliveryStyle, GoBack, GreetError, GreetingCame, Notice, SubmitError, WentBack,
+};
 use familiar_connect::world::Sighting;
 
 use crate::support::stage::{
@@ -403,13 +405,39 @@ async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
 async fn greetings_are_its_own_words_and_counted() {
     let mut stage = Stage::new().await;
     stage.session.greet(ferry(), None, None).await.unwrap();
-    stage.session.greet(ferry(), Some(1), None).await.unwrap();
-    assert_eq!(stage.delivered(), ["Evening, everyone. Mind the rope.", "Again, everyone?"]);
+    assert_eq!(stage.delivered(), ["Evening, everyone. Mind the rope."]);
     let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
-    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 1 }]);
+    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
     let told = stage.prompt("alice", "hi", "Hi.").await;
     assert!(told.contains("assistant: Evening, everyone. Mind the rope."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_greeting_takes_the_place_of_the_one_behind_which_nothing_was_said() {
+    let stage = Stage::new().await;
+    let (first, second) = ("Evening, everyone. Mind the rope.", "Again, everyone?");
+    let stands = |words: &str| vec![("Mika".to_owned(), words.to_owned())];
+    let came = stage.session.greet(ferry(), None, None).await.unwrap();
+    assert_eq!((came, stage.remembered().await), (GreetingCame::Behind, stands(first)));
+    let came = stage.session.greet(ferry(), Some(1), None).await.unwrap();
+    assert_eq!((came, stage.remembered().await), (GreetingCame::Instead, stands(second)));
+    for (how, words) in [(GoBack::Earlier, first), (GoBack::Later, second)] {
+        let went = stage.session.go_back(&ferry(), how).await.unwrap();
+        assert!(matches!(went, WentBack::Changed(_)), "{how:?}: {went:?}");
+        assert_eq!(stage.remembered().await, stands(words), "{how:?}");
+    }
+    // Which of them stands is known after a start, too, and one that was there before comes back.
+    let mut stage = stage.reopened().await;
+    let came = stage.session.greet(ferry(), Some(0), None).await.unwrap();
+    assert_eq!((came, stage.remembered().await), (GreetingCame::Instead, stands(first)));
+    let which = stage.session.alternatives(&ferry()).await.unwrap().unwrap();
+    assert_eq!((which.standing, which.all), (1, 2));
+    let told = stage.prompt("alice", "hi", "Hi.").await;
+    assert!(told.contains(first) && !told.contains(second), "{told}");
+    let came = stage.session.greet(ferry(), Some(1), None).await.unwrap();
+    assert_eq!(came, GreetingCame::Behind, "something was said since");
+    assert_eq!(stage.remembered().await.len(), 4);
 }
 
 #[tokio::test(start_paused = true)]

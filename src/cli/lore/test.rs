@@ -233,6 +233,7 @@ fn test_settings(arguments: &TestArguments) -> LoreSettings {
         group_scoring: arguments.group_scoring.into(),
         search: arguments.hybrid_extra,
         fallback: if arguments.shorten == Short::Yes { Fallback::Levels } else { Fallback::None },
+        constants_first: false,
     }
 }
 

@@ -3,13 +3,12 @@
 use crate::cli::lore::{ChatLine, ScanTurn};
 use crate::domain::Role;
 use crate::familiar::{LorePosition, LoreSettings, Lorebook, SceneLine, Shelved, lore_library};
-use familiar_cards::sillytavern::{AuthorNote, ChatSpeaker, DepthEntry, NotePlace, StLine};
+use familiar_cards::sillytavern::{
+    AuthorNote, ChatSpeaker, DepthEntry, NotePlace, StLine, examples_with, joined,
+};
 
 /// Depth of a note that names none.
 pub(super) const NOTE_DEPTH: u32 = 4;
-
-/// What opens a block of example dialogue.
-const START: &str = "<START>";
 
 /// Entries by place, each list in the order it stands in.
 #[derive(Debug, Default)]
@@ -65,7 +64,7 @@ impl CalledEntries {
         mes_example: &mut String,
     ) {
         for (given, called) in [(before, self.before), (after, self.after)] {
-            *given = joined_texts(std::iter::once(std::mem::take(given)).chain(called));
+            *given = joined(std::iter::once(std::mem::take(given)).chain(called));
         }
         depth.extend(self.depth);
         if !self.note_top.is_empty() || !self.note_bottom.is_empty() {
@@ -75,22 +74,9 @@ impl CalledEntries {
                 role: Role::System,
             });
             let own = std::iter::once(std::mem::take(&mut note.text));
-            note.text = joined_texts(self.note_top.into_iter().chain(own).chain(self.note_bottom));
+            note.text = joined(self.note_top.into_iter().chain(own).chain(self.note_bottom));
         }
-        // SillyTavern puts each in front of all that is there already, so the first ends up last.
-        let first = self.before_examples.into_iter().rev();
-        let own = std::iter::once(std::mem::take(mes_example)).filter(|own| own.trim() != START);
-        let blocks = first.chain(own).chain(self.after_examples).filter(|text| !text.trim().is_empty());
-        *mes_example = joined_texts(blocks.map(opened));
+        let own = std::mem::take(mes_example);
+        *mes_example = examples_with(self.before_examples, own, self.after_examples);
     }
-}
-
-fn joined_texts(texts: impl Iterator<Item = String>) -> String {
-    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
-}
-
-/// Example dialogue that begins with the mark of a block.
-fn opened(text: String) -> String {
-    let begins = text.trim_start().get(..START.len()).is_some_and(|word| word.eq_ignore_ascii_case(START));
-    if begins { text } else { format!("{START}\n{text}") }
 }

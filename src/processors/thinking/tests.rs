@@ -54,6 +54,15 @@ async fn thoughts_and_plans_are_one_request_in_character() {
     insta::assert_snapshot!("thinking_prompt", rig.prompt(0));
 }
 
+#[test]
+fn a_card_that_is_shown_in_part_shows_that_there_is_more() {
+    let description = "She keeps the ferry. ".repeat(100);
+    let told = thinking_card(&CharacterView { description, ..CharacterView::default() });
+    assert!(told.ends_with('…') && told.chars().count() < CARD_MAX_CHARS + 20, "{told}");
+    let brief = CharacterView { description: "She keeps the ferry.".to_owned(), ..CharacterView::default() };
+    assert_eq!(thinking_card(&brief), "Description: She keeps the ferry.");
+}
+
 #[tokio::test]
 async fn each_step_knows_the_one_before_it_when_asked_one_by_one() {
     let each = "[thinking]\ncalls = \"each\"\n";

@@ -2,7 +2,7 @@
 //! deletions, so that what is derived from the words follows as it does when somebody edits or deletes.
 
 use super::Conversation;
-use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
+use crate::domain::{MessageId, Modality, Role, StoredId, StoredTurn};
 use crate::history::{ANSWERED_MAX, AnswersTo, Beginning, Visible};
 use crate::session::aside;
 use crate::session::greeting::{self, AskedModel};
@@ -109,6 +109,33 @@ impl Answers {
         known.at = known.texts.len();
     }
 
+    /// That one stands next: the known one of those words, or another.
+    pub(super) fn turns_to(&mut self, asked: StoredId, text: &str) {
+        let known = self.known.iter_mut().find(|known| known.asked == asked);
+        let is_known = known.is_some_and(|known| match known.texts.iter().position(|one| one == text) {
+            Some(at) => {
+                known.at = at;
+                true
+            }
+            None => false,
+        });
+        if !is_known {
+            self.wants_another(asked);
+        }
+    }
+
+    /// Whether there are answers to that.
+    fn are_known(&self, asked: StoredId) -> bool {
+        self.known.iter().any(|known| known.asked == asked)
+    }
+
+    /// Something was said behind a reply that stood among others by itself: it is no longer one of several.
+    fn are_over(&mut self, own: &StoredTurn) {
+        self.known.retain(|known| {
+            known.asked != own.id || known.texts.get(known.at).is_none_or(|stands| *stands != own.content)
+        });
+    }
+
     /// The one before or behind the one that stands.
     pub(super) fn beside(&self, asked: StoredId, how: GoBack) -> Option<&str> {
         let known = self.known.iter().find(|known| known.asked == asked)?;
@@ -172,7 +199,10 @@ impl Conversation {
         }
         self.recall_answers().await;
         let Exchange { asked, reply, goes_on } = self.last_exchange().await;
-        let newest = asked.last().map(|turn| turn.id);
+        let known_by = match how {
+            GoBack::Earlier | GoBack::Later => self.known_by(&asked, reply.as_ref()),
+            GoBack::Again | GoBack::Undo => asked.last().map(|turn| turn.id),
+        };
         let went = match how {
             GoBack::Undo => {
                 let asked: &[StoredTurn] = if goes_on { &[] } else { &asked };
@@ -181,18 +211,18 @@ impl Conversation {
             }
             GoBack::Again => self.answer_again(asked, reply).await,
             GoBack::Earlier | GoBack::Later => {
-                let Some((newest, reply)) = asked.last().zip(reply) else { return WentBack::Nothing };
+                let Some((known_by, reply)) = known_by.zip(reply) else { return WentBack::Nothing };
                 let Some(message) = reply.message else { return WentBack::Nothing };
-                self.answers.stands(newest.id, &reply.content);
+                self.answers.stands(known_by, &reply.content);
                 let reply = StandingReply { id: reply.id, messages: vec![message.clone()] };
-                match self.put_beside(&reply, newest.id, how).await {
+                match self.put_beside(&reply, known_by, how).await {
                     Some(PutInPlace::Stands { .. }) => WentBack::Changed(message),
                     Some(PutInPlace::Unchanged(_)) | None => WentBack::Nothing,
                 }
             }
         };
-        if let Some(newest) = newest.filter(|_| went != WentBack::Nothing) {
-            self.keep_answers(newest).await;
+        if let Some(known_by) = known_by.filter(|_| went != WentBack::Nothing) {
+            self.keep_answers(known_by).await;
         }
         went
     }
@@ -247,7 +277,23 @@ impl Conversation {
     pub(super) async fn alternatives(&mut self) -> Option<Alternatives> {
         self.recall_answers().await;
         let Exchange { asked, reply, .. } = self.last_exchange().await;
-        Some(self.answers.stands(asked.last()?.id, &reply?.content))
+        let reply = reply?;
+        let known_by = self.known_by(&asked, Some(&reply))?;
+        Some(self.answers.stands(known_by, &reply.content))
+    }
+
+    /// What the answers are known by among which a reply stands: the newest of what was asked; itself where nobody asked, as a
+    /// greeting.
+    fn known_by(&mut self, asked: &[StoredTurn], reply: Option<&StoredTurn>) -> Option<StoredId> {
+        let itself = reply.map(|reply| reply.id);
+        let Some(newest) = asked.last() else { return itself };
+        if let Some(itself) = itself.filter(|itself| self.answers.are_known(*itself)) {
+            return Some(itself);
+        }
+        if newest.role == Role::Assistant {
+            self.answers.are_over(newest);
+        }
+        Some(newest.id)
     }
 
     async fn answer_again(&mut self, asked: Vec<StoredTurn>, reply: Option<StoredTurn>) -> WentBack {

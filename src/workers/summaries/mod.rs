@@ -8,6 +8,7 @@ mod write;
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -129,6 +130,8 @@ pub(super) struct SumUp {
     allowance: Arc<HourlyAllowance>,
     asked: Arc<SummaryRequests>,
     retries: Retries<Instant>,
+    /// It was said in the log that a model's summaries are of no use.
+    is_useless_told: AtomicBool,
 }
 
 impl SumUp {
@@ -137,7 +140,8 @@ impl SumUp {
         allowance: Arc<HourlyAllowance>,
         asked: Arc<SummaryRequests>,
     ) -> Self {
-        Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF) }
+        let is_useless_told = AtomicBool::new(false);
+        Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF), is_useless_told }
     }
 
     /// The text of a summary: a model's, or excerpts where none can be had. Where there is time, it waits instead for the
@@ -180,7 +184,16 @@ impl SumUp {
                         let how = format!(" by {model}");
                         return Ok(SummaryText { text, writer: model, how, calls });
                     }
-                    None => format!("the answer of {model} was of no use"),
+                    None => {
+                        // Once: such a model goes on so, and each summary says it in its own record.
+                        if !self.is_useless_told.swap(true, Ordering::Relaxed) {
+                            tracing::warn!(
+                                %model,
+                                "its summaries are empty, or not about what was said; excerpts stand in for them"
+                            );
+                        }
+                        format!("the answer of {model} was of no use")
+                    }
                 }
             }
             Err(AskError::Spent(wait)) => match urgency {

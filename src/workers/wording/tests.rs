@@ -92,6 +92,16 @@ fn y9_excerpts_keep_what_tells_most() {
 }
 
 #[test]
+fn y9_a_sentence_of_an_emphasised_passage_leaves_no_mark_open() {
+    let lines =
+        said(&["*Noor turns the ledger to page 12 again. Then she waits for Ines.* \"Well?\" she says."]);
+    let text = excerpts(&lines, &known(), 60, CHARS);
+    assert!(text.contains("Alice: Noor turns the ledger to page 12 again."), "{text}");
+    assert!(text.contains("Alice: Then she waits for Ines."), "{text}");
+    assert!(!text.contains('*'), "{text}");
+}
+
+#[test]
 fn y9_remainders_are_taken_apart_again() {
     let lines = lines_of_notes(["Alice went home. Ben stayed.\nAlso: Noor; 14 June."]);
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();

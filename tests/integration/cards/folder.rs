@@ -354,6 +354,18 @@ fn a_png_export_has_both_texts_and_no_old_ones() {
 }
 
 #[test]
+fn a_greeting_without_words_is_left_out_and_told() {
+    let world = World::new();
+    let mut card = v3("Ada");
+    card["data"]["alternate_greetings"] = json!(["Hi", "", "Hey"]);
+    let report = world.import("x.json", card.to_string().as_bytes()).unwrap();
+    assert_eq!(report.greetings, 3);
+    let told = "1 greeting without words left out";
+    assert!(report.warnings.iter().any(|warning| warning == told), "{:?}", report.warnings);
+    assert!(report.to_markdown().contains(told));
+}
+
+#[test]
 fn a_charx_export_carries_the_original_assets() {
     let world = World::new();
     let (picture, happy) = (png(&[]), b"GIF89a happy".to_vec());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::matcher::{DecoratorStanding, standing_of};
+use super::matcher::{DecoratorStanding, is_usable_pattern, looks_in_card, standing_of};
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 
 /// What becomes of a feature.
@@ -32,7 +32,9 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("constant", Support::Honoured, |e| e.constant),
     ("filter keys", Support::Honoured, |e| e.selective && !e.secondary_keys.is_empty()),
     ("key logic other than AND ANY", Support::Honoured, |e| e.logic != KeyLogic::AndAny),
-    ("regular expressions as keys", Support::Honoured, LoreEntry::has_patterns),
+    ("regular expressions as keys", Support::Honoured, |e| {
+        e.keys.iter().chain(&e.secondary_keys).any(|key| is_usable_pattern(key))
+    }),
     ("own scan depth", Support::Honoured, |e| e.scan_depth.is_some()),
     ("own case or whole-word rule", Support::Honoured, |e| {
         e.case_sensitive.is_some() || e.match_whole_words.is_some()
@@ -57,16 +59,9 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("ignore budget", Support::Honoured, |e| e.ignore_budget),
     ("triggers", Support::Honoured, |e| !e.triggers.is_empty()),
     ("a filter by character names", Support::Honoured, |e| filter_has(e, "names")),
-    ("the person's description as a place for keys", Support::Preserved, |e| reads_persona(e)),
+    ("the card, or who is in play, as a place for keys", Support::Honoured, looks_in_card),
     ("a filter by character tags", Support::Preserved, |e| filter_has(e, "tags")),
 ];
-
-/// Whether an entry looks for its keys in what SillyTavern's user says of themselves, which nobody here writes down.
-fn reads_persona(entry: &LoreEntry) -> bool {
-    unmodelled_field(entry, &["matchPersonaDescription", "match_persona_description"])
-        .and_then(crate::coerce::switch)
-        == Some(true)
-}
 
 /// A field that the model does not name: at the top, or among the extensions.
 fn unmodelled_field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
@@ -117,6 +112,7 @@ impl Lorebook {
             entries,
             support: match standing_of(name) {
                 DecoratorStanding::Honoured => Support::Honoured,
+                DecoratorStanding::HonouredInStOrder => Support::HonouredInStOrder,
                 DecoratorStanding::Kept => Support::Preserved,
             },
         }));
@@ -133,4 +129,39 @@ fn decorators(content: &str) -> impl Iterator<Item = &str> {
         .map_while(|line| line.strip_prefix("@@"))
         .map(|line| line.trim_start_matches('@').split_whitespace().next().unwrap_or_default())
         .filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{LoreLibrary, Shelved, book_from_value};
+    use super::*;
+
+    #[test]
+    fn no_more_is_claimed_than_holds() {
+        let entries = json!({
+            "0": {"uid": 0, "comment": "open", "key": ["/[unclosed/"], "content": "a"},
+            "1": {"uid": 1, "comment": "sticky", "key": ["/violin/y"], "content": "b"},
+            "2": {"uid": 2, "comment": "sound", "key": ["/viol(in|a)/i"], "content": "c"},
+            "3": {"uid": 3, "comment": "deep", "key": ["cello"], "content": "@@depth 2\n@@role user\nd"},
+            "4": {"uid": 4, "comment": "scene", "key": ["hall"], "matchScenario": true, "content": "e"},
+        });
+        let book = book_from_value(&json!({ "entries": entries }), &mut Vec::new()).unwrap();
+        let used = |name: &str| {
+            let features = book.features();
+            let found = features.iter().find(|feature| feature.name == name);
+            found.map(|feature| (feature.entries, feature.support))
+        };
+        assert_eq!(used("regular expressions as keys"), Some((1, Support::Honoured)));
+        assert_eq!(used("@@depth"), Some((1, Support::HonouredInStOrder)));
+        assert_eq!(used("@@role"), Some((1, Support::HonouredInStOrder)));
+        let in_card = used("the card, or who is in play, as a place for keys");
+        assert_eq!(in_card, Some((1, Support::Honoured)));
+        let library = LoreLibrary::new(&[Shelved { name: "world".to_owned(), book, is_characters: true }]);
+        let notes = library.notes();
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        assert!(notes[0].starts_with("open: the key \"/[unclosed/\" is no usable"), "{notes:?}");
+        assert!(notes[1].starts_with("sticky: the key \"/violin/y\" has the flag y"), "{notes:?}");
+    }
 }

@@ -3,7 +3,7 @@
 //! Owns the `<START>` blocks and the speaker markers; must not know budgets or macros.
 
 /// What opens a block, in any case.
-const START: &str = "<START>";
+pub(super) const START: &str = "<START>";
 
 /// How example blocks are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -129,6 +129,27 @@ impl Found {
     }
 }
 
+/// A text without marks of emphasis, so that no piece of it opens or closes anything. Code and what is hidden stay as they are.
+pub fn without_emphasis(text: &str) -> String {
+    let found = find(text, &find_fences(text), &OpenMarks::default());
+    let is_emphasis = |mark: &str| mark != SPOILER && !CODE.contains(&mark);
+    let pairs = found.marked.iter().filter(|one| is_emphasis(one.mark));
+    let mut marks: Vec<Range<usize>> = pairs
+        .flat_map(|one| [one.start.unwrap_or(one.body_start)..one.body_start, one.body_end..one.end])
+        .collect();
+    let open = found.open.iter().filter(|opened| is_emphasis(opened.mark));
+    marks.extend(open.map(|opened| opened.start.unwrap_or(opened.body_start)..opened.body_start));
+    marks.sort_unstable_by_key(|mark| mark.start);
+    let mut bare = String::with_capacity(text.len());
+    let mut at = 0;
+    for mark in marks {
+        bare.push_str(&text[at..mark.start]);
+        at = mark.end;
+    }
+    bare.push_str(&text[at..]);
+    bare
+}
+
 /// The marks of a text with these code blocks, in which there are none, where so much is open at its beginning. A mark opens
 /// in front of words and not within one, closes behind words, and goes with the next one of its kind; one that stands alone is
 /// none, and nor are those of a face.
@@ -319,6 +340,19 @@ mod tests {
             assert_eq!(OpenMarks::default().behind(text), OpenMarks::default(), "{text}");
         }
         assert_eq!(marked("*so he said, and then *this* one"), [("*", "this")], "the first stands alone");
+    }
+
+    #[test]
+    fn emphasis_goes_and_words_code_and_addresses_stay() {
+        for (text, bare) in [
+            ("*She turns the ledger.* \"Two,\" she says.", "She turns the ledger. \"Two,\" she says."),
+            ("***so*** and **a *b* c** and ~~no~~ __yes__", "so and a b c and no yes"),
+            ("*She turns the", "She turns the"),
+            ("2 * 3, snake_case, `*a*` and ||*hid*||", "2 * 3, snake_case, `*a*` and ||hid||"),
+            ("https://a.example/_b_/ *c*", "https://a.example/_b_/ c"),
+        ] {
+            assert_eq!(without_emphasis(text), bare, "{text}");
+        }
     }
 
     #[test]

@@ -68,6 +68,12 @@ impl Importance {
     }
 }
 
+/// World lore that is example dialogue before that of the card, as a block of it.
+pub(in crate::context) const BEFORE_EXAMPLES: usize = 0;
+
+/// World lore that is example dialogue behind that of the card, as a block of it.
+pub(in crate::context) const AFTER_EXAMPLES: usize = usize::MAX;
+
 /// Where in the prompt a chunk stands. Placement never decides who is evicted; that is [`Importance`]'s job.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Placement {
@@ -82,8 +88,10 @@ pub enum Placement {
     Scenario,
     /// World lore that belongs after the character's description.
     LoreAfter,
-    /// One block of example dialogue, in card order.
+    /// One block of example dialogue, in order: lore at `BEFORE_EXAMPLES`, the card's, lore at `AFTER_EXAMPLES`.
     Example(usize),
+    /// World lore over the author's note; only SillyTavern's order has one.
+    NoteTop,
     /// How this channel is talked in: backdrop or mode instructions.
     Mode,
     /// A section of the operator's whose condition cannot change from turn to turn, in their own order (Y3).
@@ -99,6 +107,8 @@ pub enum Placement {
     Partner,
     /// What the familiar can do here: tools, voice (A19, layer 3).
     Capabilities,
+    /// World lore under the author's note, which is all from `Mode` to here in SillyTavern's order.
+    NoteBottom,
     /// A summary of turns that are no longer shown word for word; stands before the oldest of those that are, in the
     /// order of the chain.
     Summary(u64),
@@ -133,7 +143,7 @@ impl Placement {
             Self::Capabilities => Section::Capabilities,
             Self::Summary(_) => Section::Summaries,
             Self::Turn(_) => Section::History,
-            Self::Depth { .. } => Section::Note,
+            Self::NoteTop | Self::NoteBottom | Self::Depth { .. } => Section::Note,
             Self::Tail(part) => part.section(),
             Self::Obligations => Section::Obligations,
         }

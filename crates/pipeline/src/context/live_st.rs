@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
-use super::contribution::{Contribution, Placement};
+use super::contribution::{AFTER_EXAMPLES, BEFORE_EXAMPLES, Contribution, Placement};
 use super::layered;
 use super::request::set_in;
 use super::tail;
@@ -43,7 +43,8 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
     let mut lore_after = Vec::new();
     let mut chat = Vec::new();
     let mut depth_entries = Vec::new();
-    let mut note: Vec<String> = Vec::new();
+    let (mut note_top, mut note, mut note_bottom) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut before_examples, mut after_examples) = (Vec::new(), Vec::new());
     let mut section = None;
     for chunk in layered::in_prompt_order(&budgeted.kept) {
         let text = chunk.text.trim();
@@ -65,11 +66,15 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
             Placement::Personality => text.clone_into(&mut character.personality),
             Placement::Scenario => text.clone_into(&mut character.scenario),
             Placement::LoreAfter => lore_after.push(text),
+            Placement::Example(BEFORE_EXAMPLES) => before_examples.push(text.to_owned()),
+            Placement::Example(AFTER_EXAMPLES) => after_examples.push(text.to_owned()),
             Placement::Example(_) => {
                 character.mes_example.push_str("<START>\n");
                 character.mes_example.push_str(text);
                 character.mes_example.push('\n');
             }
+            Placement::NoteTop => note_top.push(text.to_owned()),
+            Placement::NoteBottom => note_bottom.push(text.to_owned()),
             Placement::Mode => note.push(text.to_owned()),
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
@@ -87,8 +92,11 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }
     }
-    let author_note = (!note.is_empty()).then(|| AuthorNote {
-        text: note.join("\n\n"),
+    let own_examples = std::mem::take(&mut character.mes_example);
+    character.mes_example = sillytavern::examples_with(before_examples, own_examples, after_examples);
+    let note = sillytavern::joined(note_top.into_iter().chain([note.join("\n\n")]).chain(note_bottom));
+    let author_note = (!note.is_empty()).then_some(AuthorNote {
+        text: note,
         place: NotePlace::InChat { depth: NOTE_DEPTH },
         role: Role::System,
     });

@@ -95,7 +95,8 @@ impl LiveLore {
 }
 
 impl From<&LoreConfig> for LoreSettings {
-    /// The settings of a running familiar: what does not fit comes shorter instead of not at all.
+    /// The settings of a running familiar: what is always there has its room first, and what does not fit comes shorter
+    /// instead of not at all.
     fn from(config: &LoreConfig) -> Self {
         Self {
             mode: match config.mode {
@@ -116,6 +117,7 @@ impl From<&LoreConfig> for LoreSettings {
             group_scoring: config.group_scoring,
             search: config.hybrid_extra,
             fallback: Fallback::Levels,
+            constants_first: true,
         }
     }
 }

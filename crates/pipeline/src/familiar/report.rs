@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use familiar_cards::lore::{FeatureUse, Lorebook, Support};
+use familiar_cards::lore::{FeatureUse, LoreLibrary, Lorebook, Shelved, Support};
 use familiar_cards::macros::{unknown_macros, volatile_macros};
 use familiar_cards::{Card, Container, Spec};
 use serde::Serialize;
@@ -75,6 +75,12 @@ impl ImportReport {
         let full = |list: &[String]| list.iter().filter(|text| !text.trim().is_empty()).count();
         let entries = card.book.as_ref().map(|book| book.entries.as_slice()).unwrap_or_default();
         let (unsupported_macros, uncached_macros) = macro_lines(card);
+        let mut warnings = card.warnings.clone();
+        let others = card.alternate_greetings.iter().chain(&card.group_only_greetings);
+        let empty = others.filter(|text| text.trim().is_empty()).count();
+        if empty > 0 {
+            warnings.push(format!("{} without words left out", counted(empty as u64, "greeting")));
+        }
         Self {
             id,
             name: card.name.clone(),
@@ -87,7 +93,7 @@ impl ImportReport {
             lore_entries: entries.len(),
             lore_disabled: entries.iter().filter(|entry| !entry.enabled).count(),
             fields: lengths.into_iter().collect(),
-            warnings: card.warnings.clone(),
+            warnings,
             status: ImportStatus::Created,
             path,
             sha256,
@@ -171,8 +177,10 @@ fn report_section(out: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// The book's features, one line each.
+/// The book's features, one line each, and after them the keys that are not what they look like.
 pub(crate) fn feature_lines(book: &Lorebook) -> Vec<String> {
+    let shelved = Shelved { name: book.name.clone(), book: book.clone(), is_characters: true };
+    let library = LoreLibrary::new(&[shelved]);
     book.features()
         .into_iter()
         .map(|FeatureUse { name, entries, support }| {
@@ -186,6 +194,7 @@ pub(crate) fn feature_lines(book: &Lorebook) -> Vec<String> {
             let uses = if entries == 1 { "uses" } else { "use" };
             format!("{} {uses} {name}: {what}", counted(entries as u64, "entry"))
         })
+        .chain(library.notes().iter().cloned())
         .collect()
 }
 

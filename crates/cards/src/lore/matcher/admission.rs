@@ -12,9 +12,11 @@ impl Scan<'_> {
     /// those whose draw did not fail, in order: whether there was room for them or not, they are what the pass found.
     pub(super) fn admit(&mut self, found: Vec<(usize, LoreWhy)>, base: u32, state: PassState) -> Vec<usize> {
         let mut reasons: Vec<(usize, LoreWhy)> = found;
-        reasons.sort_by_key(|(index, _)| {
+        reasons.sort_by_key(|(index, why)| {
             let is_sticky = self.timed.is(*index, LoreEffectKind::Sticky);
-            (self.library.entries[*index].rules.yields, !is_sticky, *index)
+            let is_always_there = matches!(why, LoreWhy::Constant | LoreWhy::Forced);
+            let is_first = self.settings.constants_first && is_always_there;
+            (self.library.entries[*index].rules.yields, !is_first, !is_sticky, *index)
         });
         let mut new: Vec<usize> = reasons.iter().map(|(index, _)| *index).collect();
         self.settle_groups(&mut new, state);
@@ -69,11 +71,10 @@ impl Scan<'_> {
             return Some(LoreLevel::Full);
         }
         if self.settings.fallback == Fallback::Levels {
-            // Once something had to be shortened, what comes after it comes as one sentence.
-            let shorter = levels(&text).into_iter().filter(|(level, _)| {
-                *level == LoreLevel::Line || (*level == LoreLevel::Paragraph && !self.overflowed)
-            });
-            for (level, text) in shorter {
+            let levels = levels(&text);
+            // Once something had to be shortened, what comes after it comes at its shortest, which may be the whole of it.
+            let skipped = if self.overflowed { levels.len().saturating_sub(1) } else { 1 };
+            for (level, text) in levels.into_iter().skip(skipped) {
                 let mut with = *tally;
                 with.add(&text);
                 if fits(&with) {

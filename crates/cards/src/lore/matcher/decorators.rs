@@ -16,6 +16,8 @@ const MAX_LINES: usize = 64;
 pub(crate) enum DecoratorStanding {
     /// It is.
     Honoured,
+    /// It says where the entry stands, which holds in SillyTavern's order of the prompt.
+    HonouredInStOrder,
     /// It is kept in the file and taken out of the text.
     Kept,
 }
@@ -81,9 +83,18 @@ const HONOURED: [&str; 22] = [
     "exclude_keys_all",
 ];
 
+/// Those of them that say where an entry stands, or as whom.
+const PLACES: [&str; 5] = ["depth", "reverse_depth", "role", "position", "end"];
+
 /// Whether a decorator of that name is acted on.
 pub(crate) fn standing_of(name: &str) -> DecoratorStanding {
-    if HONOURED.contains(&name) { DecoratorStanding::Honoured } else { DecoratorStanding::Kept }
+    if PLACES.contains(&name) {
+        DecoratorStanding::HonouredInStOrder
+    } else if HONOURED.contains(&name) {
+        DecoratorStanding::Honoured
+    } else {
+        DecoratorStanding::Kept
+    }
 }
 
 /// Reads the lines a content begins with, and gives what is left. A line `@@@name` counts only where the line before
@@ -224,7 +235,12 @@ mod tests {
                 _ => "1",
             };
             assert!(Decorators::default().take(&format!("{name} {value}")), "{name}");
-            assert_eq!(standing_of(name), DecoratorStanding::Honoured);
+            let standing = if PLACES.contains(&name) {
+                DecoratorStanding::HonouredInStOrder
+            } else {
+                DecoratorStanding::Honoured
+            };
+            assert_eq!(standing_of(name), standing);
         }
         assert_eq!(standing_of("is_user_icon"), DecoratorStanding::Kept);
     }

@@ -54,6 +54,14 @@ impl EntryKey {
     }
 }
 
+/// Whether a key is a regular expression that can find something. What a macro in it will be is not known yet.
+pub(in crate::lore) fn is_usable_pattern(key: &str) -> bool {
+    let mut notes = Vec::new();
+    slashed(key.trim_matches(is_space)).is_some()
+        && (key.contains("{{")
+            || matches!(EntryKey::read(key, &mut notes).form, Form::Pattern(_)) && notes.is_empty())
+}
+
 fn form(key: &str, notes: &mut Vec<String>) -> Form {
     if let Some((pattern, flags)) = slashed(key) {
         if flags.contains('y') {

@@ -46,7 +46,8 @@ pub(super) const MAX_DEPTH: u32 = 1000;
 pub enum Fallback {
     /// It is left out, and so are all after it, as in SillyTavern.
     None,
-    /// Its first paragraph is taken, else its first sentence; those after it come as a sentence, while there is room.
+    /// Its first paragraph is taken, else its first sentence; those after it come as short as they can be told whole, while
+    /// there is room.
     Levels,
 }
 
@@ -75,6 +76,9 @@ pub struct LoreSettings {
     pub search: u32,
     /// What happens where there is no room.
     pub fallback: Fallback,
+    /// Whether what is always there has its room before anything that was called up, whatever its order. In SillyTavern the
+    /// order alone decides.
+    pub constants_first: bool,
 }
 
 impl Default for LoreSettings {
@@ -91,6 +95,7 @@ impl Default for LoreSettings {
             group_scoring: false,
             search: 3,
             fallback: Fallback::None,
+            constants_first: false,
         }
     }
 }

@@ -217,6 +217,13 @@ impl LoreLibrary {
         }
     }
 
+    /// Keys that are not what they look like, one line each: patterns that cannot be read, or can find nothing. Keys with
+    /// macros are read with each scan, which says the same of them.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Whether there is nothing in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -350,6 +357,11 @@ fn entry_position(entry: &LoreEntry, rules: &Decorators) -> LorePosition {
 fn other<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e Value> {
     let extensions = entry.rest.get("extensions").and_then(Value::as_object);
     names.iter().find_map(|name| extensions.and_then(|e| e.get(*name)).or_else(|| entry.rest.get(*name)))
+}
+
+/// Whether an entry looks for its keys in the card or in who is in play.
+pub(in crate::lore) fn looks_in_card(entry: &LoreEntry) -> bool {
+    card_flags(entry) != CardFlags::default()
 }
 
 fn card_flags(entry: &LoreEntry) -> CardFlags {

@@ -5,6 +5,12 @@ use super::LABEL_MAX_CHARS;
 /// How models write who speaks, in [`plain_colons`]; `N` stands for the name.
 const LABEL_FORMS: [&str; 6] = ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:"];
 
+/// The familiar's name as cards write it before its lines in example dialogue.
+const UNFILLED: [&str; 2] = ["{{char}}", "{{Char}}"];
+
+/// What cards write over an example of how they talk.
+const EXAMPLE: &str = "<START>";
+
 /// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
 /// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
 /// begins with somebody else's label on, everything is cut, so a reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
@@ -20,6 +26,8 @@ pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str])
 #[derive(Debug, Clone, Default)]
 pub struct EchoFilter {
     own: Vec<String>,
+    /// Its labels of a card, which count where a reply takes up the form of the prompt: elsewhere it may talk about macros.
+    unfilled: Vec<String>,
     others: Vec<String>,
     state: EchoState,
     held: String,
@@ -64,7 +72,8 @@ impl EchoFilter {
         // A person who is called what the familiar is called cannot be told from it.
         let others: Vec<&str> =
             other_names.iter().filter(|name| !own_names.contains(name)).copied().collect();
-        Self { own: labels(own_names), others: labels(&others), ..Self::default() }
+        let (own, unfilled) = (labels(own_names), labels(&UNFILLED));
+        Self { own, unfilled, others: labels(&others), ..Self::default() }
     }
 
     /// Takes a piece of the reply and gives what can be shown now.
@@ -166,7 +175,8 @@ impl EchoFilter {
             return LineStart::Undecided;
         }
         // Only where it takes up the form of the prompt are marks no words: `[12:30] the ferry` may stand in a list.
-        if self.state == EchoState::ReplyStart || self.is_transcript {
+        let in_form = self.state == EchoState::ReplyStart || self.is_transcript;
+        if in_form {
             match mark_at(line) {
                 PromptMark::Whole(bytes) => return LineStart::Mark(bytes),
                 PromptMark::Open => return LineStart::Undecided,
@@ -175,19 +185,23 @@ impl EchoFilter {
         } else {
             // What stands behind them decides: the name of somebody who is here makes it a line of a transcript.
             match marks_at(line) {
-                PromptMark::Whole(bytes) => return self.label_at(line, bytes).unwrap_or(LineStart::Words),
+                PromptMark::Whole(bytes) => {
+                    return self.label_at(line, bytes, false).unwrap_or(LineStart::Words);
+                }
                 PromptMark::Open => return LineStart::Undecided,
                 PromptMark::None => {}
             }
         }
         let stamped = || stamped_label(line).filter(|_| self.state == EchoState::BehindMark);
-        self.label_at(line, 0).or_else(stamped).unwrap_or(LineStart::Words)
+        self.label_at(line, 0, in_form).or_else(stamped).unwrap_or(LineStart::Words)
     }
 
-    /// What the known labels make of a line behind so many bytes of it; `None` where it begins with none of them.
-    fn label_at(&self, line: &str, behind: usize) -> Option<LineStart> {
+    /// What the known labels make of a line behind so many bytes of it; `None` where it begins with none of them. Only
+    /// where it takes up the form of the prompt is a name that no card has filled one.
+    fn label_at(&self, line: &str, behind: usize, in_form: bool) -> Option<LineStart> {
         let words = plain_colons(line[behind..].trim_start());
-        if self.own.contains(&words) {
+        let own = || self.own.iter().chain(self.unfilled.iter().filter(move |_| in_form));
+        if own().any(|label| *label == words) {
             Some(LineStart::OwnLabel(line.len()))
         } else if self.others.contains(&words) {
             Some(LineStart::OtherLabel)
@@ -195,7 +209,7 @@ impl EchoFilter {
             // White space at the end may still turn out to stand before a colon.
             let begun = words.trim_end_matches(is_blank);
             let may_become = |label: &String| label.starts_with(begun);
-            self.own.iter().chain(&self.others).any(may_become).then_some(LineStart::Undecided)
+            own().chain(&self.others).any(may_become).then_some(LineStart::Undecided)
         }
     }
 
@@ -219,7 +233,7 @@ enum PromptMark {
     Whole(usize),
 }
 
-/// `[12:31]`, `[2026-03-01 12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
+/// `[12:31]`, `[2026-03-01 12:31]`, `<START>`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
 fn mark_at(text: &str) -> PromptMark {
     let end = |close: &str, most: usize| match text.find(close) {
         Some(at) if at <= most => PromptMark::Whole(at + close.len()),
@@ -236,6 +250,9 @@ fn mark_at(text: &str) -> PromptMark {
         };
         let stamp = STAMPS.into_iter().find(|stamp| fits(stamp));
         return stamp.map_or(PromptMark::None, |stamp| end("]", stamp.len() - 1));
+    }
+    if begins(EXAMPLE) {
+        return end(">", EXAMPLE.len() - 1);
     }
     if begins("(answering ") {
         return end("”)", ANSWERING_BYTES);
@@ -374,6 +391,10 @@ mod tests {
                 "At sea:\n[12:30] Bob boards\n[12:50] the rest",
             ),
             ("[12:31] Bob: hello", ""),
+            ("<START>\n{{char}}: \"Oh.\"", "\"Oh.\""),
+            ("{{char}}: evening", "evening"),
+            ("In a card:\n{{char}}: my name", "In a card:\n{{char}}: my name"),
+            ("<START", "<START"),
             ("[12:3", "[12:3"),
         ] {
             assert_eq!(clean(reply), kept, "{reply}");

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{Config, LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::chunk_dressing;
-use crate::context::contribution::{Contribution, Importance, Placement, Trust};
+use crate::context::contribution::{BEFORE_EXAMPLES, Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
@@ -389,7 +389,7 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
             )
         });
     }
-    for (index, block) in example_blocks(&character.mes_example).into_iter().enumerate() {
+    for (index, block) in (BEFORE_EXAMPLES + 1..).zip(example_blocks(&character.mes_example)) {
         fields.push(card("character/mes_example", block, Placement::Example(index), Importance::Useful));
     }
     fields

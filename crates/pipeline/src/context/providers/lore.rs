@@ -10,7 +10,9 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use super::character::{Addressee, addressee_of, character_macros, moment_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
-use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{
+    AFTER_EXAMPLES, BEFORE_EXAMPLES, Contribution, DepthRole, Importance, Placement, TailPart, Trust,
+};
 use crate::context::outlets::Outlets;
 use crate::context::recall::{entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
@@ -36,9 +38,6 @@ const TURNS_KEPT: usize = 64;
 
 /// Entries a trace names; of a larger book those that had nothing to do with what was said are left out.
 const RECORDS_MAX: usize = 400;
-
-/// Where lore beside the author's note stands in SillyTavern's order: at the note's own default depth.
-const NOTE_DEPTH: u32 = 4;
 
 /// Contributes lore by SillyTavern's rules (specs cards-and-lore 4.2, 4.3).
 #[derive(Debug)]
@@ -195,7 +194,10 @@ impl ContextProvider for LoreProvider {
             return Ok(Vec::new());
         }
         let config = self.config.current();
-        let settings = LoreSettings::from(&config.lore);
+        let layout = config.render.mode;
+        // In SillyTavern's order of the prompt the room is shared out as there.
+        let constants_first = layout != RenderMode::St;
+        let settings = LoreSettings { constants_first, ..LoreSettings::from(&config.lore) };
         let channel = &request.place.channel;
         let deepest = library.deepest(&settings);
         let mut turns = newest(&self.history, request, Some(request.channel.mode), deepest.max(1)).await?;
@@ -241,7 +243,6 @@ impl ContextProvider for LoreProvider {
             let lasting = Lasting { channel: channel.clone(), effects: scan.effects.clone() };
             keep_for_turn(&self.lasting, request.turn, lasting);
         }
-        let layout = config.render.mode;
         let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
         Ok((0_u32..).zip(shown).map(|(place, entry)| lore_contribution(entry, place, layout)).collect())
     }
@@ -380,16 +381,15 @@ fn left_out(fate: &ChunkFate) -> Option<String> {
 /// Where an entry stands. The stable block keeps what is the same in every turn; what was called up stands in the
 /// volatile tail, so that it does not move the rest. SillyTavern's order keeps SillyTavern's places.
 fn placement(entry: &FiredEntry, layout: RenderMode) -> Placement {
-    let depth = |depth, role| Placement::Depth { depth, role };
-    let own_depth = depth(entry.depth, DepthRole::from(entry.role));
+    let own_depth = Placement::Depth { depth: entry.depth, role: DepthRole::from(entry.role) };
     match (layout, entry.persistence, entry.position) {
         (RenderMode::Layered, Persistence::ThisTurn, _) => Placement::Tail(TailPart::Lore),
         (_, _, LorePosition::Before) => Placement::LoreBefore,
         (_, _, LorePosition::AtDepth) => own_depth,
-        (RenderMode::St, _, LorePosition::NoteTop | LorePosition::NoteBottom) => {
-            depth(NOTE_DEPTH, DepthRole::System)
-        }
-        (RenderMode::St, _, LorePosition::AfterExamples) => Placement::Example(usize::MAX),
+        (RenderMode::St, _, LorePosition::NoteTop) => Placement::NoteTop,
+        (RenderMode::St, _, LorePosition::NoteBottom) => Placement::NoteBottom,
+        (RenderMode::St, _, LorePosition::BeforeExamples) => Placement::Example(BEFORE_EXAMPLES),
+        (RenderMode::St, _, LorePosition::AfterExamples) => Placement::Example(AFTER_EXAMPLES),
         _ => Placement::LoreAfter,
     }
 }

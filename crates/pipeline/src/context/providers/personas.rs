@@ -15,15 +15,18 @@ const PERSONAS_TOLD: usize = 6;
 /// as whatever they write.
 pub(super) fn personas(request: &TurnRequest) -> impl Iterator<Item = Contribution> {
     let answered = request.author.as_ref().map(|author| &author.account);
-    request.in_play.iter().take(PERSONAS_TOLD).map(move |one| {
+    request.in_play.iter().take(PERSONAS_TOLD).filter_map(move |one| {
         let InPlay { account, player, persona } = one;
         let (player, name) = (prompt_label(player), prompt_label(&persona.name));
-        let words = match persona.description.as_str() {
-            "" => format!("{player} plays {name} here."),
-            description => format!("{player} plays {name} here: {description}"),
+        // Who plays under their own name plays nobody else.
+        let words = match (persona.description.as_str(), player == name) {
+            ("", true) => return None,
+            ("", false) => format!("{player} plays {name} here."),
+            (description, true) => format!("{name}, in play here: {description}"),
+            (description, false) => format!("{player} plays {name} here: {description}"),
         };
         let is_answered = answered == Some(account);
-        Contribution {
+        Some(Contribution {
             importance: if is_answered { Importance::High } else { Importance::Useful },
             quoted: Some(Quoted::default()),
             clip: Some(PERSONA_CLIP),
@@ -33,6 +36,6 @@ pub(super) fn personas(request: &TurnRequest) -> impl Iterator<Item = Contributi
                 request.place.audience.clone(),
                 words,
             )
-        }
+        })
     })
 }

@@ -66,6 +66,7 @@ fn desk() -> impl Strategy<Value = Desk> {
                 group_scoring: false,
                 search: 3,
                 fallback: if flags[4] { Fallback::Levels } else { Fallback::None },
+                constants_first: flags[4],
             };
             desk.budget = budget;
             desk.seed = seed.to_string();

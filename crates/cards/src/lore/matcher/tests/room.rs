@@ -107,6 +107,42 @@ fn a_books_own_budget_sends_the_lowest_priority_away_first() {
 }
 
 #[test]
+fn constants_have_their_room_first_where_that_is_wanted() {
+    let mut desk = Desk::new(
+        json!([
+            {"comment": "called", "key": ["gate"], "order": 100, "content": words(120)},
+            {"comment": "also called", "key": ["gate"], "order": 90, "content": words(120)},
+            {"comment": "always", "constant": true, "order": 10, "content": words(60)},
+        ]),
+        &["Alice: gate"],
+    );
+    desk.budget = 50;
+    assert_eq!(desk.fired(), ["called"], "in SillyTavern the order alone decides");
+    desk.settings.constants_first = true;
+    assert_eq!(desk.fired(), ["always", "called"]);
+    assert!(matches!(desk.why("also called"), LoreWhy::Budget { limit: 50, .. }));
+}
+
+#[test]
+fn y15_after_one_that_was_shortened_what_fits_whole_still_comes() {
+    let long = format!("The gate is old. It was built long ago.\n\n{}", words(400));
+    let mut desk = Desk::new(
+        json!([
+            {"comment": "long", "constant": true, "order": 3, "content": long},
+            {"comment": "huge", "constant": true, "order": 2, "content": words(400)},
+            {"comment": "brief", "constant": true, "order": 1, "content": "The well is dry."},
+        ]),
+        &[],
+    );
+    desk.budget = 30;
+    desk.settings.fallback = Fallback::Levels;
+    let scan = desk.scan();
+    assert_eq!(names(&scan), ["brief", "long"]);
+    assert_eq!((scan.fired[0].content.as_str(), scan.fired[0].level), ("The well is dry.", LoreLevel::Full));
+    assert!(matches!(why(&scan, "huge"), LoreWhy::Budget { .. }));
+}
+
+#[test]
 fn y15_what_does_not_fit_whole_comes_shorter_but_never_cut() {
     let text = format!("The gate is old. It was built long ago.\n\n{}", words(400));
     let mut desk = Desk::new(
