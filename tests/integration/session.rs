@@ -437,7 +437,8 @@ async fn a_greeting_takes_the_place_of_the_one_behind_which_nothing_was_said() {
     assert!(told.contains(first) && !told.contains(second), "{told}");
     let came = stage.session.greet(ferry(), Some(1), None).await.unwrap();
     assert_eq!(came, GreetingCame::Behind, "something was said since");
-    assert_eq!(stage.remembered().await.len(), 4);
+    let remembered = stage.remembered().await;
+    assert_eq!(remembered.len(), 4, "{remembered:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -248,7 +248,7 @@ async fn a_long_reply_that_grows_goes_on_in_further_messages() {
     let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "tell me much").await;
     asked.say("The tide is out. And");
     scene.general.next_message().await;
-    asked.say(&" so it goes on and on, as the gulls do.".repeat(80));
+    asked.say(&(0..80).map(|gull| format!(" so gull {gull} goes on, as the gulls do.")).collect::<String>());
     asked.end();
     scene.settled().await;
     let standing = scene.visible();

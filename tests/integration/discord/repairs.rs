@@ -272,9 +272,12 @@ async fn what_discord_refuses_is_told_and_nothing_is_lost() {
 #[tokio::test]
 async fn a_part_that_is_refused_sets_the_others_back() {
     let scene = Scene::set().await;
-    let parts = |word: &str| format!("{}\n{}", word.repeat(300), word.repeat(200));
+    let parts = |word: &str| {
+        let counted = |from: u32, to| (from..to).map(|which| format!("{word} {which}, ")).collect::<String>();
+        format!("{}\n{}", counted(100, 280), counted(300, 420))
+    };
     scene.alice.says(&scene.general, Said::text("tell me much").mentioning_the_bot());
-    scene.stage.next_request().await.reply(&parts("tide. "));
+    scene.stage.next_request().await.reply(&parts("tide"));
     let first = scene.general.next_message().await;
     let second = scene.general.next_message().await;
     scene.settled().await;
@@ -283,7 +286,7 @@ async fn a_part_that_is_refused_sets_the_others_back() {
     let line = format!("PATCH channels/{}/messages/{}", scene.general.id(), second.id);
     scene.world.fail_next(&line, Fault::Forbidden(50_013));
     let form = scene.mo.presses_for_form(&scene.general, &panel, "Edit its words").await;
-    let told = scene.mo.submits(&form, &parts("rope. ")).await;
+    let told = scene.mo.submits(&form, &parts("rope")).await;
     assert!(told.content.contains("did not take all of it"), "{told:?}");
     assert_eq!(scene.visible(), before, "{first:?}");
     assert_eq!(scene.stored().await, [before.join("\n")]);

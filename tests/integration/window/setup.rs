@@ -309,9 +309,10 @@ async fn where_nobody_lives_yet_there_is_nothing_else_to_see() {
     assert_eq!(ada.goes_to("/").await.header("location"), "/setup");
     let open = Open::begins().await;
     let inside = open.browser().await;
-    for way in ["/setup", "/setup/came", "/setup/picture/pell"] {
-        assert_eq!(inside.goes_to(way).await.status, StatusCode::NOT_FOUND, "{way}");
+    for way in ["/setup", "/setup/came"] {
+        assert_eq!(inside.goes_to(way).await.header("location"), "/talk", "{way}");
     }
+    assert_eq!(inside.goes_to("/setup/picture/pell").await.status, StatusCode::NOT_FOUND);
     inside.finds("/setup/model", &["Start it anew", "rehearses"]).await;
 }
 
@@ -411,13 +412,13 @@ async fn a_key_or_token_that_could_not_be_tried_is_kept_untried_and_can_be_repla
 #[tokio::test]
 async fn another_server_in_the_settings_is_looked_at_when_the_page_is_opened_again() {
     let (here, there) = (ProviderWorld::start().await, ProviderWorld::start().await);
-    here.list_models(json!({"data": [{"id": "here:3b"}]}));
-    there.list_models(json!({"data": [{"id": "there:3b"}]}));
+    here.list_models(json!({"data": [{"id": "near:3b"}]}));
+    there.list_models(json!({"data": [{"id": "far:3b"}]}));
     let first = FirstRun::begins("").await;
     let ada = first.browser().await;
     ada.drops("mika.json", CARD.as_bytes()).await;
     let settings = first.folder.path().join("familiars/mika/character.toml");
-    for (world, shown, hidden) in [(&here, "here:3b", "there:3b"), (&there, "there:3b", "here:3b")] {
+    for (world, shown, hidden) in [(&here, "near:3b", "far:3b"), (&there, "far:3b", "near:3b")] {
         std::fs::write(&settings, format!("[llm]\nbase_url = \"{}\"\n", world.base_url())).unwrap();
         let page = ada.goes_to("/setup/model").await.body;
         assert!(page.contains(shown) && !page.contains(hidden), "{shown}: {page}");

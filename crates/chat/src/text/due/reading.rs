@@ -319,11 +319,11 @@ impl DueReading {
             }
             _ => None,
         };
+        let is_named = at_word(at + 1, "minute");
         match minutes {
-            Some(minutes) => {
-                let named = usize::from(at_word(at + 1, "minute"));
-                self.is_at(hour, minutes).map(|()| at + 1 + named)
-            }
+            // Nobody says "one nine" for 01:09; in Portuguese the "um" of "Montag um 9" would be a one.
+            Some(..10) if !is_named => None,
+            Some(minutes) => self.is_at(hour, minutes).map(|()| at + 1 + usize::from(is_named)),
             None => self.is_at(hour, 0).map(|()| at),
         }
     }

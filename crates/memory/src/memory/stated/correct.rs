@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::forms::Forms;
-use super::sentence::{Sentence, message_sentences};
+use super::said::Sentence;
+use super::sentence::message_sentences;
 use super::slots::StatedReading;
 use super::state::statements;
 use crate::text::calendar::{is_month, is_weekday, month, weekday_names};

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::forms::{either, said_words};
-use super::sentence::Sentence;
+use super::said::Sentence;
 
 struct Jokes {
     whole: Regex,

@@ -6,12 +6,14 @@ mod clauses;
 mod correct;
 mod forms;
 mod joke;
+mod said;
 mod sentence;
 mod slots;
 mod state;
 
 pub use correct::{Correction, Nearness, correction};
 pub use joke::is_taken_back;
-pub use sentence::{Sentence, message_sentences, said_to};
+pub use said::Sentence;
+pub use sentence::{message_sentences, said_to};
 pub use slots::StatedReading;
 pub use state::{Statement, asks_to_keep_secret, statements};

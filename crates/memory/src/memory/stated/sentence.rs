@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::forms::{Forms, either, said_words};
+use super::said::{Sentence, Unsaid};
 use super::state::is_of_oneself;
 use crate::text::calendar::is_month;
 use crate::text::names::{is_unspaced, without_calls};
@@ -82,26 +83,6 @@ impl Leads {
         let greeted = self.greets.find_iter(head).last().map_or(0, |greeting| greeting.end());
         self.amends.is_match(&head[greeted..])
     }
-}
-
-/// Whom a sentence speaks of that does not say so, in languages that leave it out: "名前はタマです".
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unsaid {
-    Oneself,
-    /// Whoever or whatever was spoken of just before.
-    Another,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
-    /// Without what leads up to it and without its full stop.
-    pub body: String,
-    /// Whether it begins by setting something right.
-    pub amends: bool,
-    /// Whom it speaks of where it does not say so.
-    pub(super) about: Unsaid,
-    /// Whether it has the star in front or behind by which people mend a word: "*Ana".
-    pub is_starred: bool,
 }
 
 /// The sentences of a message.

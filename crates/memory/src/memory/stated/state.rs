@@ -7,7 +7,7 @@ use regex::Regex;
 use super::clauses::{Introduced, clauses, introduced};
 use super::forms::{Forms, either, said_words};
 use super::joke::is_joke;
-use super::sentence::{Sentence, Unsaid};
+use super::said::{Sentence, Unsaid};
 use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;

@@ -201,7 +201,7 @@ fn m5_what_does_not_say_whose_it_is_goes_on_about_what_was_said_before() {
         ),
         ("저는 민수라고 해요. 서울에 살아요.", vec!["Ana goes by 민수.", "Ana lives in 서울."]),
         ("I have two cats. My name is Noor", vec!["Ana goes by Noor."]),
-        ("tengo dos gatos. vivo en Madrid", vec!["Ana lives in Madrid."]),
+        ("Tengo dos gatos. Vivo en Madrid", vec!["Ana lives in Madrid."]),
     ] {
         assert_eq!(said(text), facts, "{text}");
     }
