@@ -320,6 +320,10 @@ fn every_measured_table_is_there_and_says_of_what_it_is() {
     for part in parts {
         let (title, rest) = part.split_once(" -->").unwrap();
         let (table, _) = rest.split_once("<!-- end -->").unwrap();
+        // Taken away as too old.
+        if table.trim() == "*To be measured anew.*" {
+            continue;
+        }
         let rows = table.lines().filter(|line| line.starts_with("| ")).count();
         assert!(rows > 1, "{title}: the page has no figures");
         assert!(table.contains("*Version ") && table.contains("2026"), "{title}: of what are these figures?");

@@ -435,6 +435,7 @@ async fn a_greeting_takes_the_place_of_the_one_behind_which_nothing_was_said() {
     assert_eq!((which.standing, which.all), (1, 2));
     let told = stage.prompt("alice", "hi", "Hi.").await;
     assert!(told.contains(first) && !told.contains(second), "{told}");
+    stage.settled().await;
     let came = stage.session.greet(ferry(), Some(1), None).await.unwrap();
     assert_eq!(came, GreetingCame::Behind, "something was said since");
     let remembered = stage.remembered().await;

@@ -214,7 +214,12 @@ fn plain_clause(said: &Folded, calls: &[String]) -> Clause {
     if is_over_in_short(said, calls) {
         return Clause::OverIfCalled;
     }
-    match whole_clause(&without_small_words(said), calls) {
+    let bare = without_small_words(said);
+    // "So still hier": one word that is left tells how it is.
+    if bare.each_word().count() < 2 {
+        return whole;
+    }
+    match whole_clause(&bare, calls) {
         found @ (Clause::Asks(_) | Clause::Over | Clause::OverIfCalled) => found,
         _ => whole,
     }
