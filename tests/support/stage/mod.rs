@@ -169,11 +169,12 @@ impl Stage {
         self.workers.stop().await;
         self.history.close().await.unwrap();
         self.traces.close().await.unwrap();
-        let style = self.outbox.style_of();
+        let (style, numbered) = (self.outbox.style_of(), self.outbox.numbered());
         let next_message = self.next_message;
         let clock = self.clock.clone();
         let mut stage = Self::open(Arc::clone(&self.dir), style, Minds::Scripted).await;
         stage.next_message = next_message;
+        stage.outbox.before.store(numbered, std::sync::atomic::Ordering::Relaxed);
         stage.clock.advance(std::time::Duration::from_secs(
             clock.now().duration_since(stage.clock.now()).as_secs().max(0).unsigned_abs(),
         ));

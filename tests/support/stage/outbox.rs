@@ -1,7 +1,7 @@
 //! An outbox that remembers what it was given.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -20,6 +20,8 @@ pub enum Shown {
 
 #[derive(Debug)]
 pub struct RecordingOutbox {
+    /// Messages that were numbered before a restart.
+    pub(super) before: AtomicU64,
     style: DeliveryStyle,
     shown: Mutex<Vec<Shown>>,
     failures: Mutex<VecDeque<DeliveryError>>,
@@ -33,6 +35,7 @@ pub struct RecordingOutbox {
 impl RecordingOutbox {
     pub fn new(style: DeliveryStyle) -> Self {
         Self {
+            before: AtomicU64::new(0),
             style,
             shown: Mutex::default(),
             failures: Mutex::default(),
@@ -76,6 +79,11 @@ impl RecordingOutbox {
             Shown::Said { .. } => None,
         };
         self.shown.lock().unwrap().iter().filter_map(notice).collect()
+    }
+
+    /// How many messages have a number; one behind a restart has none of theirs.
+    pub(super) fn numbered(&self) -> u64 {
+        self.before.load(Ordering::Relaxed) + self.shown.lock().unwrap().len() as u64
     }
 
     /// The next delivery fails.
@@ -158,8 +166,7 @@ impl Outbox for RecordingOutbox {
             return Err(error);
         }
         self.show(Shown::Said { to: to.clone(), text: text.to_owned(), first });
-        let id = 900_000 + self.shown.lock().unwrap().len() as u64;
-        Ok(Delivered { message: Some(MessageId::from(id)) })
+        Ok(Delivered { message: Some(MessageId::from(900_000 + self.numbered())) })
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
