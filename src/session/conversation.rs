@@ -177,6 +177,8 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     spoken_to: SpokenTo,
+    /// It was told to be quiet before the newest message.
+    is_kept_quiet: bool,
     parted: Parted,
     /// What was answered to what was said last.
     answers: Answers,
@@ -231,6 +233,7 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             spoken_to: SpokenTo::default(),
+            is_kept_quiet: false,
             parted: Parted::default(),
             answers: Answers::default(),
             replaced: None,
@@ -458,6 +461,7 @@ impl Conversation {
         // Its day decides along.
         self.parts.character.look_again().await;
         self.look_at_learned().await;
+        self.ends_talks_if_told_to_be_quiet(message.at);
         let quiet_asked = self.quiet_asked(&message);
         let decision = self.decide(&message, quiet_asked.as_ref(), &recent);
         let decision = self.if_careful(decision, &message);
@@ -521,10 +525,10 @@ impl Conversation {
                 recent,
                 unanswered: self.unanswered,
                 threshold: start.map(|start| join_in_at(start, self.passes, self.last_pass)),
-                answers: here.answers_at(message.at),
+                answers: here.answers,
                 is_novel: here.mode == ChannelMode::FullRp,
                 quiet_asked,
-                is_kept_quiet: here.quiet_until.is_some_and(|until| message.at < until),
+                is_kept_quiet: here.is_kept_quiet(message.at),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 spoken_to: &self.spoken_to,

@@ -51,7 +51,7 @@ impl SessionHandle {
             mood: self.mood_word(&Visible::at(&place)).await,
             day: parts.character.day_part(&parts.config.current(), channel.mode, now),
             mode: channel.mode,
-            is_quiet: channel.quiet_until.is_some_and(|until| now < until),
+            is_quiet: channel.is_kept_quiet(now),
         };
         let key = (place.channel.clone(), to);
         if let Some(lately) = self.said_of_itself().lately(&key, &facts, Instant::now()) {

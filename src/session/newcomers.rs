@@ -78,7 +78,7 @@ impl SessionHandle {
         let (parts, now) = (self.parts(), self.parts().clock.now());
         let channel = parts.config.channel_in(place);
         let Some(way) = self.lasting_way(place) else { return false };
-        if channel.quiet_until.is_some_and(|until| now < until)
+        if channel.is_kept_quiet(now)
             || !way.is_reachable(place)
             || !way.may_speak(place)
             || !self.is_read_back(place)

@@ -105,7 +105,7 @@ impl SessionHandle {
     async fn is_open_to_its_own(&self, place: &Place, now: Timestamp) -> bool {
         let channel = self.parts().config.channel_in(place);
         let Some(way) = self.lasting_way(place) else { return false };
-        channel.quiet_until.is_none_or(|until| until <= now)
+        !channel.is_kept_quiet(now)
             && way.is_reachable(place)
             && way.may_speak(place)
             && self.is_read_back(place)

@@ -49,7 +49,7 @@ pub(super) struct Situation<'a> {
     pub unanswered: u32,
     /// It joins in at this many (specs familiar-connect 1.3, `interjection`); `None` where it never does.
     pub threshold: Option<u32>,
-    /// What it answers here now.
+    /// What it answers here, unless it is kept quiet.
     pub answers: Answers,
     /// Whether a novel is written here, in which people speak as characters.
     pub is_novel: bool,
@@ -61,7 +61,7 @@ pub(super) struct Situation<'a> {
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
     pub answer_bots: bool,
-    /// Whom the familiar spoke to.
+    /// Whom the familiar spoke to, where it is kept quiet since it was told so.
     pub spoken_to: &'a SpokenTo,
     /// Whom it is about to answer and has said nothing to yet.
     pub is_answering: Option<&'a AccountId>,
@@ -206,8 +206,10 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     }
     match situation.answers {
         Answers::Addressed => return Decision::Silent(SilenceReason::OnlyWhenAddressed),
-        Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
-        Answers::Conversation => {}
+        Answers::All if !situation.is_kept_quiet => {
+            return Decision::Speak(Call::Addressed("it answers everything here"));
+        }
+        Answers::All | Answers::Conversation => {}
     }
     if adds_to_question(message, situation) {
         return Decision::Speak(Call::Addressed("they go on with what is being answered"));
@@ -217,6 +219,8 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
             return Decision::Speak(Call::Addressed("they were just talking with it"));
         }
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
+        // Whom it answered since it was told to be quiet had called it: they are still talking with it.
+        (_, None) if situation.is_kept_quiet => return Decision::Silent(SilenceReason::OnlyWhenAddressed),
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
             return Decision::MayPass(Call::TakenUp("it had just spoken"));

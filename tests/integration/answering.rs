@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
 use familiar_connect::session::{Delivery, DeliveryError, DeliveryStyle, GoBack, Notice, SpokeUp, WentBack};
 use tokio::time::Instant;
@@ -105,7 +104,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     let only = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
     assert_eq!(stage.outcomes().await.last(), Some(&only));
     stage.clock.advance(Duration::from_secs(300));
-    assert_eq!(stage.config.channel_in(&quay).answers_at(stage.clock_now()), Answers::All);
+    assert!(!stage.config.channel_in(&quay).is_kept_quiet(stage.clock_now()));
     stage.config.set_quiet(&quay, None).unwrap();
     assert_eq!(stage.config.channel_in(&quay).quiet_until, None);
 }
@@ -155,6 +154,21 @@ async fn where_it_is_quiet_nobody_has_to_call_it_to_say_that_it_may_talk_again()
     stage.answers("And I have much to say.").await;
     assert_eq!(quiet_until(&stage), None);
     assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_it_is_quiet_whoever_calls_it_goes_on_talking_with_it_until_it_is_told_again() {
+    let mut stage = in_company("").await;
+    stage.talk("alice", "Mika, are you cold?", "Never.").await;
+    stage.says_in(&ferry(), "ben", "Mika, be quiet", UNADDRESSED).await;
+    stage.settled().await;
+    is_not_for_it(&mut stage, "alice", "not even in winter?").await;
+    stage.talk("alice", "Mika, in winter?", "Sometimes.").await;
+    stage.talk("alice", "and on the water?", "Least of all there.").await;
+    is_not_for_it(&mut stage, "ben", "who is cold here?").await;
+    stage.says_in(&ferry(), "ben", "Mika, hush", UNADDRESSED).await;
+    stage.settled().await;
+    is_not_for_it(&mut stage, "alice", "why least of all?").await;
 }
 
 #[tokio::test(start_paused = true)]

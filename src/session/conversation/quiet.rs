@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::Conversation;
@@ -11,7 +12,7 @@ use crate::context::noted_clock;
 use crate::domain::{ChannelMode, InboundMessage, Modality, SilenceReason, Visible};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
-use crate::session::policy::Decision;
+use crate::session::policy::{Decision, SpokenTo};
 use crate::text::quiet::{QuietAsked, QuietLength, asked_for_quiet, moment};
 
 /// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
@@ -21,6 +22,15 @@ impl Conversation {
     /// What a message asks of how much is said, should it be said to the familiar.
     pub(super) fn quiet_asked(&self, message: &InboundMessage) -> Option<QuietAsked> {
         asked_for_quiet(&message.text, &own_names(&self.parts))
+    }
+
+    /// Whoever was talking with it before it was told to be quiet has to call it again, in plain words or by command.
+    pub(super) fn ends_talks_if_told_to_be_quiet(&mut self, now: Timestamp) {
+        let was_kept_quiet = self.is_kept_quiet;
+        self.is_kept_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(now);
+        if self.is_kept_quiet && !was_kept_quiet {
+            self.spoken_to = SpokenTo::default();
+        }
     }
 
     /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
@@ -55,7 +65,7 @@ impl Conversation {
             None => None,
         };
         let span = span.map_or(AN_EVENING, |span| span.clamp(shortest, longest));
-        (self.restarts_at, self.unfinished) = (None, None);
+        (self.restarts_at, self.unfinished, self.is_kept_quiet) = (None, None, false);
         self.waiting.expect_nothing();
         if let Some(running) = &mut self.running {
             running.answers.iter_mut().for_each(|one| one.call = None);

@@ -516,9 +516,11 @@ fn told_to_be_quiet_it_is_where_it_is_it_who_is_told() {
 #[test]
 fn where_it_is_kept_quiet_anybody_may_say_that_it_is_over() {
     let over = message(1, "ok you can talk again");
-    let decided = |is_kept_quiet, is_novel| {
+    let decided = |is_kept_quiet: bool, is_novel| {
         decide_with(&over, &company(), |situation| {
-            situation.answers = Answers::Addressed;
+            if !is_kept_quiet {
+                situation.answers = Answers::Addressed;
+            }
             (situation.is_kept_quiet, situation.is_novel) = (is_kept_quiet, is_novel);
         })
     };

@@ -1,6 +1,6 @@
 //! The slash commands, as people use them.
 
-use familiar_connect::config::{Answers, SubscriptionKind};
+use familiar_connect::config::SubscriptionKind;
 use familiar_connect::domain::{
     AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Outcome, Place, Role, TurnId,
     TurnTrace,
@@ -79,13 +79,12 @@ async fn quiet_holds_here_for_a_while_or_until_it_is_woken() {
     let in_minutes = |minutes| jiff::Timestamp::now() + jiff::SignedDuration::from_mins(minutes);
     let told = scene.alice.runs(&scene.general, "/quiet", json!({"minutes": 30})).await;
     assert!(told.ephemeral && told.content.contains("for 30 min"), "{told:?}");
-    assert_eq!(here().answers_at(in_minutes(20)), Answers::Addressed);
-    assert_eq!(here().answers_at(in_minutes(40)), Answers::Conversation);
+    assert!(here().is_kept_quiet(in_minutes(20)) && !here().is_kept_quiet(in_minutes(40)));
     let told = scene.alice.runs(&scene.general, "/wake", json!({})).await;
     assert!(told.content.contains("may join in again"), "{told:?}");
-    assert_eq!(here().answers_at(in_minutes(0)), Answers::Conversation);
+    assert!(!here().is_kept_quiet(in_minutes(0)));
     scene.alice.runs(&scene.general, "/quiet", json!({})).await;
-    assert_eq!(here().answers_at(in_minutes(1_000_000)), Answers::Addressed);
+    assert!(here().is_kept_quiet(in_minutes(1_000_000)));
 }
 
 #[tokio::test]

@@ -269,7 +269,7 @@ pub struct ChannelConfig {
     pub reserve_tokens: u32,
     /// The language of what the program itself says here; unset, it is that of the place.
     pub language: Option<Tongue>,
-    /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
+    /// What it answers of what is written here, unless it [is kept quiet](Self::is_kept_quiet).
     pub answers: Answers,
     pub crossing_talks: CrossingTalks,
     /// Which files that people send here are read.
@@ -300,9 +300,9 @@ impl ChannelConfig {
         self.backdrop.as_deref().or(mode)
     }
 
-    /// What it answers of what is written here at that moment.
-    pub fn answers_at(&self, now: Timestamp) -> Answers {
-        if self.quiet_until.is_some_and(|until| now < until) { Answers::Addressed } else { self.answers }
+    /// Whether it was told to be quiet here, and is at that moment.
+    pub fn is_kept_quiet(&self, now: Timestamp) -> bool {
+        self.quiet_until.is_some_and(|until| now < until)
     }
 
     /// A channel that does nothing differently.
