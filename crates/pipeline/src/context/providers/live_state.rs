@@ -83,11 +83,18 @@ impl LiveStateProvider {
 #[async_trait]
 impl ContextProvider for LiveStateProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("live", 300).of_the_moment().reading_ahead()
+        // Its clock is told at once; the rest waits for what is stored.
+        Profile { at_hand: true, ..Profile::floor("live", 300) }.of_the_moment().reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         let floor = whose_turn(request);
+        // The channel's, the server's and people's names are other people's words.
+        let piece =
+            |importance, source, text| request.tail(TailPart::Now, importance, Trust::Chat, source, text);
+        let mut given = vec![piece(Importance::Axiom, "live/now", floor.clone())];
+        // However long it takes to find out more, the time is told.
+        ask.tell(given.clone());
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
         let mut items = people_lines(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
@@ -101,10 +108,6 @@ impl ContextProvider for LiveStateProvider {
             left -= if item.fits { tokens } else { 0 };
         }
         let told: Vec<_> = items.into_iter().filter(|item| item.fits).map(|item| item.text).collect();
-        // The channel's, the server's and people's names are other people's words.
-        let piece =
-            |importance, source, text| request.tail(TailPart::Now, importance, Trust::Chat, source, text);
-        let mut given = vec![piece(Importance::Axiom, "live/now", floor)];
         if let Some(day) = self.own_day(request) {
             // The operator's words: they may say how it is to answer.
             given.push(request.tail(TailPart::Now, Importance::High, Trust::Canon, "live/today", day));
@@ -266,6 +269,7 @@ mod tests {
 
     use super::*;
     use crate::config::{ChannelConfig, settled};
+    use crate::context::contribution::Contribution;
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
     use crate::domain::{Audience, Author, ChannelMode, GuildId, Place};
     use crate::familiar::Character;
@@ -278,6 +282,10 @@ mod tests {
 
     /// With this schedule.
     async fn told_of_a_day(request: &TurnRequest, schedule: &str) -> Vec<String> {
+        told_to(request, schedule, &ContextAsk::everything()).await
+    }
+
+    async fn told_to(request: &TurnRequest, schedule: &str, ask: &ContextAsk<'_>) -> Vec<String> {
         let (_folder, config) = settled("").unwrap();
         let home = config.home().clone();
         let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
@@ -288,13 +296,19 @@ mod tests {
             character: Arc::new(LiveCharacter::starting_as(Character::default(), home)),
             config,
         };
-        provider
-            .contribute(request, &ContextAsk::everything())
-            .await
-            .unwrap()
-            .into_iter()
-            .map(|given| given.text)
-            .collect()
+        provider.contribute(request, ask).await.unwrap().into_iter().map(|given| given.text).collect()
+    }
+
+    #[tokio::test]
+    async fn a8_the_time_is_told_before_anything_is_looked_up() {
+        let first = std::sync::Mutex::new(Vec::new());
+        let so_far = |pieces: Vec<Contribution>| {
+            first.lock().unwrap().extend(pieces.into_iter().map(|piece| piece.text));
+        };
+        let ask = ContextAsk { open: None, so_far: Some(&so_far) };
+        let world = harbour();
+        let whole = told_to(&request(&world, "hi"), "", &ask).await;
+        assert_eq!(first.into_inner().unwrap(), whole[..1]);
     }
 
     #[tokio::test]

@@ -118,7 +118,7 @@ pub(super) struct Profile {
     /// Whether it is asked while somebody still types, so that the pages of the history that it reads are in memory by
     /// then (A3).
     pub reads_ahead: bool,
-    /// Whether it waits for nothing: it is asked in line, so that a busy machine cannot make it late.
+    /// Whether it is asked in line, so that a busy machine cannot make late what it says without waiting.
     pub at_hand: bool,
 }
 
