@@ -18,12 +18,14 @@ const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const requests = [];
 let held = null;
 let otherwise = '';
+// What it said before it would not say again.
+let hot = 'kettle';
 const holds = () => {
   let goesOn;
   held = new Promise((done) => { goesOn = done; });
   return () => { held = null; goesOn(); };
 };
-const said = 'The kettle is *hot*, and the **lamp** is lit:\n\n- tea at eight\n- rum at nine';
+const said = () => `The ${hot} is *hot*, and the **lamp** is lit:\n\n- tea at eight\n- rum at nine`;
 const model = createServer(async (request, response) => {
   let body = '';
   for await (const part of request) body += part;
@@ -33,7 +35,7 @@ const model = createServer(async (request, response) => {
   }
   const asked = JSON.parse(body || '{}');
   requests.push(body);
-  const heard = body.includes('kettle') ? said + otherwise : 'Well.';
+  const heard = body.includes('kettle') ? said() + otherwise : 'Well.';
   const words = asked.model === 'other/model' ? heard.replace('the **lamp** is lit', 'the **lamp** is out') : heard;
   const head = { id: '1', object: 'chat.completion', created: 1, model: asked.model };
   const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
@@ -45,7 +47,7 @@ const model = createServer(async (request, response) => {
   response.setHeader('content-type', 'text/event-stream');
   const tell = (one) => response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...one })}\n\n`);
   for (const [at, piece] of words.match(/.{1,12}/gs).entries()) {
-    if (at === 3 && held) await held;
+    if (at === 4 && held) await held;
     tell({ choices: [{ index: 0, delta: { content: piece } }] });
   }
   tell({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage });
@@ -378,17 +380,19 @@ try {
     const standing = async () => (await talk.locator('article.familiar').count()) + 1;
     let next = await standing();
     let goesOn = holds();
+    hot = 'soup';
     await talk.fill('#text', 'And once more?');
     await talk.press('#text', 'Enter');
     const growing = talk.locator('article.streaming');
     await growing.locator('strong', { hasText: 'lamp' }).waitFor();
     await talk.reload();
-    await growing.filter({ hasText: 'The kettle is hot' }).locator('strong', { hasText: 'lamp' }).waitFor();
+    await growing.filter({ hasText: 'The soup is hot' }).locator('strong', { hasText: 'lamp' }).waitFor();
     goesOn();
     await talk.locator('article.familiar:not(.streaming)').nth(next - 1).filter({ hasText: 'rum at nine' }).waitFor();
     assert.equal(await growing.count(), 0);
     // What the program said of one answer does not stand below the next.
     goesOn = holds();
+    hot = 'bath';
     await talk.fill('#text', 'Tell me all of it.');
     await talk.press('#text', 'Enter');
     await growing.locator('strong', { hasText: 'lamp' }).waitFor();
@@ -398,6 +402,7 @@ try {
     await talk.reload();
     await talk.locator('[data-notice]', { hasText: 'Stopped.' }).waitFor();
     next = await standing();
+    hot = 'stove';
     await talk.fill('#text', 'Never mind.');
     await talk.press('#text', 'Enter');
     await talk.locator('article.familiar').nth(next - 1).filter({ hasText: 'rum at nine' }).waitFor();
@@ -410,7 +415,7 @@ try {
     await another.click();
     await talk.locator('.swipe', { hasText: '2 of 2' }).waitFor();
     assert.equal((await another.boundingBox()).x, x);
-    otherwise = '';
+    [otherwise, hot] = ['', 'kettle'];
   }
 
   // A mistake in the settings is said, and nothing is saved.
