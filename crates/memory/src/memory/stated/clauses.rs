@@ -20,15 +20,16 @@ static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let joins = either(&words);
     // Behind a comma a lone "i" is whoever speaks.
     let longer = either(&words.iter().copied().filter(|word| *word != "i").collect::<Vec<_>>());
+    let also = either(&said_words("also"));
     Regex::new(&format!(
-        r"(?i)(?:\s*[,;\u{{2013}}\u{{2014}}、，；]\s*(?:(?:{longer})\s+)?|\s+(?:{joins}|&)\s+)(?:(?:also|auch)\s+)?"
+        r"(?i)(?:\s*[,;\u{{2013}}\u{{2014}}、，；]\s*(?:(?:{longer})\s+)?|\s+(?:{joins}|&)\s+)(?:(?:{also})\s+)?"
     ))
     .ok()
 });
 
 /// Somebody speaking of themselves.
 static OF_ONESELF: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:i|i'?m|i'?ve|my|ich|mein|meine)\s").ok());
+    LazyLock::new(|| Regex::new(&format!(r"(?i)^(?:{})\s", either(&said_words("of oneself")))).ok());
 
 /// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
 static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {

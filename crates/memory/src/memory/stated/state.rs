@@ -155,7 +155,9 @@ impl PreparedForms {
             .ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(&format!(
-                r"(?i)\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil)(?:\s.*)?$|{}",
+                r"(?i)\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:{}))?\s+(?:{})(?:[\s'’].*)?$|{}",
+                listed("joins"),
+                listed("breaks off"),
                 going_on.join("|")
             ))
             .ok()?,
