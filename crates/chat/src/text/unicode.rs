@@ -20,6 +20,20 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
     if is_nfkc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
 
+/// A text in lower case, each letter at its place: one that would take more bytes, or fewer, stays as it is. Patterns of many
+/// words are for such a text: told apart letter by letter, both cases of each take several times the memory.
+pub fn lowered(text: &str) -> Cow<'_, str> {
+    let lower = |c: char| {
+        let mut lower = c.to_lowercase();
+        match (lower.next(), lower.next()) {
+            (Some(one), None) if one.len_utf8() == c.len_utf8() => one,
+            _ => c,
+        }
+    };
+    let is_lower = text.chars().all(|c| lower(c) == c);
+    if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(lower).collect()) }
+}
+
 /// Control characters, which a terminal would obey and which end a line, are spaces.
 pub fn without_control(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -132,6 +146,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_letter_of_a_text_in_lower_case_stands_at_its_place() {
+        for (text, lower) in [
+            ("plain words, 42", "plain words, 42"),
+            ("Ich wohne in KÖLN", "ich wohne in köln"),
+            ("Я живу в Москве", "я живу в москве"),
+            // Their lower case is longer or shorter.
+            ("İzmir, STRAẞE, 300 \u{212a}", "İzmir, straẞe, 300 \u{212a}"),
+            ("東京タワー", "東京タワー"),
+        ] {
+            assert_eq!(lowered(text), lower);
+            assert_eq!(lowered(text).len(), text.len());
+        }
+    }
 
     #[test]
     fn hidden_characters_are_removed() {

@@ -13,6 +13,7 @@ use crate::text::cues::{Cues, own_words};
 use crate::text::keywords::fold;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, FoundPhrase, Languages, Phrases, listed_phrases, phrases, section_lines};
+use crate::text::unicode::lowered;
 use crate::text::zones;
 
 /// Longest name somebody may ask to be called by, in characters.
@@ -232,7 +233,7 @@ fn is_request(before: &str) -> bool {
     is_last(0) || !is_last(1)
 }
 
-/// How somebody asks to be called something: in front of the name, or behind it.
+/// How somebody asks to be called something: in front of the name, in lower case, or behind it.
 struct NameStyle {
     before: Regex,
     around: Regex,
@@ -244,8 +245,10 @@ struct NameStyle {
 static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
     let either = |section: &str, is_spaced: bool| {
         let all = listed_phrases(section).map(|(_, phrase)| phrase);
-        let mut all: Vec<String> =
-            all.filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced).map(regex::escape).collect();
+        let mut all: Vec<String> = all
+            .filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced)
+            .map(|phrase| regex::escape(&phrase.to_lowercase()))
+            .collect();
         all.sort_by_key(|phrase| Reverse(phrase.len()));
         all.join("|")
     };
@@ -254,9 +257,9 @@ static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
     let unspaced = either("style: call me", false);
     let around = either("style: call me before", true);
     Some(NameStyle {
-        before: Regex::new(&format!(r"(?i)(?:(?:^|[^\p{{L}}\p{{N}}])(?:{before})\s+|{unspaced})")).ok()?,
+        before: Regex::new(&format!(r"(?:(?:^|[^\p{{L}}\p{{N}}])(?:{before})\s+|{unspaced})")).ok()?,
         around: Regex::new(&format!(
-            r"(?i)(?:^|\P{{L}})(?:{around})\s+(?P<name>[\p{{L}}'’-]+)\s+(?:{behind})(?:\P{{L}}|$)"
+            r"(?:^|\P{{L}})(?:{around})\s+(?P<name>[\p{{L}}'’-]+)\s+(?:{behind})(?:\P{{L}}|$)"
         ))
         .ok()?,
         behind: Regex::new(&format!(
@@ -272,12 +275,13 @@ static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
 /// "Call me Al": one or two plain words in the person's own spelling.
 fn spoken_name(text: &str) -> Option<String> {
     let calls = CALLS.as_ref()?;
-    if let Some(found) = calls.around.captures(text).or_else(|| calls.behind.captures(text)) {
-        let name = found.name("name")?.as_str();
+    let lower = lowered(text);
+    if let Some(found) = calls.around.captures(&lower).or_else(|| calls.behind.captures(text)) {
+        let name = &text[found.name("name")?.range()];
         let fits = name.chars().count() <= NAME_MAX && !calls.no_names.contains(&fold(name));
         return fits.then(|| name.to_owned());
     }
-    let called = calls.before.find_iter(text).find(|found| is_request(&text[..found.start()]))?;
+    let called = calls.before.find_iter(&lower).find(|found| is_request(&text[..found.start()]))?;
     let clause =
         text[called.end()..].split(['.', ',', '!', '?', '\n', ';', ':', '(', '。', '，', '！']).next()?;
     let words: Vec<&str> = clause

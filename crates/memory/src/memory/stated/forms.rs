@@ -14,6 +14,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::slots::StatedSlot;
 use crate::text::phrases::{listed_phrases, section_lines, written_lines};
+use crate::text::unicode::lowered;
 
 /// Sections of patterns besides those of what somebody can say of themselves.
 const PATTERNS: [&str; 11] = [
@@ -31,11 +32,11 @@ const PATTERNS: [&str; 11] = [
 ];
 
 /// All patterns at once take up at most so many bytes when they are compiled.
-const SET_BYTES: usize = 64 << 20;
+const SET_BYTES: usize = 2 << 20;
 
 /// What stands in the file.
 pub(super) struct Forms {
-    /// Says which patterns may fit; most sentences fit none.
+    /// Says which patterns may fit a sentence in lower case; most fit none.
     set: RegexSet,
     patterns: Vec<FormPattern>,
     /// Words of any language, by the word that stands in a fact.
@@ -77,7 +78,7 @@ impl Forms {
             .flat_map(|section| written_lines(&format!("said: {section}")).map(move |line| (section, line)));
         let (patterns, roughly): (Vec<FormPattern>, Vec<String>) = lines
             .map(|(section, line)| {
-                let source = expanded(line, &lists);
+                let source = format!("(?i){}", expanded(line, &lists));
                 let pattern = FormPattern { section, source, ready: OnceLock::new() };
                 (pattern, expanded(&without_values(line), &lists))
             })
@@ -91,7 +92,7 @@ impl Forms {
         &'a self,
         body: &'a str,
     ) -> impl Iterator<Item = (&'static str, &'a Regex)> + 'a {
-        let matched = self.set.matches(body.as_bytes());
+        let matched = self.set.matches(lowered(body).as_bytes());
         matched.into_iter().filter_map(move |at| {
             let pattern = &self.patterns[at];
             let ready = pattern.ready.get_or_init(|| Regex::new(&pattern.source).ok());
@@ -130,9 +131,9 @@ pub(super) fn said_words(section: &str) -> Vec<&'static str> {
     listed_phrases(&format!("said: {section}")).map(|(_, word)| word).collect()
 }
 
-/// A pattern for words, the longest first.
+/// A pattern for words in lower case, the longest first.
 pub(super) fn either(words: &[&str]) -> String {
-    let mut words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+    let mut words: Vec<String> = words.iter().map(|word| regex::escape(&word.to_lowercase())).collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.join("|")
 }
@@ -198,7 +199,7 @@ fn expanded(line: &str, WordLists { diets, kin, mine }: &WordLists) -> String {
         .replace("{one}", r"[^\s,;.!?]+")
         .replace("{wrong}", "(?P<wrong>.+?)")
         .replace("{right}", "(?P<right>.+?)");
-    format!("(?is)^(?:{pattern})$")
+    format!("(?s)^(?:{pattern})$")
 }
 
 #[cfg(test)]

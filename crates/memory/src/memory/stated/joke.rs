@@ -8,7 +8,9 @@ use regex::Regex;
 
 use super::forms::{either, said_words};
 use super::said::Sentence;
+use crate::text::unicode::lowered;
 
+/// For what is in lower case.
 struct Jokes {
     whole: Regex,
     /// The end of one.
@@ -23,9 +25,9 @@ static JOKES: LazyLock<Option<Jokes>> = LazyLock::new(|| {
     let rest = format!(r"(?:[^\p{{L}}\p{{N}}]*(?:{laughs}|(?-u:\b)[dp]))*[^\p{{L}}\p{{N}}]*$");
     let mark = r"\s*[,;.…()\-–—、，。]+\s*";
     Some(Jokes {
-        whole: Regex::new(&format!(r"(?i)^(?:{all}){rest}")).ok()?,
+        whole: Regex::new(&format!(r"^(?:{all}){rest}")).ok()?,
         end: Regex::new(&format!(
-            r"(?i)(?:{mark}(?:(?:{laughs})\s+)?(?:{all})|\s(?:{})){rest}",
+            r"(?:{mark}(?:(?:{laughs})\s+)?(?:{all})|\s(?:{})){rest}",
             either(&at_once)
         ))
         .ok()?,
@@ -34,12 +36,12 @@ static JOKES: LazyLock<Option<Jokes>> = LazyLock::new(|| {
 
 /// Whether a sentence takes back, as a joke, what the same person said just before it.
 pub fn is_taken_back(sentence: &Sentence) -> bool {
-    JOKES.as_ref().is_some_and(|jokes| jokes.whole.is_match(&sentence.body))
+    JOKES.as_ref().is_some_and(|jokes| jokes.whole.is_match(&lowered(&sentence.body)))
 }
 
 /// Whether a sentence ends by taking itself back: "I live on Mars, just kidding".
 pub(super) fn is_joke(sentence: &Sentence) -> bool {
-    JOKES.as_ref().is_some_and(|jokes| jokes.end.is_match(&sentence.body))
+    JOKES.as_ref().is_some_and(|jokes| jokes.end.is_match(&lowered(&sentence.body)))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::text::calendar::is_month;
 use crate::text::names::{is_unspaced, without_calls};
 use crate::text::phrases::is_listed;
 use crate::text::sentences::sentences_of;
+use crate::text::unicode::lowered;
 
 /// A sentence longer than this is no plain statement, in characters.
 const LONGEST: usize = 300;
@@ -36,18 +37,18 @@ static LEADS: LazyLock<Option<Leads>> = LazyLock::new(|| {
     let mark = format!(r"\s*[,:;.!…\-–—、，。！～~){PICTURES}]+\s*");
     let before = format!(r"^[¡\s{PICTURES}]*");
     Some(Leads {
-        head: Regex::new(&format!(r"(?i){before}(?:(?:{leads})(?:{mark}|\s+)¡?|(?:{denies}){mark})*"))
-            .ok()?,
-        greets: Regex::new(&format!(r"(?i)(?:^|[^\p{{L}}])(?:{greetings})(?:[^\p{{L}}]|$)")).ok()?,
-        amends: Regex::new(&format!(r"(?i)(?:^|[^\p{{L}}])(?:{amends}|{denies})(?:[^\p{{L}}]|$)")).ok()?,
-        no: Regex::new(&format!(r"(?i)^no\s+(?:{})(?:[^\p{{L}}'].*)?$", list(&["after no"]))).ok()?,
-        alone: Regex::new(&format!(r"(?i){before}(?:(?:{leads}|{denies})(?:{mark}|\s+)?)+$")).ok()?,
+        head: Regex::new(&format!(r"{before}(?:(?:{leads})(?:{mark}|\s+)¡?|(?:{denies}){mark})*")).ok()?,
+        greets: Regex::new(&format!(r"(?:^|[^\p{{L}}])(?:{greetings})(?:[^\p{{L}}]|$)")).ok()?,
+        amends: Regex::new(&format!(r"(?:^|[^\p{{L}}])(?:{amends}|{denies})(?:[^\p{{L}}]|$)")).ok()?,
+        no: Regex::new(&format!(r"^no\s+(?:{})(?:[^\p{{L}}'].*)?$", list(&["after no"]))).ok()?,
+        alone: Regex::new(&format!(r"{before}(?:(?:{leads}|{denies})(?:{mark}|\s+)?)+$")).ok()?,
     })
 });
 
 /// Emoji, and what they are joined and coloured with.
 const PICTURES: &str = r"\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}\u{200d}";
 
+/// For what is in lower case.
 struct Leads {
     head: Regex,
     greets: Regex,
@@ -69,7 +70,8 @@ impl Leads {
 
     /// How long what leads up to a sentence is, and whether it sets something right.
     fn of(&self, plain: &str) -> (usize, bool) {
-        let mut head = self.head.find(plain).map_or(0, |head| head.end());
+        let plain = lowered(plain);
+        let mut head = self.head.find(&plain).map_or(0, |head| head.end());
         if self.no.is_match(&plain[head..]) {
             head += "no".len();
             head += plain[head..].len() - plain[head..].trim_start().len();
@@ -117,8 +119,9 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
                 about = Unsaid::Another;
                 continue;
             }
-            if leads.alone.is_match(plain) && starred.is_none() {
-                amended_before |= leads.is_amending(plain);
+            let lower = lowered(plain);
+            if leads.alone.is_match(&lower) && starred.is_none() {
+                amended_before |= leads.is_amending(&lower);
                 continue;
             }
             let amends = amends || starred.is_some() || std::mem::take(&mut amended_before);

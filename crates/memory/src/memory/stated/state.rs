@@ -13,7 +13,7 @@ use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Languages, is_listed, listed_phrases};
 use crate::text::secrets::redact;
-use crate::text::unicode::visible;
+use crate::text::unicode::{lowered, visible};
 
 /// Longest thing to remember, in characters.
 const REMEMBERED_CHARS: usize = 180;
@@ -110,6 +110,7 @@ fn going_on_in(language: Languages) -> String {
     format!(r"\s+(?:{joins})\s+(?:{})\b.*$", listed_in(language, &["said: goes on"]))
 }
 
+/// All but [`Self::joint`] are for what is in lower case.
 struct PreparedForms {
     forms: &'static Forms,
     clause: Regex,
@@ -144,41 +145,40 @@ impl PreparedForms {
         Some(Self {
             forms,
             beside: Regex::new(&format!(
-                r"(?i)\s+(?:{})(?:[^\p{{L}}\p{{N}}'-].*)?$",
+                r"\s+(?:{})(?:[^\p{{L}}\p{{N}}'-].*)?$",
                 besides.join("|")
             ))
             .ok()?,
-            lead: Regex::new(&format!(r"(?i)^(?:{})(?:\s*,\s*|\s+)", leads.join("|"))).ok()?,
+            lead: Regex::new(&format!(r"^(?:{})(?:\s*,\s*|\s+)", leads.join("|"))).ok()?,
             times: Regex::new(&format!(
-                r"(?i)^\s*(?:{before}|(?:{times}|{behind}|{named}|\d+)(?:\s+|$))+$"
+                r"^\s*(?:{before}|(?:{times}|{behind}|{named}|\d+)(?:\s+|$))+$"
             ))
             .ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(&format!(
-                r"(?i)\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:{}))?\s+(?:{})(?:[\s'’].*)?$|{}",
+                r"\s*(?:[,;:!()\u{{2013}}\u{{2014}}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:{}))?\s+(?:{})(?:[\s'’].*)?$|{}",
                 listed("joins"),
                 listed("breaks off"),
                 going_on.join("|")
             ))
             .ok()?,
-            now: Regex::new(&format!(r"(?i)\s+(?:{now})\W*$")).ok()?,
+            now: Regex::new(&format!(r"\s+(?:{now})\W*$")).ok()?,
             joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
-            filler: Regex::new(&format!(r"(?i)^\W*(?:(?:{now})\W*)?$")).ok()?,
+            filler: Regex::new(&format!(r"^\W*(?:(?:{now})\W*)?$")).ok()?,
         })
     }
 
     /// Where a value ends.
     fn end(&self, raw: &str, value: Value) -> usize {
-        let clause = self.clause.find(raw).map_or(raw.len(), |found| found.start());
-        let clause = self.now.find(&raw[..clause]).map_or(clause, |found| found.start());
+        let lower = lowered(raw);
+        let clause = self.clause.find(&lower).map_or(raw.len(), |found| found.start());
+        let clause = self.now.find(&lower[..clause]).map_or(clause, |found| found.start());
+        let joint = self.joint.find(&raw[..clause]).map_or(clause, |found| found.start());
         match value {
             Value::Any | Value::Day => clause,
-            Value::Name | Value::CapitalName => {
-                self.joint.find(&raw[..clause]).map_or(clause, |found| found.start())
-            }
+            Value::Name | Value::CapitalName => joint,
             Value::Place => {
-                let ends = [&self.joint, &self.beside].map(|end| end.find(&raw[..clause]));
-                ends.into_iter().flatten().map(|found| found.start()).min().unwrap_or(clause)
+                self.beside.find(&lower[..clause]).map_or(joint, |beside| joint.min(beside.start()))
             }
         }
     }
@@ -186,15 +186,15 @@ impl PreparedForms {
     /// Whether a value goes on to the end.
     fn is_whole(&self, raw: &str, value: Value) -> bool {
         let end = self.end(raw, value);
-        let behind = &raw[end..];
+        let behind = lowered(&raw[end..]);
         behind.is_empty()
-            || self.filler.is_match(behind)
-            || (value == Value::Place && self.times.is_match(behind))
+            || self.filler.is_match(&behind)
+            || (value == Value::Place && self.times.is_match(&behind))
     }
 
     /// The time at the beginning, and what stands behind it.
     fn led_by_time<'a>(&self, body: &'a str) -> Option<(&'a str, &'a str)> {
-        Some(body.split_at(self.lead.find(body)?.end()))
+        Some(body.split_at(self.lead.find(&lowered(body))?.end()))
     }
 
     fn value<'a>(&self, raw: &'a str, value: Value) -> &'a str {
