@@ -52,6 +52,7 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use parts::is_measuring;
+use table::Table;
 
 /// Whether the arguments ask for this part.
 fn is_wanted(part: &str) -> bool {
@@ -82,77 +83,73 @@ fn main() {
         .without_plots()
         .configure_from_args();
     let rounds = |measuring: usize| if is_measuring() { measuring } else { 1 };
-    let mut tables = Vec::new();
     if is_wanted("efforts") {
-        tables.push(efforts::figures(&runtime, rounds(200)));
+        efforts::figures(&runtime, rounds(200)).print();
     }
     if is_wanted("plan") {
         plan::bench(&mut criterion);
     }
     if is_wanted("tokens") {
         counting::bench(&mut criterion);
-        tables.push(counting::figures(rounds(200)));
+        counting::figures(rounds(200)).print();
     }
     if is_wanted("reply") {
         reply::bench(&mut criterion, &runtime);
-        tables.push(reply::figures(&runtime, rounds(300)));
+        reply::figures(&runtime, rounds(300)).print();
     }
     if is_wanted("cards") {
         cards::bench(&mut criterion);
-        tables.push(cards::figures(rounds(30)));
+        cards::figures(rounds(30)).print();
     }
     if is_wanted("screen") {
         screen::bench(&mut criterion);
-        tables.push(screen::figures(rounds(100)));
+        screen::figures(rounds(100)).print();
     }
     if is_wanted("budget") {
         budgeting::bench(&mut criterion);
-        tables.push(budgeting::figures(rounds(300)));
+        budgeting::figures(rounds(300)).print();
     }
     if is_wanted("lore") {
         lore::bench(&mut criterion);
-        tables.push(lore::figures(rounds(300)));
+        lore::figures(rounds(300)).print();
     }
     if is_wanted("world") {
         world::bench(&mut criterion);
-        tables.push(world::figures(rounds(2000)));
+        world::figures(rounds(2000)).print();
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
-        tables.push(recalling::figures(&runtime, rounds(200)));
-        tables.push(recalling::figures_by_meaning(&runtime, rounds(200)));
+        recalling::figures(&runtime, rounds(200)).print();
+        recalling::figures_by_meaning(&runtime, rounds(200)).print();
     }
     if is_wanted("tools") {
         tool_round::bench(&mut criterion, &runtime);
-        tables.push(tool_round::figures(&runtime, rounds(500)));
-        tables.push(tool_choice::figures(&runtime, rounds(5)));
+        tool_round::figures(&runtime, rounds(500)).print();
+        tool_choice::figures(&runtime, rounds(5)).print();
     }
     if is_wanted("notes") {
-        tables.push(remembering::figures(&runtime, rounds(200)));
+        remembering::figures(&runtime, rounds(200)).print();
     }
     if is_wanted("graph") {
-        tables.push(graph::figures(&runtime, rounds(2000)));
+        graph::figures(&runtime, rounds(2000)).print();
     }
     if is_wanted("forgetting") {
-        tables.push(forgetting::figures(&runtime));
+        forgetting::figures(&runtime).print();
     }
     if is_wanted("speakers") {
-        tables.push(speakers::figures(if is_measuring() { 60 } else { 2 }));
+        speakers::figures(if is_measuring() { 60 } else { 2 }).print();
     }
     if is_wanted("window") {
-        tables.extend(windows::figures(&runtime, rounds(100)));
+        windows::figures(&runtime, rounds(100)).iter().for_each(Table::print);
     }
     if is_wanted("hanging") {
         let [few, _, many] = sizes();
-        tables.push(hanging::figures(&runtime, rounds(10), few, 30));
+        hanging::figures(&runtime, rounds(10), few, 30).print();
         let notes = if is_measuring() { 10_000 } else { 30 };
-        tables.push(hanging::figures(&runtime, rounds(10), many, notes));
+        hanging::figures(&runtime, rounds(10), many, notes).print();
     }
     if is_wanted("replay") {
-        tables.push(replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }));
+        replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }).print();
     }
     criterion.final_summary();
-    for table in &tables {
-        table.print();
-    }
 }

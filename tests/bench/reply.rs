@@ -20,7 +20,6 @@ use crate::table::{Table, micros, percentile};
 /// Typing with its pieces but without its pauses.
 const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nmin_delay_s = 0.0\n\
                      max_delay_s = 0.0\ninter_line_pause_s = 0.0\n";
-const FIRST: &str = "The rope is wet again.\n\n";
 const REST: &str = "It never dries on this side of the river, and I have stopped asking it to.";
 
 /// What is measured, and how the adapter takes replies.
@@ -64,6 +63,7 @@ struct Rig {
     style: DeliveryStyle,
     typed: bool,
     arrivals: mpsc::UnboundedReceiver<Instant>,
+    said: usize,
 }
 
 /// How one reply went.
@@ -77,7 +77,7 @@ impl Rig {
         let stage = Stage::with(settings, style).await;
         let (arrived, arrivals) = mpsc::unbounded_channel();
         stage.session.connect(Platform::Discord, Arc::new(Probe { style, next: AtomicU64::new(0), arrived }));
-        Self { stage, style, typed: !settings.is_empty(), arrivals }
+        Self { stage, style, typed: !settings.is_empty(), arrivals, said: 0 }
     }
 
     async fn reply(&mut self) -> Took {
@@ -85,15 +85,18 @@ impl Rig {
         self.stage.says("alice", "Is the rope dry yet?").await;
         let mut asked = self.stage.next_request().await;
         let until_asked = said.elapsed();
+        // The same words for the third time would be held back.
+        self.said += 1;
+        let first = format!("The rope is wet for the {}th time.\n\n", self.said);
         let spoken = match (self.style, self.typed) {
             (DeliveryStyle::Messages { .. }, false) => {
                 let spoken = Instant::now();
-                asked.reply(&format!("{FIRST}{REST}"));
+                asked.reply(&format!("{first}{REST}"));
                 spoken
             }
             _ => {
                 let spoken = Instant::now();
-                asked.say(FIRST);
+                asked.say(&first);
                 asked.say(REST);
                 asked.end();
                 spoken

@@ -116,6 +116,8 @@ pub(super) struct DueReading {
     spans: Vec<(TimeUnit, i64)>,
     clock: Option<(i8, i8)>,
     part: Option<Part>,
+    /// The hour was said before the part of the day, which says no more than which half of it is meant: "at 3 at night".
+    is_hour_first: bool,
     /// "am" is `Some(false)`.
     is_pm: Option<bool>,
     is_every: bool,
@@ -218,6 +220,7 @@ impl DueReading {
             _ => {
                 if let Ok(part) = said.parse::<Part>() {
                     once(&mut self.part, part)?;
+                    self.is_hour_first = self.clock.is_some();
                 } else {
                     return self.unit_alone(said.parse().ok()?, rest);
                 }
@@ -376,8 +379,13 @@ impl DueReading {
             let hour = self.part.map_or(USUAL_HOUR, Part::hour);
             return Some((Time::new(hour, 0, 0, 0).ok()?, i64::from(self.part == Some(Part::Midnight))));
         };
+        // "Tomorrow at 3 at night" is a small hour of that day; "tomorrow night at 3" is one of the night that begins then.
+        let is_of_named_day = self.is_hour_first
+            && hour < 6
+            && (self.named.is_some() || self.days.is_some_and(|days| days > 0));
         // Twelve at night, and the small hours of a night, are the next day's.
         let is_after_midnight = match self.part {
+            Some(Part::Night) if is_of_named_day => false,
             Some(Part::Night) => hour < 6 || hour == 12,
             Some(Part::Evening) => self.is_pm.is_none() && (hour < 5 || hour == 12),
             _ => false,
