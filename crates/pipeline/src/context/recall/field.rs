@@ -397,7 +397,7 @@ impl<'a> Field<'a> {
         let average = self.standing.average_turn();
         for at in own {
             let length = self.turns.entry(at).length as f32;
-            self.scores.touch(at).own += idf * rank::saturated(1.0, length, average);
+            self.scores.touch(at).own += idf * rank::saturated(rank::B, 1.0, length, average);
             strengths.raise(at, 1.0);
         }
         for (held, share) in synonyms {
@@ -426,7 +426,8 @@ impl<'a> Field<'a> {
         let average = self.standing.average_session();
         for &(session, count) in counted {
             let length = self.turns.sessions()[session as usize] as f32;
-            self.scores.sessions[session as usize] += idf * rank::saturated_long(count, length, average);
+            self.scores.sessions[session as usize] +=
+                idf * rank::saturated(rank::B_LONG, count, length, average);
         }
     }
 
@@ -440,7 +441,7 @@ impl<'a> Field<'a> {
             let asked = &self.asked[number];
             let mut idf = self.idf[number];
             let weigh = |score: &mut Score, length: f32, idf: f32, inside: f32, heading: f32| {
-                score.window += idf * rank::saturated(inside + heading, length, average);
+                score.window += idf * rank::saturated(rank::B, inside + heading, length, average);
                 score.around += idf * (inside + heading).min(1.0);
                 score.cover += if asked.is_topic { idf * inside.min(1.0) } else { 0.0 };
             };

@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// BM25's saturation and length normalisation (specs memory 2.3: b = 0.5 for single messages).
+/// BM25's saturation and length normalisation, the latter for single messages (specs memory 2.3) and for long texts.
 const K1: f32 = 1.2;
-const B: f32 = 0.5;
-/// The latter for long texts.
-const B_LONG: f32 = 0.75;
+pub(super) const B: f32 = 0.5;
+pub(super) const B_LONG: f32 = 0.75;
 
 /// The hybrid's shares of words and vectors (specs mechanisms Y11).
 const TEXT_SHARE: f32 = 0.4;
@@ -52,16 +51,7 @@ pub(super) fn shares<K: Ord + Copy>(
 
 /// What one term adds to BM25 before its idf: how often it stands in a text of so many words, where texts have `average`
 /// words.
-pub(super) fn saturated(count: f32, length: f32, average: f32) -> f32 {
-    saturating(B, count, length, average)
-}
-
-/// The same for whole sessions.
-pub(super) fn saturated_long(count: f32, length: f32, average: f32) -> f32 {
-    saturating(B_LONG, count, length, average)
-}
-
-fn saturating(b: f32, count: f32, length: f32, average: f32) -> f32 {
+pub(super) fn saturated(b: f32, count: f32, length: f32, average: f32) -> f32 {
     count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * length / average.max(1.0)))
 }
 
@@ -166,7 +156,7 @@ mod tests {
     fn y11_five_methods_give_five_orders() {
         // Words favour 0, then 1, 2, 3; vectors favour 3; 2 is fresh; 1 matters.
         let counts: [[f32; 2]; 4] = [[2.0, 1.0], [2.0, 0.5], [1.0, 0.5], [1.0, 0.0]];
-        let bm25 = |[one, two]: [f32; 2]| saturated(one, 8.0, 8.0) + 2.0 * saturated(two, 8.0, 8.0);
+        let bm25 = |[one, two]: [f32; 2]| saturated(B, one, 8.0, 8.0) + 2.0 * saturated(B, two, 8.0, 8.0);
         let text = counts.map(bm25);
         assert_eq!(order(&text), [0, 1, 2, 3]);
         let vector = [0.1, 0.2, 0.3, 0.9];

@@ -166,8 +166,9 @@ pub(super) fn ranked(
     let counted = |(one, content): (&Candidate, &&str)| {
         let terms = keywords::terms(content);
         let often = |stem: &String| terms.iter().filter(|term| *term == stem).count() as f32;
-        let each =
-            asked.iter().map(|(stem, idf)| idf * rank::saturated(often(stem), one.length as f32, average));
+        let each = asked
+            .iter()
+            .map(|(stem, idf)| idf * rank::saturated(rank::B, often(stem), one.length as f32, average));
         // A word may stand there in another form.
         each.sum::<f32>().max(one.score)
     };
