@@ -165,6 +165,11 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
 
 /// The last so many units up to now.
 fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWindow> {
+    days_window(so_far_back(today, count, named)?, today, tz)
+}
+
+/// The day so many units before today; hours reach back into yesterday.
+fn so_far_back(today: Date, count: i64, named: Unit) -> Option<Date> {
     let back = match named {
         Unit::Hour => Span::new().days(1),
         Unit::Day => Span::new().try_days(count).ok()?,
@@ -173,41 +178,26 @@ fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWind
         Unit::Month => Span::new().try_months(count).ok()?,
         Unit::Year => Span::new().try_years(count).ok()?,
     };
-    days_window(today.checked_sub(back).ok()?, today, tz)
+    today.checked_sub(back).ok()
 }
 
 /// So many units before now, as wide as the unit is vague.
 fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
-    let count = number_word(count)?;
-    let back = |span: Span| today.checked_sub(span).ok();
-    let named = unit(named)?;
+    let (count, named) = (number_word(count)?, unit(named)?);
+    let date = so_far_back(today, count, named)?;
     match named {
         Unit::Hour => {
             let middle = now.checked_sub(Span::new().try_hours(count).ok()?).ok()?;
             let slack = Span::new().minutes(45);
             Some(TimeWindow { from: middle.checked_sub(slack).ok()?, to: middle.checked_add(slack).ok()? })
         }
-        Unit::Day => {
-            let date = back(Span::new().try_days(count).ok()?)?;
-            days_window(date, date, tz)
-        }
+        Unit::Day => days_window(date, date, tz),
         Unit::Week | Unit::Fortnight => {
-            let weeks = if named == Unit::Fortnight { count.checked_mul(2)? } else { count };
-            let date = back(Span::new().try_weeks(weeks).ok()?)?;
-            days_window(
-                date.checked_sub(Span::new().days(3)).ok()?,
-                date.checked_add(Span::new().days(3)).ok()?,
-                tz,
-            )
+            let slack = Span::new().days(3);
+            days_window(date.checked_sub(slack).ok()?, date.checked_add(slack).ok()?, tz)
         }
-        Unit::Month => {
-            let date = back(Span::new().try_months(count).ok()?)?;
-            days_window(date.first_of_month(), date.last_of_month(), tz)
-        }
-        Unit::Year => {
-            let date = back(Span::new().try_years(count).ok()?)?;
-            days_window(date.first_of_year(), date.last_of_year(), tz)
-        }
+        Unit::Month => days_window(date.first_of_month(), date.last_of_month(), tz),
+        Unit::Year => days_window(date.first_of_year(), date.last_of_year(), tz),
     }
 }
 
