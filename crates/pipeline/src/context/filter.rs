@@ -16,7 +16,7 @@ use super::chunk::Chunk;
 use super::contribution::{Contribution, Importance, Need, Quoted, TailPart};
 use super::quote::attribution;
 use super::request::TurnRequest;
-use crate::domain::{Audience, Modality};
+use crate::domain::Modality;
 use crate::history::Visible;
 use crate::memory::Memory;
 use crate::memory::grep::SeenLine;
@@ -70,8 +70,7 @@ pub(super) async fn sifted(
 ) -> Option<Sifted> {
     let may_go = |chunk: &&Chunk| chunk.need == Need::Search && chunk.importance != Importance::Axiom;
     let finds = best(chunks.iter().filter(may_go));
-    let excerpts: Vec<String> =
-        finds.iter().map(|find| excerpt(find, said_by(find, request).as_deref())).collect();
+    let excerpts: Vec<String> = finds.iter().map(|find| excerpt(find, request)).collect();
     let asked = async {
         let question = || request.utterance().to_owned();
         match verdict(&sieve(question(), excerpts.clone(), None).await?)? {
@@ -96,11 +95,18 @@ pub(super) async fn sifted(
         lines => format!("recalled/filtered from {} and {lines} of the notes", finds.len()),
     };
     let words = format!("In short, of what was found: {words}");
-    let of_lines = lines.into_iter().map(|line| line.audience);
-    Some(Sifted {
-        answer: in_short(source, words, Importance::High, &finds, of_lines, &request.place.audience),
-        shown: finds.into_iter().map(|find| find.source.clone()).collect(),
-    })
+    // Held text like what it rests on, for those who may see all of that.
+    let learnt = finds.iter().map(|find| find.audience.clone());
+    let learnt = learnt.chain(lines.into_iter().map(|line| line.audience));
+    let audience = Visible::circle_of(learnt, &request.place.audience);
+    let answer = Contribution {
+        importance: Importance::High,
+        relevance: finds.first().map_or(1.0, |best| best.relevance),
+        quoted: Some(Quoted::default()),
+        need: Need::Search,
+        ..Contribution::looked_up(source, TailPart::Recalled, audience, words)
+    };
+    Some(Sifted { answer, shown: finds.into_iter().map(|find| find.source.clone()).collect() })
 }
 
 fn seen_line(line: &SeenLine) -> String {
@@ -155,36 +161,13 @@ fn best<'c>(finds: impl Iterator<Item = &'c Chunk>) -> Vec<&'c Chunk> {
     best
 }
 
-/// Whose words a find is, where and when; `None` where nobody in particular said it.
-fn said_by(find: &Chunk, request: &TurnRequest) -> Option<String> {
-    let told = attribution(find.quoted.as_ref()?, &request.display_tz);
-    (!told.is_empty()).then_some(told)
-}
-
-/// A find on one line, behind where it is from.
-fn excerpt(find: &Chunk, from: Option<&str>) -> String {
+/// A find on one line, behind whose words it is, where and when, as far as somebody in particular said it.
+fn excerpt(find: &Chunk, request: &TurnRequest) -> String {
     let line = one_line(&find.text);
     let words = beginning(&line, EXCERPT_CHARS);
-    from.map_or_else(|| words.to_owned(), |from| format!("{from}: {words}"))
-}
-
-/// A side model's words: held text like what it rests on, for those who may see all of that.
-fn in_short(
-    source: String,
-    words: String,
-    importance: Importance,
-    finds: &[&Chunk],
-    others: impl Iterator<Item = Audience>,
-    here: &Audience,
-) -> Contribution {
-    let learnt = finds.iter().map(|find| find.audience.clone()).chain(others);
-    let audience = Visible::circle_of(learnt, here);
-    Contribution {
-        importance,
-        relevance: finds.first().map_or(1.0, |best| best.relevance),
-        quoted: Some(Quoted::default()),
-        need: Need::Search,
-        ..Contribution::looked_up(source, TailPart::Recalled, audience, words)
+    match find.quoted.as_ref().map(|quoted| attribution(quoted, &request.display_tz)) {
+        Some(from) if !from.is_empty() => format!("{from}: {words}"),
+        _ => words.to_owned(),
     }
 }
 
