@@ -33,7 +33,7 @@ use familiar_cards::macros::Moment;
 /// The most lore a spoken reply has room for, in tokens (specs cards-and-lore 4.3).
 const VOICE_TOKENS: u32 = 600;
 
-/// Turns whose records and effects wait to be fetched; a turn that broke off never fetches its own.
+/// Turns whose records, effects and figures wait to be fetched; a turn that broke off never fetches its own.
 const TURNS_KEPT: usize = 64;
 
 /// Entries a trace names; of a larger book those that had nothing to do with what was said are left out.
@@ -249,7 +249,7 @@ impl ContextProvider for LoreProvider {
 }
 
 /// Keeps something of a turn until it is fetched; of a turn that is assembled twice, the newer.
-fn keep_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) {
+pub(super) fn keep_for_turn<K: PartialEq, T>(kept: &Mutex<VecDeque<(K, T)>>, turn: K, what: T) {
     let mut kept = kept.lock();
     kept.retain(|(of, _)| *of != turn);
     while kept.len() >= TURNS_KEPT {

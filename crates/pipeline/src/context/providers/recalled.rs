@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::lore::keep_for_turn;
 use super::people::{NOTE_CLIP, chosen};
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
@@ -68,9 +69,6 @@ const FOR_A_QUESTION: u32 = 900;
 const FOR_A_LINE: u32 = 1_000;
 const FOR_THE_PAST: u32 = 1_100;
 
-/// Turns whose figures are kept until they are asked for.
-const FIGURES_MAX: usize = 32;
-
 /// Contributes what recall finds, each exchange a group of its own.
 #[derive(Debug)]
 pub(crate) struct RecallProvider {
@@ -78,17 +76,12 @@ pub(crate) struct RecallProvider {
     memory: Arc<Memory>,
     history: Arc<History>,
     config: Arc<LiveConfig>,
-    figures: Mutex<VecDeque<Figures>>,
+    /// Of each turn's searches, by the number from which on their finds are told.
+    figures: Mutex<VecDeque<((TurnId, usize), Figures)>>,
 }
 
-/// The searches of one turn that number their finds from `first` on.
-#[derive(Debug)]
-struct Figures {
-    turn: TurnId,
-    first: usize,
-    searches: Vec<SearchFigures>,
-    reranked: Option<RerankFigures>,
-}
+/// What was searched, and what a second model made of its order.
+type Figures = (Vec<SearchFigures>, Option<RerankFigures>);
 
 impl RecallProvider {
     /// Asks `recall`. What was said just before a short question stands in `history`.
@@ -113,11 +106,10 @@ impl RecallProvider {
     /// What was searched for a turn, and what a second model made of its order; handed out once.
     pub(crate) fn take_figures(&self, turn: TurnId) -> (Vec<SearchFigures>, Vec<RerankFigures>) {
         let mut figures = self.figures.lock();
-        let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
+        let (wanted, others): (VecDeque<_>, VecDeque<_>) =
+            figures.drain(..).partition(|((of, _), _)| *of == turn);
         *figures = others;
-        let wanted: VecDeque<Figures> = wanted;
-        let (searches, reranked): (Vec<_>, Vec<_>) =
-            wanted.into_iter().map(|known| (known.searches, known.reranked)).unzip();
+        let (searches, reranked): (Vec<_>, Vec<_>) = wanted.into_iter().map(|(_, known)| known).unzip();
         (searches.concat(), reranked.into_iter().flatten().collect())
     }
 
@@ -152,7 +144,7 @@ impl RecallProvider {
             }
             if has_settled && searching.goes_on() {
                 let Recalled { found, searches, .. } = searching.so_far();
-                self.keep_figures(request.turn, first, searches, None);
+                keep_for_turn(&self.figures, (request.turn, first), (searches, None));
                 let found = wanted.of(found);
                 let mut whole = found.clone();
                 let finished = timeout(patience, async {
@@ -170,7 +162,7 @@ impl RecallProvider {
         let whole = request.plan.deadline.min(Duration::from_millis(DEADLINE_MS));
         let left = whole.saturating_sub(begun.elapsed()) / FOR_RERANKING.1 * FOR_RERANKING.0;
         let Recalled { found, searches, reranked } = searching.reranked(left).await;
-        self.keep_figures(request.turn, first, searches, reranked);
+        keep_for_turn(&self.figures, (request.turn, first), (searches, reranked));
         let mut found = wanted.of(found);
         searching.complete(&mut found).await;
         let found = self.without_shown_notes(found, request).await?;
@@ -209,21 +201,6 @@ impl RecallProvider {
             pieces.extend(quoted);
         }
         pieces
-    }
-
-    fn keep_figures(
-        &self,
-        turn: TurnId,
-        first: usize,
-        searches: Vec<SearchFigures>,
-        reranked: Option<RerankFigures>,
-    ) {
-        let mut figures = self.figures.lock();
-        figures.retain(|known| known.turn != turn || known.first != first);
-        if figures.len() >= FIGURES_MAX {
-            figures.pop_front();
-        }
-        figures.push_back(Figures { turn, first, searches, reranked });
     }
 
     async fn query(
