@@ -180,20 +180,14 @@ pub(super) fn whereabouts(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 pub(super) fn known_about(input: &ReflexInput<'_>) -> Option<Fact> {
-    let first = first_meeting(input)?;
-    let Some(first) = first else { return never(input) };
-    Fact::of(format!(
-        "You have known {} for {}, since {}.",
-        input.asker(),
-        span_in_words(gap(first, input.at())),
-        on_day(first, input)
-    ))
+    since_they_met(input, |first| {
+        let span = span_in_words(gap(first, input.at()));
+        format!("You have known {} for {span}, since {}.", input.asker(), on_day(first, input))
+    })
 }
 
 pub(super) fn first_met(input: &ReflexInput<'_>) -> Option<Fact> {
-    let first = first_meeting(input)?;
-    let Some(first) = first else { return never(input) };
-    Fact::of(format!("{} first spoke here on {}.", input.asker(), on_day(first, input)))
+    since_they_met(input, |first| format!("{} first spoke here on {}.", input.asker(), on_day(first, input)))
 }
 
 pub(super) fn together(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -242,13 +236,10 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     if about.is_empty() { Fact::of(told) } else { Fact::quoting(told) }
 }
 
-/// The first meeting; the outer nothing means it was not looked up.
-fn first_meeting(input: &ReflexInput<'_>) -> Option<Option<Timestamp>> {
-    input.kept.acquaintance.as_ref().map(|known| known.first)
-}
-
-fn never(input: &ReflexInput<'_>) -> Option<Fact> {
-    Fact::of(format!("You have not met {} before, as far as can be seen from here.", input.asker()))
+/// What is told of the first meeting, or that there was none.
+fn since_they_met(input: &ReflexInput<'_>, told: impl Fn(Timestamp) -> String) -> Option<Fact> {
+    let never = || format!("You have not met {} before, as far as can be seen from here.", input.asker());
+    Fact::of(input.kept.acquaintance.as_ref()?.first.map_or_else(never, told))
 }
 
 fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
