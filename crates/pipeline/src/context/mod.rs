@@ -31,6 +31,9 @@ mod tail;
 mod variables;
 mod warm;
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 pub use budget::{BudgetPlan, Budgeted, HistoryBegan, HistoryCut, PromptTooLarge, fit, room_of_scenario};
 pub use case::render_layered_case;
 pub use chunk::{Chunk, Chunks, ingest};
@@ -48,3 +51,9 @@ pub use providers::{
 pub use request::{Prompt, TurnOpening, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};
+
+/// What was found, each once, in the order in which it was.
+fn each_once<T: Clone + Eq + Hash>(found: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    found.into_iter().filter(|one| seen.insert(one.clone())).collect()
+}

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::context::contribution::Facet;
+use crate::context::each_once;
 use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords::fold;
@@ -281,14 +282,7 @@ pub fn facets(text: &str, speakers: &[String], own_names: &[String]) -> Vec<Face
     facets.extend(hits.iter().filter(|hit| hit.cue == Cue::Past).map(|hit| Facet::Time(written(hit))));
     facets
         .extend(hits.iter().filter(|hit| hit.cue == Cue::Relation).map(|hit| Facet::Relation(written(hit))));
-    let mut seen = Vec::new();
-    facets.retain(|facet| {
-        let is_new = !seen.contains(facet);
-        if is_new {
-            seen.push(facet.clone());
-        }
-        is_new
-    });
+    let mut facets = each_once(facets);
     facets.truncate(FACETS_MAX);
     facets
 }

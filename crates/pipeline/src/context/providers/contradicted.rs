@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
-use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
+use crate::context::contribution::{Contribution, Quoted, TailPart};
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
@@ -88,7 +88,6 @@ fn contradicted(
     let on = before.data.as_ref().and_then(|data| data.on);
     let when = on.map(|on| format!(" on {}", on.strftime("%-d %B %Y"))).unwrap_or_default();
     Some(Contribution {
-        importance: Importance::Normal,
         quoted: Some(Quoted::default()),
         ..Contribution::looked_up(
             "contradicted/told before".to_owned(),

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::time::{TimeWindow, asks_when, named_in, window_in};
 use crate::config::RecallMethod;
+use crate::context::each_once;
 use crate::domain::StoredId;
 use crate::history::OpenStretch;
 use crate::text::keywords;
@@ -128,7 +129,7 @@ impl RecallQuery {
     /// A question as it was put.
     pub fn new(utterance: &str, circumstances: Circumstances) -> Self {
         let text: String = utterance.chars().take(TEXT_MAX).collect();
-        let named = may_be_names(&text);
+        let named = each_once(keywords::possible_names(&text).map(str::to_owned));
         let named_window = named_in(&text, circumstances.now, &circumstances.tz);
         let sureness = if named_window.is_some() { 1.0 } else { POINTS_SOMEWHERE };
         let window = named_window.or_else(|| window_in(&text, circumstances.now, &circumstances.tz));
@@ -274,21 +275,7 @@ static JOINING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["and asked", 
 
 /// The stems of the telling words, each once.
 fn telling_stems(text: &str) -> Vec<String> {
-    let mut terms = keywords::terms(text);
-    let mut seen = HashSet::new();
-    terms.retain(|term| seen.insert(term.clone()));
-    terms
-}
-
-/// Words that may be names, each once.
-fn may_be_names(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in keywords::possible_names(text) {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    names
+    each_once(keywords::terms(text))
 }
 
 /// Whether it asks how people are connected.
