@@ -167,6 +167,9 @@ fn m5_what_is_no_longer_so_and_what_is_instead_are_read_in_every_language() {
         ("ich arbeite nicht mehr als Koch, sondern als Bäcker", vec!["Ana works as Bäcker."]),
         ("я работаю учителем в школе", vec!["Ana works as учителем в школе."]),
         ("я работаю в Омске", vec!["Ana works at Омске."]),
+        ("я работаю старшим поваром", vec!["Ana works as старшим поваром."]),
+        ("я работаю врачом", vec!["Ana works as врачом."]),
+        ("я работаю даром", vec![]),
         ("я работаю дома", vec![]),
         ("я работаю вечером", vec![]),
         ("I'm no longer vegetarian", vec!["no longer diet: vegetarian"]),
@@ -248,7 +251,10 @@ fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
             "vivo en Granada y mi gato se llama Miso",
             vec!["Ana lives in Granada.", "Ana's cat is called Miso."],
         ),
-        // What goes on about the same thing belongs to it.
+        // What goes on about the same thing belongs to it, also where another language has a word for "but" or "if" there.
+        ("ich bin allergisch gegen Weizen und Mais", vec!["Ana is allergic to Weizen und Mais."]),
+        ("je suis allergique aux petits pois", vec!["Ana is allergic to petits pois."]),
+        ("I live in Niagara Falls", vec!["Ana lives in Niagara Falls."]),
         ("I'm allergic to nuts and shellfish", vec!["Ana is allergic to nuts and shellfish."]),
         ("ich bin allergisch gegen Nüsse und Äpfel", vec!["Ana is allergic to Nüsse und Äpfel."]),
         ("my favourite colours are black and white", vec!["Ana's favourite colours is black and white."]),
