@@ -15,7 +15,8 @@ pub fn keep_new_files_private() {
 }
 
 /// Takes the group's and everybody's rights to the data folder, and to the familiar's own with all that is in it where others
-/// had any to that; how many files and folders had some. Links are left alone, and so is a data folder that everybody may put files into (as `/tmp`).
+/// had any to that; how many files and folders had some. Links are left alone, and so is a data folder that everybody may put
+/// files into (as `/tmp`).
 ///
 /// # Errors
 /// When something of it belongs to another user, or cannot be read. What comes before it is private then.

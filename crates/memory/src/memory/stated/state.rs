@@ -173,12 +173,12 @@ impl PreparedForms {
         let lower = lowered(raw);
         let clause = self.clause.find(&lower).map_or(raw.len(), |found| found.start());
         let clause = self.now.find(&lower[..clause]).map_or(clause, |found| found.start());
-        let joint = self.joint.find(&raw[..clause]).map_or(clause, |found| found.start());
+        let joint = || self.joint.find(&raw[..clause]).map_or(clause, |found| found.start());
         match value {
             Value::Any | Value::Day => clause,
-            Value::Name | Value::CapitalName => joint,
+            Value::Name | Value::CapitalName => joint(),
             Value::Place => {
-                self.beside.find(&lower[..clause]).map_or(joint, |beside| joint.min(beside.start()))
+                self.beside.find(&lower[..clause]).map_or(clause, |beside| beside.start()).min(joint())
             }
         }
     }
