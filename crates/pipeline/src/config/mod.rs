@@ -17,6 +17,7 @@ mod file;
 mod live;
 mod llm;
 mod mcp;
+mod mode;
 mod outside;
 mod pages;
 #[cfg(test)]
@@ -30,10 +31,7 @@ mod subscriptions;
 mod watch;
 mod window;
 
-pub use channel::{
-    Answers, BACKDROP_MAX_CHARS, ChannelConfig, CrossingTalks, EffortBand, HistoryStyle, ModeConfig,
-    PlanConfig, PlanTable, QUIET_MINUTES, TypingSimulation,
-};
+pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig, QUIET_MINUTES};
 pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem, Unwritable, likest_names};
@@ -47,6 +45,9 @@ pub use live::{
 };
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
+pub use mode::{
+    Answers, CrossingTalks, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable, TypingSimulation,
+};
 pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};

@@ -12,12 +12,12 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::channel::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::check::{Hours, Ids, NamedSchema, Seconds, SecondsOrNone};
 use super::document::{Layers, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
 use super::mcp::{self, AnyServer, McpServer};
+use super::mode::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use super::window::WindowConfig;
