@@ -479,7 +479,7 @@ fn contradiction_3_detectors_read_no_lore() {
 #[test]
 fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
     for (made, at) in [
-        ("Chunks {", "context/chunk.rs"),
+        ("Chunks {", "context/ingest.rs"),
         ("Screened {", "context/screen.rs"),
         ("Budgeted {", "context/budget.rs"),
         ("Visible(", "crates/chat/src/domain/visible.rs"),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, score};
 use super::contribution::{Importance, Placement, SummaryStands};
 use super::moments::{clock, is_clock_alone};
 use super::screen::Screened;
@@ -19,7 +19,6 @@ use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Role, Se
 use crate::history::rough_tokens;
 
 mod cut;
-pub(super) mod score;
 
 /// Kept free for the volatile tail when the history's room is measured, in percent of the prompt: of 8,000 tokens 640,
 /// about what a question's finds take. Specs memory 3.3 measured with 1,130, which a ranked recall does not need.

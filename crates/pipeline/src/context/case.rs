@@ -1,8 +1,8 @@
 //! A prompt in our own layout for a written-down case: the same stages as a live turn, without a store or a model.
 
 use super::budget::{BudgetPlan, PromptTooLarge, fit};
-use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
+use super::ingest::ingest;
 use super::layered;
 use super::providers::{Addressee, HouseWords, character_contributions, character_macros};
 use super::screen::screen;

@@ -10,6 +10,7 @@ mod chunk;
 mod contribution;
 mod filter;
 mod gather;
+mod ingest;
 mod layered;
 mod layout;
 mod live_st;
@@ -36,12 +37,13 @@ use std::hash::Hash;
 
 pub use budget::{BudgetPlan, Budgeted, HistoryBegan, HistoryCut, PromptTooLarge, fit, room_of_scenario};
 pub use case::render_layered_case;
-pub use chunk::{Chunk, Chunks, ingest};
+pub use chunk::{Chunk, Chunks};
 pub use contribution::{
     Contribution, DOCUMENT_SOURCE, DepthRole, Facet, Importance, Need, Placement, Quoted, SharedCap,
     TailPart, Trust, TurnLine,
 };
 pub use filter::Sieve;
+pub use ingest::ingest;
 pub use pipeline::{Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{

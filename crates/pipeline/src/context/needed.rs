@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::budget::score;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, score};
 use super::contribution::{Importance, Need};
 use super::screen::Screened;
 use crate::config::SlotPrompt;
@@ -71,8 +70,8 @@ pub(super) fn spared(records: &[ChunkRecord]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::chunk::ingest;
     use crate::context::contribution::{Contribution, TailPart};
+    use crate::context::ingest::ingest;
     use crate::context::screen::screen;
     use crate::domain::{Audience, ChannelId, Place, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
@@ -131,8 +130,8 @@ mod skip_tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::context::chunk::ingest;
     use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
+    use crate::context::ingest::ingest;
     use crate::context::screen::screen;
     use crate::domain::{ChannelId, Layer, Place, RenderMode, Section, TokenEncoding};
     use crate::llm::ModelDescription;

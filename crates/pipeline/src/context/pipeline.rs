@@ -6,10 +6,11 @@ use std::sync::Arc;
 use tokio::time::{Instant, timeout};
 
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
-use super::chunk::{Chunk, ingest};
+use super::chunk::Chunk;
 use super::contribution::{Contribution, Need};
 use super::filter::{self, Sieve, Sifted, sifted};
 use super::gather::{Gathered, Gatherer};
+use super::ingest::ingest;
 use super::layered;
 use super::layout::LastPrompts;
 use super::live_st;

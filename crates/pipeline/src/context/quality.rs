@@ -2,8 +2,8 @@
 //!
 //! Owns the score from 0 to 1 and its parts. Must not know what a piece says.
 
-use super::budget::{Budgeted, is_immune, score};
-use super::chunk::Chunk;
+use super::budget::{Budgeted, is_immune};
+use super::chunk::{Chunk, score};
 use crate::domain::{ChunkFate, Layer, ProviderOutcome, ProviderStatus, Quality};
 
 /// What each part weighs in the score: what was left out although it mattered counts most.

@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 
 use super::budget::{BudgetPlan, Budgeted, is_immune};
-use super::chunk::{Chunk, ingest};
+use super::chunk::Chunk;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use super::ingest::ingest;
 use crate::domain::{ChunkFate, Layer, LayerFigures, RenderMode};
 use crate::llm::ModelDescription;
 

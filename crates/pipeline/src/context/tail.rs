@@ -140,8 +140,8 @@ fn tail_words(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::chunk::ingest;
     use crate::context::contribution::Contribution;
+    use crate::context::ingest::ingest;
     use crate::domain::{Audience, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
 

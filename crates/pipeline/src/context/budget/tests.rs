@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::chunk::{Chunks, chunk_dressing, ingest};
+use crate::context::chunk::Chunks;
 use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
+use crate::context::ingest::{chunk_dressing, ingest};
 use crate::context::quality::packing_waste;
 use crate::context::screen::screen;
 use crate::domain::{ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{Config, LiveConfig, PromptName, ShortCard};
-use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{BEFORE_EXAMPLES, Contribution, Importance, Placement, Trust};
+use crate::context::ingest::chunk_dressing;
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;

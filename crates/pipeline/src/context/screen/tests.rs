@@ -2,10 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::budget::{BudgetPlan, fit};
-use crate::context::chunk::ingest;
 use crate::context::contribution::{
     Contribution, DepthRole, Importance, Placement, TailPart, Trust, TurnLine,
 };
+use crate::context::ingest::ingest;
 use crate::context::layered;
 use crate::context::live_st::{self, PromptNames};
 use crate::domain::{ChannelId, ChatMessage, Layer, RenderMode, Role, StoredId, TokenEncoding};

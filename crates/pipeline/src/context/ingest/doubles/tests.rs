@@ -1,7 +1,8 @@
 use super::*;
 use crate::context::budget::{BudgetPlan, fit};
-use crate::context::chunk::{Chunks, ingest};
+use crate::context::chunk::Chunks;
 use crate::context::contribution::{Contribution, Importance, Quoted, TailPart, TurnLine};
+use crate::context::ingest::ingest;
 use crate::context::screen::screen;
 use crate::domain::{ChannelId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::context::chunk::Chunk;
+use super::Chunk;
 use crate::context::contribution::{Importance, Placement};
 
 /// What is half as fresh after this long.
