@@ -5,38 +5,28 @@
 //! byte, a limit that is short or of which nobody says how long it lasts) is retried on the same model: once, a limit some
 //! more times where no other model is left. Everything else has it left alone for a while.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::{FutureExt as _, StreamExt as _, stream};
-use parking_lot::Mutex;
 use rand::Rng as _;
 
-use super::attempt::{Attempt, AttemptPatience, AttemptStep, ChatClient};
-use super::catalogue::TokenRatios;
-use super::catalogue::{Catalogue, ModelFacts, Prices, UNKNOWN_WINDOW};
-use super::check_up::LocalServer;
-use super::check_up::ModelPulse;
+use super::attempt::{Attempt, AttemptPatience, AttemptStep};
 use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, Passes};
 use super::decode::Ending;
-use super::endpoint::ServerDialect;
-use super::endpoint::{CachePlan, CacheRules, PromptSizes};
-use super::ledger::UsageLedger;
-use super::permits::{Permit, Permits};
+use super::permits::Permit;
 use super::request::{self, body};
-use super::sampling::{Takes, TakesTable, ToolForm};
-use super::slots::{LIST_PATIENCE, prices_of, slot_settings};
+use super::sampling::{Takes, ToolForm};
+use super::server::{Counted, LIST_PATIENCE, Server, slot_models, slot_settings};
 use super::text_tools::TextCalls;
-use super::window::LearnedWindows;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ToldRequest,
 };
 use crate::clock::doubled;
-use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
-use crate::domain::{ModelCall, ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
-use crate::text::tokens;
+use crate::config::{LlmConfig, SlotConfig};
+use crate::domain::{ModelCall, ModelErrorClass, Slot, TurnTrace, Usage};
 
 /// The longest `Retry-After` that is waited for instead of giving way.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
@@ -49,157 +39,13 @@ const LIMIT_RETRIES: u32 = 3;
 /// A retry comes after this many milliseconds, at random so that several turns do not return together.
 const JITTER_MS: std::ops::Range<u64> = 50..250;
 
-/// What role and delimiters of a message take, in tokens.
-const AROUND_MESSAGE: u32 = 4;
-
-/// What all chains of one server share.
-#[derive(Debug)]
-pub(crate) struct Server {
-    pub(crate) client: ChatClient,
-    /// As it was last read.
-    pub(crate) config: arc_swap::ArcSwap<LlmConfig>,
-    /// The same with the models that are asked.
-    pub(crate) settings: arc_swap::ArcSwap<LlmConfig>,
-    /// What was found, where it was found on this machine.
-    pub(crate) local: Option<LocalServer>,
-    /// The models its list names; empty until the list is known.
-    pub(crate) listed: arc_swap::ArcSwap<Vec<String>>,
-    /// The one of them that is asked where nobody named one.
-    pub(crate) used: arc_swap::ArcSwapOption<String>,
-    pub(super) permits: Permits,
-    pub(crate) breakers: ModelBreakers,
-    pub(crate) ledger: Arc<UsageLedger>,
-    pub(crate) catalogue: Catalogue,
-    pub(crate) ratios: TokenRatios,
-    pub(crate) takes: TakesTable,
-    pub(crate) windows: LearnedWindows,
-    pub(crate) pulse: Mutex<ModelPulse>,
-    /// Models that said in this run that they had the beginning of a prompt still at hand; of those in the settings.
-    pub(crate) keeping: Mutex<BTreeSet<String>>,
-}
-
-impl Server {
-    fn describe(&self, model: &str, slot: &SlotConfig) -> ModelDescription {
-        let facts = self.catalogue.facts(model);
-        let encoding = tokens::encoding_for_model(model);
-        let exact = is_exact(encoding);
-        let assumed = slot.context_window.or(facts.context_window).unwrap_or(UNKNOWN_WINDOW);
-        let told_off = slot.reasoning == Some(ReasoningEffort::Off);
-        let told_on = slot.reasoning.is_some() && !told_off;
-        ModelDescription {
-            model: model.to_owned(),
-            context_window: self.windows.within(model, assumed),
-            encoding,
-            token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
-            reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
-            // Of tools of its own only OpenRouter's list says; elsewhere the first request with tools tells.
-            tool_form: self.takes(model).form(),
-            keeps_prompts: self.keeping.lock().contains(model),
-        }
-    }
-
-    /// The settings of a slot with which a model answers at once that would think first, where that is wanted and it takes it.
-    fn spares_thoughts(
-        &self,
-        request: &CompletionRequest,
-        model: &str,
-        slot: &SlotConfig,
-    ) -> Option<SlotConfig> {
-        let is_wanted = request.at_once && self.describe(model, slot).reasons_natively;
-        let takes_it = takes_no_thoughts(self.client.endpoint().dialect(), &self.catalogue.facts(model));
-        let off = || SlotConfig { reasoning: Some(ReasoningEffort::Off), ..slot.clone() };
-        (is_wanted && takes_it).then(off)
-    }
-
-    /// What a model takes, as far as it is known.
-    fn takes(&self, model: &str) -> Takes {
-        let known = self.takes.of(model);
-        let is_listed_without = self.client.endpoint().dialect() == ServerDialect::OpenRouter
-            && self.catalogue.facts(model).takes_tools != Some(true);
-        let tools = if is_listed_without { known.tools.max(ToolForm::Text) } else { known.tools };
-        Takes { tools, ..known }
-    }
-
-    /// What a model costs; `None` where nobody knows.
-    pub(crate) fn prices(&self, model: &str) -> Option<Prices> {
-        prices_of(model, &self.settings.load().slots, &self.catalogue, self.client.endpoint())
-    }
-
-    /// One sentence for every model whose window is a guess.
-    pub(crate) fn unknown_windows(&self) -> Vec<String> {
-        let settings = self.settings.load();
-        let mut unknown: BTreeMap<&String, Slot> = BTreeMap::new();
-        for (name, slot) in &settings.slots {
-            let guessed = |model: &&String| {
-                slot.context_window.or(self.catalogue.facts(model).context_window).is_none()
-            };
-            for model in slot_models(slot).filter(guessed) {
-                unknown.entry(model).or_insert(*name);
-            }
-        }
-        let sentence = |(model, slot): (&String, Slot)| {
-            let assumed = self.windows.within(model, UNKNOWN_WINDOW);
-            format!(
-                "The window of {model} is not known, so {assumed} tokens are assumed; set llm.{slot}.context_window to what \
-                 its server was started with."
-            )
-        };
-        unknown.into_iter().map(sentence).collect()
-    }
-
-    /// A prompt's messages by our own count, and the tools in front of them.
-    fn count(&self, request: &CompletionRequest, model: &str) -> Counted {
-        let encoding = tokens::encoding_for_model(model);
-        let count = |text: &str| tokens::count(encoding, text);
-        Counted {
-            messages: request.messages.iter().map(|message| count(&message.content)).collect(),
-            tools: request.tools.iter().map(|spec| count(&request::tool(spec).to_string())).collect(),
-        }
-    }
-
-    /// What of a request the provider is told to keep.
-    fn cache_plan(&self, request: &CompletionRequest, model: &str, counted: &Counted) -> CachePlan {
-        // No caution here: a beginning that is only taken to be long enough would be marked for nothing.
-        let ratio =
-            if is_exact(tokens::encoding_for_model(model)) { 1.0 } else { self.ratios.measured(model) };
-        let before = counted.tools.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens));
-        let sizes = PromptSizes { messages: &counted.messages, before, ratio };
-        CacheRules::of(model, self.client.endpoint().dialect()).plan(&request.messages, &sizes)
-    }
-}
-
-/// A request's size by our own count, unscaled.
-#[derive(Debug, Default)]
-struct Counted {
-    messages: Vec<u32>,
-    tools: Vec<u32>,
-}
-
-impl Counted {
-    /// All that was sent: tools, words, and what surrounds them.
-    fn whole(&self) -> u32 {
-        let around = u32::try_from(self.messages.len()).unwrap_or(u32::MAX).saturating_mul(AROUND_MESSAGE);
-        self.text().saturating_add(around)
-    }
-
-    /// What ratios are learned from: words and tools, which a prompt's budget counts, without what surrounds them on the
-    /// wire.
-    fn text(&self) -> u32 {
-        self.tools.iter().chain(&self.messages).fold(0, |sum: u32, tokens| sum.saturating_add(*tokens))
-    }
-}
-
-fn is_exact(encoding: TokenEncoding) -> bool {
-    matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k)
-}
-
 /// The model of one slot, with its fallbacks.
 #[derive(Debug)]
-pub(crate) struct SlotModel {
-    pub(crate) server: Arc<Server>,
-    pub(crate) slot: Slot,
+pub(super) struct SlotModel {
+    pub(super) server: Arc<Server>,
+    pub(super) slot: Slot,
     /// Asked in place of the slot's own, and alone.
-    pub(crate) other: Option<String>,
+    pub(super) other: Option<String>,
 }
 
 impl SlotModel {
@@ -222,7 +68,7 @@ impl SlotModel {
     }
 
     /// A request as it would be sent; of its shape only what becomes of tools.
-    pub(crate) fn told(&self, request: &CompletionRequest) -> ToldRequest {
+    pub(super) fn told(&self, request: &CompletionRequest) -> ToldRequest {
         let settings = self.server.settings.load();
         let slot = self.settings(&settings);
         let model = self.leading(&slot);
@@ -247,16 +93,6 @@ impl SlotModel {
             .unwrap_or(&slot.model)
             .clone()
     }
-}
-
-/// Whether a model takes being told not to think. Only OpenRouter's list says which do; elsewhere it would be a guess, and a
-/// refusal would cost the answer.
-fn takes_no_thoughts(dialect: ServerDialect, facts: &ModelFacts) -> bool {
-    dialect == ServerDialect::OpenRouter && !facts.reasons_always
-}
-
-fn slot_models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
-    std::iter::once(&slot.model).chain(&slot.fallbacks)
 }
 
 #[async_trait]
@@ -603,16 +439,5 @@ mod tests {
         let server = ModelError { status: Some(500), ..ModelError::new(ModelErrorClass::Server, "boom") };
         assert!(wait_before_retry(&server, 0).is_some());
         assert_eq!(most_retries(&server, true), 1);
-    }
-
-    #[test]
-    fn a_model_is_told_not_to_think_where_it_is_known_to_take_that() {
-        let facts =
-            |reasons_always| ModelFacts { reasons_by_default: true, reasons_always, ..ModelFacts::default() };
-        assert!(takes_no_thoughts(ServerDialect::OpenRouter, &facts(false)));
-        assert!(!takes_no_thoughts(ServerDialect::OpenRouter, &facts(true)), "it thinks whatever it is told");
-        for other in [ServerDialect::OpenAi, ServerDialect::Compatible, ServerDialect::Local] {
-            assert!(!takes_no_thoughts(other, &facts(false)), "nobody knows: {other:?}");
-        }
     }
 }

@@ -10,14 +10,17 @@ mod chain;
 mod check_up;
 mod circuit_breaker;
 mod decode;
+mod discover;
 mod endpoint;
 mod failure;
 mod hidden;
 mod ledger;
 mod permits;
+mod pulse;
 mod rehearsal;
 mod request;
 mod sampling;
+mod server;
 mod side;
 mod slots;
 mod text_tools;
@@ -29,16 +32,19 @@ pub use api::{
 };
 pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{
-    KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
-    ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,
-    USUAL_PORTS, Unfit, UnfitServer, check_up, discover_on, https_works,
+    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending,
+    Trial, check_up, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
+pub use discover::{
+    LOCAL_PATIENCE, LocalKind, LocalPort, LocalServer, USUAL_PORTS, Unfit, UnfitServer, discover_on,
+};
 pub use endpoint::{BadBaseUrl, other_host};
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};
+pub use pulse::{LastAnswer, LastError, ModelHealth};
 pub use rehearsal::{RehearsalExample, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};

@@ -1,37 +1,36 @@
 //! The eight jobs and the models that do them: which model was chosen for each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::attempt::ChatClient;
-use super::catalogue::{Catalogue, FRESH_FOR, ModelFacts, Prices, TokenRatios};
-use super::chain::{Server, SlotModel};
-use super::check_up::{
-    LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, UnfitServer, chat_models, discover_on,
-    fetch_list,
-};
+use super::catalogue::{Catalogue, ModelFacts, Prices, TokenRatios};
+use super::chain::SlotModel;
 use super::circuit_breaker::ModelBreakers;
+use super::discover::{LIST, LocalKind, LocalPort, LocalServer, UnfitServer, chat_models, discover_on};
 use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect, is_openrouter};
 use super::ledger::UsageLedger;
 use super::permits::Permits;
+use super::pulse::{ModelHealth, ModelPulse};
 use super::rehearsal::RehearsalScript;
 use super::sampling::TakesTable;
+use super::server::{LIST_PATIENCE, Server, goes_by_list, keep_fresh, passed_over, slot_settings};
 use super::window::LearnedWindows;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, ModelDescription, ModelError, ModelSource,
     SharedModel, ToldRequest,
 };
 use crate::clock::SharedClock;
-use crate::config::{LlmConfig, SlotConfig};
+use crate::config::LlmConfig;
 use crate::domain::Slot;
 
 /// What is needed to choose and build the models.
@@ -63,117 +62,6 @@ pub enum LlmSetupError {
     Http(#[from] reqwest::Error),
 }
 
-/// What is found at a server whose models nobody named.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum DiscoveredServer<'a> {
-    /// It was found on this machine, with its models.
-    Local(&'a LocalServer),
-    /// It was named; the model of its list that is taken, once the list is known.
-    Listed(Option<&'a str>),
-}
-
-/// Which model does which job at a server: all of them the one that was found where nobody named any; the main one's where
-/// only that was named, as the others that come with the program are OpenRouter's. At a server that nobody named either, a
-/// name counts where it is in its list: any other is some other server's.
-pub(crate) fn slots_at(
-    endpoint: &Endpoint,
-    found: DiscoveredServer<'_>,
-    config: &LlmConfig,
-) -> BTreeMap<Slot, SlotConfig> {
-    let mut slots = config.slots.clone();
-    match found {
-        DiscoveredServer::Local(server) => {
-            let listed = chat_models(&server.list);
-            let meant = |slot: &SlotConfig| match slot.is_named {
-                true => listed_as(&listed, &slot.model).map(str::to_owned),
-                false => None,
-            };
-            let main = slots.get(&Slot::MainProse).and_then(meant);
-            let main = main.unwrap_or_else(|| server.model.clone());
-            for slot in slots.values_mut() {
-                slot.model = meant(slot).unwrap_or_else(|| main.clone());
-                slot.fallbacks.clear();
-                slot.context_window = slot.context_window.or(server.kind.usual_window());
-            }
-        }
-        DiscoveredServer::Listed(_) if endpoint.dialect() == ServerDialect::OpenRouter => {}
-        DiscoveredServer::Listed(listed) => {
-            let main = slots.get(&Slot::MainProse);
-            let main = main.map(|main| match listed {
-                Some(listed) if !main.is_named => listed.to_owned(),
-                _ => main.model.clone(),
-            });
-            for slot in slots.values_mut() {
-                if let Some(main) = main.as_ref().filter(|_| !slot.is_named) {
-                    slot.model.clone_from(main);
-                }
-                if !slot.fallbacks_are_named {
-                    slot.fallbacks.clear();
-                }
-            }
-        }
-    }
-    slots
-}
-
-/// What a server lists under a name: the same, what Ollama means by it, or the only one that has it before its tag, as
-/// `qwen2.5:7b` has `qwen2.5`.
-fn listed_as<'a>(listed: &'a [String], name: &str) -> Option<&'a str> {
-    let has_it = |model: &&String| model.split_once(':').is_some_and(|(before, _)| before == name);
-    let tagged: Vec<&String> = listed.iter().filter(has_it).collect();
-    let only = if let [one] = tagged[..] { Some(one) } else { None };
-    let latest = format!("{name}:latest");
-    let same = |wanted: &str| listed.iter().find(|model| *model == wanted);
-    same(name).or_else(|| same(&latest)).or(only).map(String::as_str)
-}
-
-/// The models that somebody named and a server that was found does not have; another is asked in their place.
-pub(crate) fn passed_over(server: &LocalServer, config: &LlmConfig) -> BTreeSet<String> {
-    let listed = chat_models(&server.list);
-    let is_missing = |slot: &&SlotConfig| slot.is_named && listed_as(&listed, &slot.model).is_none();
-    config.slots.values().filter(is_missing).map(|slot| slot.model.clone()).collect()
-}
-
-/// Whether the model to ask is only known from the server's list.
-pub(crate) fn goes_by_list(endpoint: &Endpoint, config: &LlmConfig) -> bool {
-    endpoint.dialect() != ServerDialect::OpenRouter
-        && config.slots.get(&Slot::MainProse).is_some_and(|main| !main.is_named)
-}
-
-/// The model of a server's list that is asked where nobody named one: the only one, or the first where nobody is paid for the
-/// choice.
-pub(crate) fn default_model<'a>(listed: &'a [String], endpoint: &Endpoint) -> Option<&'a str> {
-    match listed {
-        [one] => Some(one),
-        [first, ..] if !endpoint.has_key() => Some(first),
-        _ => None,
-    }
-}
-
-/// What a model costs: as the operator says, else by the lists. Who asks for no key asks for no money.
-pub(crate) fn prices_of(
-    model: &str,
-    slots: &BTreeMap<Slot, SlotConfig>,
-    catalogue: &Catalogue,
-    endpoint: &Endpoint,
-) -> Option<Prices> {
-    let named = slots.values().filter(|slot| slot.model == model).find_map(SlotConfig::prices_per_million);
-    match named {
-        Some((prompt, completion)) => Some(Prices::per_million(prompt, completion)),
-        None if endpoint.dialect() == ServerDialect::Local || !endpoint.has_key() => Some(Prices::NONE),
-        None if endpoint.dialect() == ServerDialect::OpenAi => {
-            catalogue.facts(model).prices.or_else(|| catalogue.facts(&format!("openai/{model}")).prices)
-        }
-        None => catalogue.facts(model).prices,
-    }
-}
-
-/// A slot's settings. The configuration always has all of them.
-pub(crate) fn slot_settings(settings: &LlmConfig, slot: Slot) -> SlotConfig {
-    let found = settings.slots.get(&slot).or_else(|| settings.slots.values().next());
-    found.cloned().unwrap_or(SlotConfig { fallbacks_are_named: true, ..SlotConfig::default() })
-}
-
 /// The models of all slots. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ModelSlots {
@@ -201,9 +89,6 @@ struct Backing {
     rehearsal: Arc<RehearsalScript>,
     _refresh: Option<AbortOnDropHandle<()>>,
 }
-
-/// How long the list of a server may take whose models nobody named; it is asked for again with the first message.
-pub(crate) const LIST_PATIENCE: Duration = Duration::from_secs(2);
 
 impl KeptAcrossServers {
     /// Chooses a server and builds what speaks with it.
@@ -234,7 +119,7 @@ impl KeptAcrossServers {
             config: ArcSwap::from_pointee(config.clone()),
             local,
             listed: ArcSwap::default(),
-            used: arc_swap::ArcSwapOption::empty(),
+            used: ArcSwapOption::empty(),
             client: ChatClient::new(endpoint)?,
             permits: Permits::new(config.max_concurrent),
             breakers: ModelBreakers::new(self.clock.clone()),
@@ -379,7 +264,7 @@ impl ModelSlots {
     /// Fetches the server's model list now, within half a minute: how many models it names, or `None` when there is no list to
     /// be had. Also a cheap way to see whether the server answers at all.
     pub async fn refresh_models(&self) -> Option<usize> {
-        refresh(&*self.server()?).await
+        self.server()?.refresh().await
     }
 
     /// Whether nobody listens where a server of this machine should be. One that listens and takes its time is there.
@@ -446,65 +331,6 @@ impl CompletionModel for Switched {
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         self.now().complete(request).await
     }
-}
-
-impl Server {
-    /// Brings the settings in line with the configuration and with what is known of the server's models.
-    fn settle(&self) {
-        let (config, used) = (self.config.load(), self.used.load_full());
-        let found = match &self.local {
-            Some(local) => DiscoveredServer::Local(local),
-            None => DiscoveredServer::Listed(used.as_deref().map(String::as_str)),
-        };
-        let slots = slots_at(self.client.endpoint(), found, &config);
-        self.settings.store(Arc::new(LlmConfig { slots, ..LlmConfig::clone(&config) }));
-    }
-
-    /// Asks for the list of models where only that says whom to ask.
-    pub(crate) async fn know_models(&self, patience: Duration) {
-        let is_known = self.local.is_some() || !self.listed.load().is_empty();
-        if !is_known && goes_by_list(self.client.endpoint(), &self.config.load()) {
-            // A server that is not there says so to the request itself.
-            let _ = tokio::time::timeout(patience, refresh(self)).await;
-        }
-    }
-
-    async fn flush(&self) {
-        self.ratios.flush().await;
-        self.catalogue.flush().await;
-        self.takes.flush().await;
-    }
-}
-
-/// Fetches the model list whenever it is a day old. Failing is no trouble: the last list, or the one in the binary,
-/// still stands.
-async fn keep_fresh(server: Arc<Server>) {
-    loop {
-        if server.catalogue.is_stale() {
-            refresh(&server).await;
-        }
-        tokio::time::sleep(FRESH_FOR / 24).await;
-    }
-}
-
-/// How many models the server lists; `None` when it gave no list in time.
-async fn refresh(server: &Server) -> Option<usize> {
-    let list = fetch_list(server.client.http(), server.client.endpoint()).await;
-    let count = list.map(|list| {
-        let models = chat_models(&list);
-        // The one that is used stays as long as it is there; some servers list first what was used last.
-        let stays = server.used.load().as_deref().is_some_and(|used| models.contains(used));
-        if !stays && !models.is_empty() {
-            let used =
-                default_model(&models, server.client.endpoint()).map(|model| Arc::new(model.to_owned()));
-            server.used.store(used);
-        }
-        server.listed.store(Arc::new(models));
-        server.settle();
-        server.catalogue.replace(&list)
-    });
-    tracing::debug!(?count, "model list fetched");
-    count
 }
 
 /// Where the choice came from.
