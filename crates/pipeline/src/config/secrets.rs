@@ -215,7 +215,7 @@ impl Secrets {
         let familiar_id = get("FAMILIAR_ID")
             .map(FamiliarId::new)
             .transpose()
-            .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", "FAMILIAR_ID") })?;
+            .map_err(|error| ConfigError::Refused { reason: format!("FAMILIAR_ID: {error}") })?;
         let secret = |name: &str| get(name).map(SecretString::from);
         let speech = SpeechSecrets {
             deepgram: secret("DEEPGRAM_API_KEY"),

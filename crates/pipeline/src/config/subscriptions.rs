@@ -146,17 +146,11 @@ pub enum ReadBecause {
 /// All channels a familiar listens in.
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions {
-    rows: Vec<UsableRow>,
-    /// With their numbers in the file.
+    /// The usable rows, with their numbers in the file.
+    rows: Vec<(usize, Subscription)>,
+    /// As `rows`.
     servers: Vec<(usize, ServerTerms)>,
     problems: Vec<Problem>,
-}
-
-/// A usable row and its number in the file.
-#[derive(Debug, Clone)]
-struct UsableRow {
-    index: usize,
-    subscription: Subscription,
 }
 
 impl Subscriptions {
@@ -228,7 +222,7 @@ impl Subscriptions {
         };
         match self.contradicts(&subscription) {
             Some(what) => self.conflict(document, &path, what),
-            None => self.rows.push(UsableRow { index, subscription }),
+            None => self.rows.push((index, subscription)),
         }
     }
 
@@ -262,7 +256,7 @@ impl Subscriptions {
 
     /// The subscriptions, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &Subscription> {
-        self.rows.iter().map(|row| &row.subscription)
+        self.rows.iter().map(|(_, subscription)| subscription)
     }
 
     /// Whether a channel is read, or a thread of `parent`.
@@ -277,7 +271,7 @@ impl Subscriptions {
 
     /// Whether it takes part in a channel in that way.
     pub fn contains(&self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
-        self.iter().any(|subscription| subscription.channel == *channel && subscription.kind == kind)
+        self.row(channel, kind).is_some()
     }
 
     /// The call it is in in a guild.
@@ -309,9 +303,9 @@ impl Subscriptions {
         self.iter().map(written).chain(self.servers.iter().map(everybody)).collect()
     }
 
-    /// The number of a usable row.
-    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&UsableRow> {
-        self.rows.iter().find(|row| row.subscription.channel == *channel && row.subscription.kind == kind)
+    /// A usable row, with its number.
+    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&(usize, Subscription)> {
+        self.rows.iter().find(|(_, row)| row.channel == *channel && row.kind == kind)
     }
 }
 
@@ -374,29 +368,28 @@ pub(super) fn with(
     let known = Subscriptions::read(source)?;
     let mut edit = Edit::of(source)?;
     let own = known.row(&new.channel, new.kind);
-    let is_same = |own: &UsableRow| {
-        let is_there = new.guild.is_none() || own.subscription.guild == new.guild;
-        is_there && own.subscription.call == new.call
-    };
-    if own.is_some_and(is_same) {
+    let is_same =
+        |own: &Subscription| (new.guild.is_none() || own.guild == new.guild) && own.call == new.call;
+    if own.is_some_and(|(_, own)| is_same(own)) {
         return Ok((None, Subscribed::AlreadyThere));
     }
-    let rival = match (&new.guild, new.kind) {
-        (Some(guild), SubscriptionKind::Voice) => known.voice_in(guild).map(|rival| rival.channel.clone()),
-        _ => None,
+    let is_rival = |row: &Subscription| {
+        let are_calls = (row.kind, new.kind) == (SubscriptionKind::Voice, SubscriptionKind::Voice);
+        are_calls && new.guild.is_some() && row.guild == new.guild && row.channel != new.channel
     };
-    let rival = rival.filter(|rival| *rival != new.channel);
-    let rival_row = rival.as_ref().and_then(|channel| known.row(channel, new.kind));
-    match (own, rival_row) {
-        (Some(own), Some(rival)) => {
-            edit.set_row(ROWS, own.index, &CLEARABLE, new.fields());
-            edit.remove_row(ROWS, rival.index);
-        }
-        (Some(row), None) | (None, Some(row)) => edit.set_row(ROWS, row.index, &CLEARABLE, new.fields()),
-        (None, None) => edit.push_row(ROWS, new.fields()),
+    let rival = known.rows.iter().find(|(_, row)| is_rival(row));
+    match own.or(rival) {
+        Some((index, _)) => edit.set_row(ROWS, *index, &CLEARABLE, new.fields()),
+        None => edit.push_row(ROWS, new.fields()),
     }
     let done = match (rival, own) {
-        (Some(channel), _) => Subscribed::MovedFrom(channel),
+        (Some((index, left)), _) => {
+            // Else its row was the one to be overwritten.
+            if own.is_some() {
+                edit.remove_row(ROWS, *index);
+            }
+            Subscribed::MovedFrom(left.channel.clone())
+        }
         (None, Some(_)) => Subscribed::AlreadyThere,
         (None, None) => Subscribed::Added,
     };
@@ -435,10 +428,10 @@ pub(super) fn without_person(
     let known = Subscriptions::read(source)?;
     let mut edit = Edit::of(source)?;
     let mut stood_there = false;
-    for row in &known.rows {
-        let mut left = row.subscription.clone();
+    for (index, row) in &known.rows {
+        let mut left = row.clone();
         if left.call.forget(user) {
-            edit.set_row(ROWS, row.index, &CLEARABLE, left.fields());
+            edit.set_row(ROWS, *index, &CLEARABLE, left.fields());
             stood_there = true;
         }
     }
@@ -476,8 +469,8 @@ pub(super) fn without_subscription(
     kind: SubscriptionKind,
 ) -> Result<Option<String>, ConfigError> {
     let known = Subscriptions::read(source)?;
-    let Some(row) = known.row(channel, kind) else { return Ok(None) };
+    let Some((index, _)) = known.row(channel, kind) else { return Ok(None) };
     let mut edit = Edit::of(source)?;
-    edit.remove_row(ROWS, row.index);
+    edit.remove_row(ROWS, *index);
     Ok(Some(edit.into_text()))
 }
