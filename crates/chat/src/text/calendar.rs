@@ -266,6 +266,39 @@ pub fn time_word_in_english(word: &str) -> &str {
     WORDS.get(word).copied().unwrap_or(word)
 }
 
+/// A unit of time, by its name in English.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum TimeUnit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    #[strum(serialize = "fortnight", serialize = "fortnights")]
+    Fortnight,
+    Month,
+    Year,
+}
+
+impl TimeUnit {
+    /// So many of it; `None` for more than a calendar holds.
+    pub fn times(self, count: i64) -> Option<Span> {
+        let span = Span::new();
+        match self {
+            Self::Second => span.try_seconds(count),
+            Self::Minute => span.try_minutes(count),
+            Self::Hour => span.try_hours(count),
+            Self::Day => span.try_days(count),
+            Self::Week => span.try_days(count.checked_mul(7)?),
+            Self::Fortnight => span.try_days(count.checked_mul(14)?),
+            Self::Month => span.try_months(count),
+            Self::Year => span.try_years(count),
+        }
+        .ok()
+    }
+}
+
 /// A count, from 1 to 10,000, and a unit of time, from seconds to weeks, at the beginning of English words: the count, the
 /// unit's word and how long it is.
 pub fn span_at_start<'w>(words: &[&'w str]) -> Option<(i64, &'w str, Span)> {
@@ -274,15 +307,8 @@ pub fn span_at_start<'w>(words: &[&'w str]) -> Option<(i64, &'w str, Span)> {
         number => number.parse().ok().filter(|count: &i64| (1..=10_000).contains(count))?,
     };
     let unit = *words.get(1)?;
-    let span = match unit {
-        "second" => count.seconds(),
-        "minute" => count.minutes(),
-        "hour" => count.hours(),
-        "day" => count.days(),
-        "week" => (count * 7).days(),
-        _ => return None,
-    };
-    Some((count, unit, span))
+    let read = unit.parse::<TimeUnit>().ok().filter(|read| *read <= TimeUnit::Week)?;
+    Some((count, unit, read.times(count)?))
 }
 
 /// Whether a folded word tells a time in whatever language: "last", "semaine".

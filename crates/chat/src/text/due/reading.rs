@@ -10,7 +10,7 @@ use regex::{Captures, Regex};
 use super::lexicon::DueToken;
 use super::{DueTime, NotDue};
 use crate::domain::{Recurrence, Repeats};
-use crate::text::calendar;
+use crate::text::calendar::{self, TimeUnit};
 use crate::text::clock_time::clock_times;
 
 /// What is written in figures as one word each, so that nothing tears it apart: "18:30" as "clock1830".
@@ -71,34 +71,6 @@ impl Part {
             Self::Night => 22,
             Self::Midnight => 0,
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
-#[strum(serialize_all = "lowercase")]
-enum TimeUnit {
-    Second,
-    Minute,
-    Hour,
-    Day,
-    Week,
-    Month,
-    Year,
-}
-
-impl TimeUnit {
-    fn times(self, count: i64) -> Option<Span> {
-        let span = Span::new();
-        match self {
-            Self::Second => span.try_seconds(count),
-            Self::Minute => span.try_minutes(count),
-            Self::Hour => span.try_hours(count),
-            Self::Day => span.try_days(count),
-            Self::Week => span.try_weeks(count),
-            Self::Month => span.try_months(count),
-            Self::Year => span.try_years(count),
-        }
-        .ok()
     }
 }
 

@@ -10,8 +10,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, number_word, unit};
-use crate::text::calendar::{self, Towards};
+use super::time::{number_word, unit};
+use crate::text::calendar::{self, TimeUnit, Towards};
 use crate::text::keywords::{self, fold};
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
@@ -130,18 +130,16 @@ impl DatedSentence<'_> {
     /// The day that the words from `at` on mean.
     fn day_at(&self, at: usize) -> Option<Date> {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let days = |days: i64| self.today.checked_add(Span::new().try_days(days).ok()?).ok();
         let counted = |at: usize| {
-            let count = number_word(self.word(at))?;
-            match unit(self.word(at + 1))? {
-                Unit::Day => days(count),
-                Unit::Week => days(count.checked_mul(7)?),
-                Unit::Fortnight => days(count.checked_mul(14)?),
-                Unit::Hour | Unit::Month | Unit::Year => None,
-            }
+            let (count, unit) = (number_word(self.word(at))?, unit(self.word(at + 1))?);
+            let tells_day = matches!(unit, TimeUnit::Day | TimeUnit::Week | TimeUnit::Fortnight);
+            self.today.checked_add(unit.times(count).filter(|_| tells_day)?).ok()
         };
         match self.word(at) {
-            "tomorrow" => return days(if before == "after" { 2 } else { 1 }),
+            "tomorrow" => {
+                let days = if before == "after" { 2 } else { 1 };
+                return self.today.checked_add(Span::new().days(days)).ok();
+            }
             "in" if unit(self.word(at + 2)).is_some() => return counted(at + 1),
             _ if self.word(at + 2) == "later" => return counted(at),
             _ => {}

@@ -8,7 +8,7 @@ use jiff::{Span, Timestamp};
 
 pub(super) use crate::text::calendar::asks_when;
 use crate::text::calendar::{
-    self, Towards, dates_in_figures, day_named, day_number, month, tells_time, time_in_english,
+    self, TimeUnit, Towards, dates_in_figures, day_named, day_number, month, tells_time, time_in_english,
     time_word_in_english,
 };
 use crate::text::keywords;
@@ -80,11 +80,11 @@ fn read_time(
         "tonight" => return part_of(today, "evening", tz),
         "this" => {
             return part_of(today, word(1), tz).or_else(|| match unit(word(1))? {
-                Unit::Week => days_window(monday(today)?, today, tz),
-                Unit::Month => days_window(today.first_of_month(), today.last_of_month(), tz),
-                Unit::Year => days_window(today.first_of_year(), today.last_of_year(), tz),
-                Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
-                Unit::Day | Unit::Hour => None,
+                TimeUnit::Week => days_window(monday(today)?, today, tz),
+                TimeUnit::Month => days_window(today.first_of_month(), today.last_of_month(), tz),
+                TimeUnit::Year => days_window(today.first_of_year(), today.last_of_year(), tz),
+                TimeUnit::Fortnight => up_to(today, 1, TimeUnit::Fortnight, tz),
+                TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour | TimeUnit::Day => None,
             });
         }
         "last" | "past" => return last(&words[1..], today, tz),
@@ -146,37 +146,34 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         return up_to(today, count, named, tz);
     }
     match unit(word(0))? {
-        Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
-        Unit::Week => {
+        TimeUnit::Fortnight => up_to(today, 1, TimeUnit::Fortnight, tz),
+        TimeUnit::Week => {
             let start = monday(today)?.checked_sub(Span::new().days(7)).ok()?;
             days_window(start, start.checked_add(Span::new().days(6)).ok()?, tz)
         }
-        Unit::Month => {
+        TimeUnit::Month => {
             let end = today.first_of_month().yesterday().ok()?;
             days_window(end.first_of_month(), end, tz)
         }
-        Unit::Year => {
+        TimeUnit::Year => {
             let end = today.first_of_year().yesterday().ok()?;
             days_window(end.first_of_year(), end, tz)
         }
-        Unit::Day | Unit::Hour => None,
+        TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour | TimeUnit::Day => None,
     }
 }
 
 /// The last so many units up to now.
-fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWindow> {
+fn up_to(today: Date, count: i64, named: TimeUnit, tz: &TimeZone) -> Option<TimeWindow> {
     days_window(so_far_back(today, count, named)?, today, tz)
 }
 
-/// The day so many units before today; hours reach back into yesterday.
-fn so_far_back(today: Date, count: i64, named: Unit) -> Option<Date> {
+/// The day so many units before today; hours reach back into yesterday, and less than an hour tells no day.
+fn so_far_back(today: Date, count: i64, named: TimeUnit) -> Option<Date> {
     let back = match named {
-        Unit::Hour => Span::new().days(1),
-        Unit::Day => Span::new().try_days(count).ok()?,
-        Unit::Week => Span::new().try_weeks(count).ok()?,
-        Unit::Fortnight => Span::new().try_weeks(count.checked_mul(2)?).ok()?,
-        Unit::Month => Span::new().try_months(count).ok()?,
-        Unit::Year => Span::new().try_years(count).ok()?,
+        TimeUnit::Second | TimeUnit::Minute => return None,
+        TimeUnit::Hour => Span::new().days(1),
+        longer => longer.times(count)?,
     };
     today.checked_sub(back).ok()
 }
@@ -186,18 +183,19 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
     let (count, named) = (number_word(count)?, unit(named)?);
     let date = so_far_back(today, count, named)?;
     match named {
-        Unit::Hour => {
+        TimeUnit::Second | TimeUnit::Minute => None,
+        TimeUnit::Hour => {
             let middle = now.checked_sub(Span::new().try_hours(count).ok()?).ok()?;
             let slack = Span::new().minutes(45);
             Some(TimeWindow { from: middle.checked_sub(slack).ok()?, to: middle.checked_add(slack).ok()? })
         }
-        Unit::Day => days_window(date, date, tz),
-        Unit::Week | Unit::Fortnight => {
+        TimeUnit::Day => days_window(date, date, tz),
+        TimeUnit::Week | TimeUnit::Fortnight => {
             let slack = Span::new().days(3);
             days_window(date.checked_sub(slack).ok()?, date.checked_add(slack).ok()?, tz)
         }
-        Unit::Month => days_window(date.first_of_month(), date.last_of_month(), tz),
-        Unit::Year => days_window(date.first_of_year(), date.last_of_year(), tz),
+        TimeUnit::Month => days_window(date.first_of_month(), date.last_of_month(), tz),
+        TimeUnit::Year => days_window(date.first_of_year(), date.last_of_year(), tz),
     }
 }
 
@@ -235,26 +233,8 @@ pub(super) fn is_time_word(word: &str) -> bool {
         || ordinal_day(word)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Hour,
-    Day,
-    Week,
-    Fortnight,
-    Month,
-    Year,
-}
-
-pub(super) fn unit(word: &str) -> Option<Unit> {
-    Some(match time_word_in_english(word) {
-        "hour" => Unit::Hour,
-        "day" => Unit::Day,
-        "week" => Unit::Week,
-        "fortnight" | "fortnights" => Unit::Fortnight,
-        "month" => Unit::Month,
-        "year" => Unit::Year,
-        _ => return None,
-    })
+pub(super) fn unit(word: &str) -> Option<TimeUnit> {
+    time_word_in_english(word).parse().ok()
 }
 
 pub(super) fn number_word(word: &str) -> Option<i64> {
