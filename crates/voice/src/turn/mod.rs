@@ -9,6 +9,7 @@ mod addressing;
 mod barge_in;
 mod dice;
 mod floor;
+mod judge;
 mod machine;
 mod overheard;
 mod proactive;
