@@ -23,7 +23,7 @@ pub use actions::{
     PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,
 };
 pub(crate) use builtin::{MAKE_ROOM, REACT, quoted_lines};
-pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
+pub use builtin::{OutsideParts, ServiceAddresses, ToolBoxParts, VisionServer, read_any_arguments};
 pub(crate) use guard::canonical;
 pub use notes::{NoteTaker, NoteWanted};
 pub use proposed::{Every, MeantMessage, Proposed};
@@ -33,4 +33,4 @@ pub use tool::{
     any,
 };
 pub(crate) use tool::{read_arguments, schema_of};
-pub use tool_box::{HasActed, ToolBox, ToolBoxParts, ToolTurn};
+pub use tool_box::{HasActed, ToolBox, ToolTurn};

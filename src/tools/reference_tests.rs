@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::builtin::tests::context;
-use super::builtin::{self, OutsideParts, VisionServer};
+use super::builtin::{self, OutsideParts, ToolBoxParts, VisionServer};
 use super::notes::{NoteTaker, NoteWanted};
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolEntry, ToolError};
-use super::tool_box::{ToolBoxParts, search_spec};
+use super::tool_box::search_spec;
 use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::Recall;

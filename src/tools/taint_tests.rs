@@ -12,11 +12,11 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::actions::{Confirmation, PlaceAction, PlaceActions};
-use super::builtin::{self, OutsideParts, tests::context};
+use super::builtin::{self, OutsideParts, ToolBoxParts, tests::context};
 use super::proposed::Proposed;
 use super::reference_tests::every_part;
 use super::tool::{AnyTool, Effect, Gives, ReadCall, ToolContext, ToolEntry, ToolError};
-use super::tool_box::{ToolBox, ToolBoxParts, ToolTurn};
+use super::tool_box::{ToolBox, ToolTurn};
 use crate::domain::{
     AccountId, Audience, Author, Caller, ChannelId, ChannelMode, MessageId, Place, PlaceKind, ToolCall,
 };

@@ -14,23 +14,17 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::actions::{CONFIRM_CHARS, CONFIRM_WITHIN, Confirmation, too_long_to_confirm};
-use super::builtin::{self, OutsideParts, Pictures};
+use super::builtin::{self, Pictures, ToolBoxParts};
 use super::guard::LoopGuard;
-use super::notes::NoteTaker;
 use super::select::{
     NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED, on_blocking_thread,
 };
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
 use crate::config::{Config, LiveConfig, ToolOffer};
-use crate::context::recall::Recall;
 use crate::context::{TOOLS_SHARE, is_unfit_for};
 use crate::documents::Seer;
 use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSelection, ToolSpec};
-use crate::familiar::{LiveCharacter, LiveLore};
-use crate::graph::Graph;
-use crate::history::History;
 use crate::llm::{ModelDescription, ToolForm, tool_tokens};
-use crate::memory::Memory;
 use crate::text::keywords;
 use crate::text::short::one_line;
 use crate::text::unicode;
@@ -72,27 +66,6 @@ const TOLD: usize = 5;
 
 /// Conversations whose sets are remembered.
 const CONVERSATIONS: usize = 256;
-
-/// What the tools work with.
-#[derive(Debug, Clone)]
-pub struct ToolBoxParts {
-    /// Which tools are wanted.
-    pub config: Arc<LiveConfig>,
-    /// Who the familiar is.
-    pub character: Arc<LiveCharacter>,
-    pub history: Arc<History>,
-    pub memory: Arc<Memory>,
-    /// How it all hangs together.
-    pub graph: Arc<Graph>,
-    /// What is true in its world.
-    pub lore: Arc<LiveLore>,
-    /// All of it, to look something up in.
-    pub recall: Recall,
-    /// What is outside, to look at.
-    pub outside: OutsideParts,
-    /// Who writes notes; `None` where none are written.
-    pub notes: Option<Arc<dyn NoteTaker>>,
-}
 
 /// Every tool of a familiar. One per process.
 #[derive(Debug)]

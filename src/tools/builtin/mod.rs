@@ -23,16 +23,42 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::notes::NoteTaker;
 use super::tool::{AnyTool, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any};
-use super::tool_box::ToolBoxParts;
 use crate::config::{Compaction, LiveConfig, Origin};
+use crate::context::recall::Recall;
 use crate::domain::{Author, StoredTurn};
+use crate::familiar::{LiveCharacter, LiveLore};
+use crate::graph::Graph;
+use crate::history::History;
+use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
 pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
 pub(super) use outside::{OutsideServices, Pictures};
 pub use read_any::read_any_arguments;
+
+/// What the tools work with.
+#[derive(Debug, Clone)]
+pub struct ToolBoxParts {
+    /// Which tools are wanted.
+    pub config: Arc<LiveConfig>,
+    /// Who the familiar is.
+    pub character: Arc<LiveCharacter>,
+    pub history: Arc<History>,
+    pub memory: Arc<Memory>,
+    /// How it all hangs together.
+    pub graph: Arc<Graph>,
+    /// What is true in its world.
+    pub lore: Arc<LiveLore>,
+    /// All of it, to look something up in.
+    pub recall: Recall,
+    /// What is outside, to look at.
+    pub outside: OutsideParts,
+    /// Who writes notes; `None` where none are written.
+    pub notes: Option<Arc<dyn NoteTaker>>,
+}
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
