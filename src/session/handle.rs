@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{Notify, OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,10 +19,9 @@ use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::{AskedModel, greetings_for};
 use super::hours::{self, HoursMade, NoHours};
-use super::newcomers::Greeted;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
-use super::reminders::Reminding;
+use super::read_back::ReadBack;
 use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 use super::said_of_itself::SaidOfItself;
 use super::speculation::{Account, EarlyAnswers};
@@ -44,6 +43,9 @@ const MAILBOX: usize = 64;
 /// How long conversations may take to let go of what was forgotten.
 const FORGET_WITHIN: Duration = Duration::from_secs(5);
 
+/// Newcomers it began to greet within a day: where, and when. Whether words came of it or not.
+type Greeted = Vec<(ChannelId, Timestamp)>;
+
 /// The way in for every adapter. Cheap to clone.
 #[derive(Clone)]
 pub struct SessionHandle {
@@ -56,7 +58,9 @@ struct Router {
     conversations: Mutex<HashMap<ChannelId, Awake>>,
     gate: Arc<ReplyGate>,
     early: Arc<Account>,
-    reminding: Reminding,
+    read_back: ReadBack,
+    /// Told when a way opens on which something may be waiting.
+    way_opened: Notify,
     greeted: tokio::sync::Mutex<Greeted>,
     said_of_itself: SaidOfItself,
     /// Set once the world knows the names of everybody who ever spoke.
@@ -97,7 +101,8 @@ impl SessionHandle {
                 conversations: Mutex::default(),
                 gate: Arc::default(),
                 early: Arc::default(),
-                reminding: Reminding::default(),
+                read_back: ReadBack::default(),
+                way_opened: Notify::new(),
                 greeted: tokio::sync::Mutex::default(),
                 said_of_itself: SaidOfItself::default(),
                 introduced: OnceCell::new(),
@@ -121,7 +126,7 @@ impl SessionHandle {
     /// Gives a platform its way out. The last one given wins.
     pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
         self.router.outboxes.connect(platform, outbox);
-        self.router.reminding.look();
+        self.router.way_opened.notify_one();
     }
 
     /// Gives one place a way out of its own, from its next turn on: a call, while it lasts; the window, which stays.
@@ -331,8 +336,19 @@ impl SessionHandle {
         &self.router.parts
     }
 
-    pub(super) fn reminding(&self) -> &Reminding {
-        &self.router.reminding
+    /// A channel was read back, or there is nothing in it to be read back: what a killed program said there is known by now.
+    pub fn was_read_back(&self, channel: &ChannelId) {
+        self.router.read_back.put(channel);
+        self.router.way_opened.notify_one();
+    }
+
+    /// Whether it is known what was said in a place while this program did not run.
+    pub(super) fn is_read_back(&self, there: &Place) -> bool {
+        self.router.read_back.has(there)
+    }
+
+    pub(super) fn way_opened(&self) -> &Notify {
+        &self.router.way_opened
     }
 
     /// The way out of a place that stays, whatever comes and goes.

@@ -25,6 +25,7 @@ mod own_words;
 mod parts;
 mod policy;
 mod pre_reply;
+mod read_back;
 mod reminder_words;
 mod reminders;
 mod replay;

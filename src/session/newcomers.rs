@@ -5,14 +5,12 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::conversation::OwnWords;
 use super::greeting::AskedModel;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::own_words::{Occasion, in_own_words};
-use crate::domain::{Author, ChannelId, LAYER_MARKER, Modality, Place, Visible};
+use crate::domain::{Author, LAYER_MARKER, Modality, Place, Visible};
 use crate::familiar::Wakefulness;
 use crate::text::names::prompt_label;
 
@@ -23,9 +21,6 @@ pub(super) const SOMEBODY_IS_NEW: &str = "somebody new came to the server";
 const A_DAY: usize = 12;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Those it began to greet within a day, and where; whether words came of it or not.
-pub(super) type Greeted = Vec<(ChannelId, Timestamp)>;
 
 impl SessionHandle {
     /// Greets somebody who is new in a place, if it is awake, not told to be quiet, and nothing else is going on. What comes to

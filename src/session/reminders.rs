@@ -4,14 +4,11 @@
 //! Owns when one is said, and what becomes of one that cannot be. Must not know how people are addressed on a platform.
 //! Start reading at [`SessionHandle::keep_reminding`].
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use parking_lot::Mutex;
-use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use super::conversation::OwnWords;
 use super::greeting::AskedModel;
@@ -21,9 +18,7 @@ use super::own_messages::A_RITUAL;
 use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, reminder_in_words};
 use crate::clock::doubled;
-use crate::domain::{
-    AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
-};
+use crate::domain::{AccountId, Audience, Modality, Place, ReminderId, ReminderKind, TurnId, Visible};
 use crate::history::{AlsoOf, HistoryError, Reminder};
 use crate::text::zones;
 
@@ -35,9 +30,6 @@ const LOOK_SOON: Duration = Duration::from_secs(1);
 
 /// From here on it says that it is late.
 const LATE: Duration = Duration::from_secs(60);
-
-/// So long after a start it is waited until a channel was read back.
-const READ_BACK_WITHIN: Duration = Duration::from_secs(120);
 
 /// The first pause after one that could not be said; each further one is twice as long, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
@@ -55,29 +47,6 @@ const TRIES_THERE: u32 = 5;
 
 /// After so many it is given up until it comes again, where it does: most of a day.
 const TRIES_MAX: u32 = 24;
-
-/// What is known of the reminders that came due since the program started.
-#[derive(Debug)]
-pub(super) struct Reminding {
-    since: Instant,
-    /// Channels in which it is known what an earlier program said, and what was said to it since.
-    read_back: Mutex<HashSet<ChannelId>>,
-    /// Told when a way opens.
-    opened: Notify,
-}
-
-impl Default for Reminding {
-    fn default() -> Self {
-        Self { since: Instant::now(), read_back: Mutex::default(), opened: Notify::new() }
-    }
-}
-
-impl Reminding {
-    /// A way opened on which something may be waiting.
-    pub(super) fn look(&self) {
-        self.opened.notify_one();
-    }
-}
 
 /// How one is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +89,7 @@ impl SessionHandle {
             tokio::select! {
                 () = sleep(until_next.unwrap_or(most).min(most)) => {}
                 () = history.reminder_kept() => {}
-                () = self.reminding().opened.notified() => {}
+                () = self.way_opened().notified() => {}
                 () = self.closing() => return,
             }
         }
@@ -150,12 +119,6 @@ impl SessionHandle {
             }
         }
         waits
-    }
-
-    /// A channel was read back, or there is nothing in it to be read back: what a killed program said there is known by now.
-    pub fn was_read_back(&self, channel: &ChannelId) {
-        self.reminding().read_back.lock().insert(channel.clone());
-        self.reminding().look();
     }
 
     /// What somebody asked to be reminded of, as far as it may be seen in a place, and what is for everybody there, or where
@@ -198,7 +161,6 @@ impl SessionHandle {
         }
         let there = &reminder.what.place;
         let Some(outbox) = self.lasting_way(there) else { return Ok(Became::HasNoWay) };
-        // What it says first would stand behind what it has not read yet, which would then never be looked for.
         if !outbox.is_reachable(there) || !self.is_read_back(there) {
             return Ok(Became::Waits);
         }
@@ -306,14 +268,6 @@ impl SessionHandle {
                 false
             }
         }
-    }
-
-    /// Whether it is known what was said in a place while this program did not run.
-    pub(super) fn is_read_back(&self, there: &Place) -> bool {
-        let reminding = self.reminding();
-        there.platform != Platform::Discord
-            || reminding.read_back.lock().contains(&there.channel)
-            || reminding.since.elapsed() >= READ_BACK_WITHIN
     }
 
     /// Whether more people can see the channel by now than when it was asked for there.
