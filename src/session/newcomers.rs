@@ -71,17 +71,10 @@ impl SessionHandle {
 
     async fn may_greet(&self, place: &Place) -> bool {
         let (parts, now) = (self.parts(), self.parts().clock.now());
-        let channel = parts.config.channel_in(place);
-        let Some(way) = self.lasting_way(place) else { return false };
-        if channel.is_kept_quiet(now)
-            || !way.is_reachable(place)
-            || !way.may_speak(place)
-            || !self.is_read_back(place)
-        {
+        if self.way_for_its_own(place, now).is_none() {
             return false;
         }
         parts.character.look_again().await;
-        let part = parts.character.day_part(&parts.config.current(), channel.mode, now);
-        part.is_none_or(|part| part.wakefulness != Wakefulness::Asleep)
+        self.wakefulness(&parts.config.current(), place, now) != Wakefulness::Asleep
     }
 }

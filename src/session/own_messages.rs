@@ -15,6 +15,7 @@ use tokio::time::sleep;
 use super::conversation::Command;
 use super::handle::SessionHandle;
 use super::opening;
+use super::outbox::Outbox;
 use super::parts::SessionParts;
 use super::scene;
 use crate::config::Config;
@@ -101,18 +102,23 @@ impl SessionHandle {
         begun.is_some_and(|begun| count_since(&begun, A_RITUAL, midnight(&config, now)) < RITUALS_A_DAY)
     }
 
-    /// Whether what nobody asked for just now can be said in a place, as far as the place goes.
+    /// Whether what nobody asked for just now can be said in a place, as far as the place goes, and the answer is read.
     async fn is_open_to_its_own(&self, place: &Place, now: Timestamp) -> bool {
-        let channel = self.parts().config.channel_in(place);
-        let Some(way) = self.lasting_way(place) else { return false };
-        !channel.is_kept_quiet(now)
-            && way.is_reachable(place)
-            && way.may_speak(place)
-            && self.is_read_back(place)
-            && way.is_read(place).await
+        match self.way_for_its_own(place, now) {
+            Some(way) => way.is_read(place).await,
+            None => false,
+        }
     }
 
-    fn wakefulness(&self, config: &Config, place: &Place, now: Timestamp) -> Wakefulness {
+    /// The way on which what nobody asked for just now can be said in a place.
+    pub(super) fn way_for_its_own(&self, place: &Place, now: Timestamp) -> Option<Arc<dyn Outbox>> {
+        let is_kept_quiet = self.parts().config.channel_in(place).is_kept_quiet(now);
+        self.lasting_way(place).filter(|way| {
+            !is_kept_quiet && way.is_reachable(place) && way.may_speak(place) && self.is_read_back(place)
+        })
+    }
+
+    pub(super) fn wakefulness(&self, config: &Config, place: &Place, now: Timestamp) -> Wakefulness {
         let mode = self.parts().config.channel_in(place).mode;
         let part = self.parts().character.day_part(config, mode, now);
         part.map_or(Wakefulness::Awake, |part| part.wakefulness)
