@@ -1,31 +1,26 @@
 //! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed over at
-//! the pace of the channel; stopping it, and comparing it with what was said before.
+//! the pace of the channel.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use super::decline::{DeclineFilter, Passed};
 use super::open_gate::{is_unfit, with_what_is_before};
-use super::outbox::{DeliveryStyle, Notice};
+use super::said_before::SaidBefore;
 use super::stream::ReplyCutter;
-use super::turn::{Broken, Run};
+use super::turn::{Broken, Run, too_late};
 use super::turn_tools::{CallCollector, TurnTools};
 use super::underway::HandedOver;
 use crate::config::TypingSimulation;
 use crate::domain::{
-    AccountId, CancelReason, ChatMessage, FinishReason, ModelCall, ModelErrorClass, ProcessorSide,
-    ProcessorStatus, Role, Slot, ToolCall, ToolRound, TurnId, Usage,
+    AccountId, CancelReason, ChatMessage, ModelCall, ModelErrorClass, Role, Slot, ToolCall, ToolRound, Usage,
 };
-use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, ToolChoice};
+use crate::llm::{CompletionRequest, Delta, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
-use crate::tools::HasActed;
 
 /// So long an answer waits at most for whoever it answers to end typing.
 const TYPING_WAIT: Duration = Duration::from_secs(10);
@@ -221,13 +216,6 @@ impl Run<'_> {
         Ok(Listened { said, calls: calls.finish() })
     }
 
-    /// Until when there must be a first word, if there was none: people in a call do not see that it thinks.
-    pub(super) fn heard_by(&self) -> Option<Instant> {
-        let patience = self.parts.config.current().call.answer_within;
-        let is_awaited = self.outbox.style() == DeliveryStyle::Spoken && !self.has_heard;
-        is_awaited.then(|| self.started + patience)
-    }
-
     /// Hands over pieces one after the other. From the first that does not arrive on they are left unsaid.
     async fn hand_over_all(&mut self, pieces: Vec<String>) -> Result<(), Broken> {
         for (number, piece) in pieces.iter().enumerate() {
@@ -406,15 +394,6 @@ pub(super) fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &s
     }
 }
 
-/// At the given time; never without one.
-pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
-    match at {
-        Some(at) => tokio::time::sleep_until(at).await,
-        None => std::future::pending().await,
-    }
-    ModelError::new(ModelErrorClass::Timeout, "no word came in the time that a call waits")
-}
-
 /// What of these words comes behind those that are shown of them; what is shown may end in marks that they go on without.
 fn behind_shown<'a>(words: &'a str, shown: &str) -> &'a str {
     let same = words.chars().zip(shown.chars()).take_while(|(word, seen)| word == seen);
@@ -429,146 +408,9 @@ fn answer_words(passed: Passed) -> Result<String, Broken> {
     }
 }
 
-/// What a model is told that was about to say the same for the third time.
-pub(super) const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were \
-                                 about to give. Say something else now.";
-
-/// How a run of this is called in the record of a turn.
-const SAID_BEFORE: &str = "said_before";
-
-/// A shorter answer may well be the same again, in letters and digits: "Good evening."
-const LETTERS: usize = 12;
-
-#[derive(Debug, Default)]
-pub(super) struct SaidBefore {
-    /// The letters of the two last replies, where they were the same.
-    twice: Option<String>,
-    held: String,
-}
-
-impl SaidBefore {
-    /// For a reply of this model to these messages. The stand-in for a model would find no other words.
-    pub(super) fn of(model: &ModelDescription, messages: &[ChatMessage]) -> Self {
-        if model.is_rehearsal() {
-            return Self::default();
-        }
-        let mut own = messages.iter().rev().filter(|message| message.role == Role::Assistant);
-        let newest = own.next().map(|message| letters(&message.content));
-        let before = own.next().map(|message| letters(&message.content));
-        let twice =
-            newest.filter(|newest| newest.chars().count() >= LETTERS && before.as_ref() == Some(newest));
-        Self { twice, held: String::new() }
-    }
-
-    /// Takes a piece of the reply, gives what is something new.
-    pub(super) fn push(&mut self, words: &str) -> String {
-        let Some(twice) = &self.twice else { return words.to_owned() };
-        self.held.push_str(words);
-        if twice.starts_with(&letters(&self.held)) {
-            return String::new();
-        }
-        self.twice = None;
-        std::mem::take(&mut self.held)
-    }
-
-    /// The reply is over: what was held back is words, or `None` where all of it was said twice before.
-    pub(super) fn finish(self) -> Option<String> {
-        let is_same = self.twice.is_some_and(|twice| twice == letters(&self.held));
-        (!is_same).then_some(self.held)
-    }
-}
-
-/// Notes in the record of the turn why the model was asked once more.
-pub(super) fn repeated(log: &RunLog) {
-    let why = "it was the same for the third time, word for word".to_owned();
-    log.begin(SAID_BEFORE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Shared by a conversation and the turn it runs.
-#[derive(Debug, Clone)]
-pub(super) struct Stop {
-    token: CancellationToken,
-    reason: Arc<OnceLock<CancelReason>>,
-    spoken: Arc<AtomicBool>,
-    acted: HasActed,
-}
-
-impl Stop {
-    /// A turn that also ends when `token` is cancelled from above (shutdown).
-    pub(super) fn new(token: CancellationToken) -> Self {
-        Self { token, reason: Arc::default(), spoken: Arc::default(), acted: HasActed::default() }
-    }
-
-    /// Ends the turn; the first reason counts.
-    pub(super) fn stop(&self, reason: CancelReason) {
-        self.reason.get_or_init(|| reason);
-        self.token.cancel();
-    }
-
-    /// The reason, once the turn has been ended. Ended from above means shutdown.
-    pub(super) fn reason(&self) -> Option<CancelReason> {
-        self.token.is_cancelled().then(|| self.reason.get().copied().unwrap_or(CancelReason::Shutdown))
-    }
-
-    /// Resolves when the turn is ended.
-    pub(super) async fn stopped(&self) -> CancelReason {
-        self.token.cancelled().await;
-        self.reason().unwrap_or(CancelReason::Shutdown)
-    }
-
-    /// Told when a tool begins to do something.
-    pub(super) fn acts(&self) -> HasActed {
-        self.acted.clone()
-    }
-
-    /// Whether something was done: begun anew, the turn would do it once more.
-    pub(super) fn has_acted(&self) -> bool {
-        self.acted.get()
-    }
-
-    pub(super) fn mark_spoken(&self) {
-        self.spoken.store(true, Ordering::Release);
-    }
-
-    /// Whether something was delivered.
-    pub(super) fn has_spoken(&self) -> bool {
-        self.spoken.load(Ordering::Acquire)
-    }
-}
-
-/// That the model had more to say, and why it did not.
-pub(super) fn ends_early(turn: TurnId, call: &ModelCall) -> Option<Notice> {
-    match call.finish.as_ref()? {
-        FinishReason::Length => Some(Notice::CutShort { turn }),
-        FinishReason::ContentFilter => {
-            let class = ModelErrorClass::ContentFilter;
-            Some(Notice::ModelFailed { turn, class, wait: None, key_for: None })
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TokenEncoding;
-
-    #[test]
-    fn the_stand_in_for_a_model_is_not_asked_for_other_words_than_it_has() {
-        let own = || ChatMessage::new(Role::Assistant, "The lamp is lit tonight.");
-        let said = |model: &str| {
-            let model = ModelDescription::plain(model, 1_000, TokenEncoding::Estimate);
-            let mut before = SaidBefore::of(&model, &[own(), own()]);
-            let begun = before.push("The lamp is lit tonight.");
-            before.finish().map(|rest| begun + &rest)
-        };
-        assert_eq!(said("some/model"), None, "said a third time");
-        assert_eq!(said("rehearsal").as_deref(), Some("The lamp is lit tonight."));
-    }
 
     #[test]
     fn what_a_growing_message_shows_is_not_left_unsaid() {

@@ -20,9 +20,10 @@ use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
-use super::reply::{SaidBefore, Stop, THRICE, ends_early, repeated, too_late};
+use super::said_before::{SaidBefore, THRICE, repeated};
 use super::scene;
 use super::speculation::{Prepared, Speculation};
+use super::stop::Stop;
 use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::{HandedOver, Underway};
 use super::unsaid::Unsaid;
@@ -33,9 +34,9 @@ use crate::config::{ChannelConfig, CrossingTalks};
 use crate::context::{DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::documents::ShownPicture;
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, ModelCall,
-    ModelErrorClass, Outcome, Place, Platform, Processing, SilenceReason, Slot, StageTiming, StoredId,
-    StoredTurn, ToolRound, ToolSpec, TurnId,
+    AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
+    ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, SilenceReason, Slot, StageTiming,
+    StoredId, StoredTurn, ToolRound, ToolSpec, TurnId,
 };
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::short::{one_line, shortened};
@@ -537,10 +538,20 @@ impl Run<'_> {
         used.into_iter().cloned().collect()
     }
 
-    /// What is said of a reply that ends before its end. Who listens hears that it breaks off.
+    /// That the model had more to say, and why it did not. Who listens hears that it breaks off.
     fn ends_early(&self, slot: Slot) -> Option<Notice> {
-        let last = self.calls.iter().rev().find(|call| call.slot == slot)?;
-        ends_early(self.to.turn, last).filter(|_| self.outbox.style() != DeliveryStyle::Spoken)
+        if self.outbox.style() == DeliveryStyle::Spoken {
+            return None;
+        }
+        let (turn, last) = (self.to.turn, self.calls.iter().rev().find(|call| call.slot == slot)?);
+        match last.finish.as_ref()? {
+            FinishReason::Length => Some(Notice::CutShort { turn }),
+            FinishReason::ContentFilter => {
+                let class = ModelErrorClass::ContentFilter;
+                Some(Notice::ModelFailed { turn, class, wait: None, key_for: None })
+            }
+            _ => None,
+        }
     }
 
     /// Whether the model refused the prompt as too long, and reads less than was assumed when it was laid out.
@@ -578,6 +589,13 @@ impl Run<'_> {
     /// What the prompt takes, in the model's tokens.
     pub(super) fn prompt_tokens(&self) -> u32 {
         self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
+    }
+
+    /// Until when there must be a first word, if there was none: people in a call do not see that it thinks.
+    pub(super) fn heard_by(&self) -> Option<Instant> {
+        let patience = self.parts.config.current().call.answer_within;
+        let is_awaited = self.outbox.style() == DeliveryStyle::Spoken && !self.has_heard;
+        is_awaited.then(|| self.started + patience)
     }
 
     async fn model_failed(&mut self, call: Call, error: ModelError) -> Outcome {
@@ -639,6 +657,15 @@ impl Run<'_> {
         let us = whole_micros(self.started.elapsed());
         self.stages.push(StageTiming { stage: stage.to_owned(), us });
     }
+}
+
+/// At the given time; never without one.
+pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+    ModelError::new(ModelErrorClass::Timeout, "no word came in the time that a call waits")
 }
 
 /// Whether nobody wanted a reply to break off there, nor a filter: its rest may still be wanted.

@@ -20,7 +20,7 @@ use crate::session::open_gate::is_unfit;
 use crate::session::opening::Question;
 use crate::session::outbox::Outbox;
 use crate::session::replay;
-use crate::session::reply::Stop;
+use crate::session::stop::Stop;
 use crate::session::stream::has_gone_as_file;
 use crate::session::turn::{TurnJob, run_turn};
 use crate::session::waiting::{Call, Unanswered};

@@ -14,7 +14,7 @@ use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::growing::grows;
 use crate::session::in_place::InPlace;
 use crate::session::outbox::Outbox;
-use crate::session::reply::Stop;
+use crate::session::stop::Stop;
 use crate::session::turn::TurnEnd;
 use crate::session::unsaid::Unsaid;
 use crate::session::waiting::{Call, Unanswered};
