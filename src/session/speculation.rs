@@ -193,7 +193,7 @@ async fn prepare(
     );
     let pre_reply = PreReply::of(&parts, &request, &speakers, feed.outbox.style(), unsaid);
     let prompt = parts.pipeline.assemble(&request, Some(pre_reply.again())).await.ok()?;
-    let specs = TurnTools::of(&parts, &request, None).specs().to_vec();
+    let specs = TurnTools::of(&parts, &request).specs().to_vec();
     let messages = prompt.messages().to_vec();
     let completion = completion_of(&parts, &message.place, &request.plan, messages, specs);
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;

@@ -102,6 +102,12 @@ impl TurnJob {
         all.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
+    /// What may be done besides talking, for whoever asked.
+    fn tools<'a>(&self, parts: &'a Arc<SessionParts>, request: &TurnRequest) -> TurnTools<'a> {
+        let is_unsure = self.question.askers > 1 || matches!(self.call, Call::JoinIn(_));
+        TurnTools::of(parts, request).asked(self.asking.message.clone(), self.actions.clone(), is_unsure)
+    }
+
     /// Opens the thread that its answer goes to; where there can be none it is a reply.
     async fn goes_apart(&mut self, parts: &SessionParts, outbox: &dyn Outbox) {
         if self.apart != CrossingTalks::Threads {
@@ -380,7 +386,7 @@ impl Run<'_> {
             }
         };
         self.may_pass = request.may_pass;
-        let turn_tools = TurnTools::of(self.parts, &request, Some(job));
+        let turn_tools = job.tools(self.parts, &request);
         self.window = request.model.context_window;
         let mut completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
         completion.pictures = self.pictures(&job.place, answered, request.plan.slot).await;
@@ -425,7 +431,7 @@ impl Run<'_> {
         self.window = request.model.context_window;
         self.record(&completion);
         self.begun = Begun::new(Some(stream));
-        let turn_tools = TurnTools::of(self.parts, &request, Some(job));
+        let turn_tools = job.tools(self.parts, &request);
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 

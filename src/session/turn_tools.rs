@@ -8,14 +8,12 @@ use jiff::tz::TimeZone;
 
 use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
-use super::turn::TurnJob;
-use super::waiting::Call;
 use crate::context::{TurnRequest, skills_at_hand};
-use crate::domain::{Attachment, Role, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
+use crate::domain::{Attachment, MessageId, Role, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
-use crate::tools::{MAKE_ROOM, SkillText, ToolContext, ToolTurn};
+use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
 
 /// The tools of one turn.
 #[derive(Debug)]
@@ -30,9 +28,9 @@ pub(super) struct TurnTools<'a> {
 }
 
 impl<'a> TurnTools<'a> {
-    /// What the plan of the turn has room for; where it has none, the model has no tools. Without the turn only what the
-    /// model is told is known.
-    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest, job: Option<&TurnJob>) -> Self {
+    /// What the plan of the turn has room for; where it has none, the model has no tools. Only what the model is told is known
+    /// as yet, see [`Self::asked`].
+    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
         let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
@@ -43,7 +41,7 @@ impl<'a> TurnTools<'a> {
         let context = pass.map(|pass| ToolContext {
             pass,
             change: caller.change(&request.place.audience),
-            actions: job.and_then(|job| job.actions.clone()),
+            actions: None,
             turn: request.turn,
             place: request.place.clone(),
             world: Arc::clone(&request.world),
@@ -57,8 +55,8 @@ impl<'a> TurnTools<'a> {
                 .filter(|turn| turn.role == Role::User)
                 .map(|turn| without_others_lines(&turn.content))
                 .collect(),
-            message: job.and_then(|job| job.asking.message.clone()),
-            is_unsure: job.is_none_or(|job| job.question.askers > 1 || matches!(job.call, Call::JoinIn(_))),
+            message: None,
+            is_unsure: true,
             now: request.now,
             display_tz: request.display_tz.clone(),
             caller_tz: caller_tz(request),
@@ -66,6 +64,20 @@ impl<'a> TurnTools<'a> {
             skills: if are_free { skills(parts, request) } else { Vec::new() },
         });
         Self { parts, context, specs, model: request.model.clone(), room: free.saturating_sub(taken) }
+    }
+
+    /// The same once somebody asked: by which message, what can be done in their place, and whether it is not plain who wants
+    /// what.
+    pub(super) fn asked(
+        mut self,
+        message: Option<MessageId>,
+        actions: Option<Arc<dyn PlaceActions>>,
+        is_unsure: bool,
+    ) -> Self {
+        if let Some(context) = &mut self.context {
+            (context.message, context.actions, context.is_unsure) = (message, actions, is_unsure);
+        }
+        self
     }
 
     /// What the model is told; nothing where it has no tools.
