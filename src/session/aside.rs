@@ -5,7 +5,7 @@
 
 use super::parts::SessionParts;
 use super::scene;
-use crate::domain::{ChannelId, MessageId, Place, PlaceKind, Slot, StoredTurn, TokenEncoding};
+use crate::domain::{ChannelId, MessageId, Place, PlaceKind, StoredTurn};
 use crate::history::Visible;
 
 /// Where the last talk of a place goes on: in the thread in which what was said last was answered, else there.
@@ -27,7 +27,7 @@ pub(super) async fn answered_in(parts: &SessionParts, place: &Place, said: &Stor
     let here = Visible::at(place);
     let seen = parts.history.seen_by(&here);
     let began = seen.began(&thread).await.unwrap_or_default();
-    seen.last_assistant(&thread, encoding(parts)).await.ok().flatten().filter(|_| began)?;
+    seen.last_assistant(&thread, parts.encoding()).await.ok().flatten().filter(|_| began)?;
     Some(Place {
         channel: thread,
         parent: Some(place.channel.clone()),
@@ -42,11 +42,7 @@ pub(super) async fn hangs_on(parts: &SessionParts, thread: &Place) -> Option<Sto
     let parent = thread.parent.as_ref().filter(|_| thread.kind == PlaceKind::Thread)?;
     let message = MessageId::new(thread.channel.as_str()).ok()?;
     let here = Visible::at(thread);
-    let found = parts.history.seen_by(&here).said_in(parent, &message, encoding(parts)).await;
+    let found = parts.history.seen_by(&here).said_in(parent, &message, parts.encoding()).await;
     let (said, _) = found.ok().flatten()?;
     said.author.is_some().then_some(said)
-}
-
-fn encoding(parts: &SessionParts) -> TokenEncoding {
-    parts.models.slot(Slot::MainProse).describe().encoding
 }

@@ -54,7 +54,7 @@ use super::unsaid::Unsaid;
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
     Author, ChannelId, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Place, SilenceReason,
-    Slot, StoredTurn, TokenEncoding, TurnId,
+    StoredTurn, TurnId,
 };
 use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
@@ -302,7 +302,7 @@ impl Conversation {
         if let Ok(count) = seen.count_since_last_reply(&self.place.channel).await {
             self.unanswered = count;
         }
-        if let Ok(Some(reply)) = seen.last_assistant(&self.place.channel, self.encoding()).await {
+        if let Ok(Some(reply)) = seen.last_assistant(&self.place.channel, self.parts.encoding()).await {
             let recent = self.recent().await;
             let before =
                 recent.iter().rev().find(|turn| turn.ordinal < reply.ordinal && turn.author.is_some());
@@ -310,10 +310,6 @@ impl Conversation {
                 self.spoken_to.put(author.account.clone(), reply.at);
             }
         }
-    }
-
-    fn encoding(&self) -> TokenEncoding {
-        self.parts.models.slot(Slot::MainProse).describe().encoding
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {

@@ -7,7 +7,7 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
 use crate::documents::{Documents, Sight};
-use crate::domain::{FamiliarId, Platform, Slot};
+use crate::domain::{FamiliarId, Platform, Slot, TokenEncoding};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::identity::Pairing;
@@ -42,6 +42,11 @@ pub struct SessionParts {
 }
 
 impl SessionParts {
+    /// How the main model counts tokens, and so how what was said is counted.
+    pub(super) fn encoding(&self) -> TokenEncoding {
+        self.models.slot(Slot::MainProse).describe().encoding
+    }
+
     /// How pictures are looked at now; `None` where nobody looks at any.
     pub(super) fn sight(&self) -> Option<Sight> {
         let config = self.config.current();

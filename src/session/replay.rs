@@ -105,8 +105,7 @@ pub(super) async fn rebuild(
     changes: ReplayChanges,
 ) -> Result<Prompt, ReplayError> {
     let model = changes.model.as_ref().map(|model| parts.models.other(Slot::MainProse, model).describe());
-    let configured = || parts.models.slot(Slot::MainProse).describe().encoding;
-    let encoding = model.as_ref().map_or_else(configured, |model| model.encoding);
+    let encoding = model.as_ref().map_or_else(|| parts.encoding(), |model| model.encoding);
     let pending = parts.history.seen_by(&Visible::at(&trace.place)).turns(&trace.pending, encoding).await?;
     let Some(asking) = asking(trace, &pending).cloned() else { return Err(ReplayError::NothingToAnswer) };
     // The reply may carry the very moment the turn was opened; what was answered is in the request anyway.

@@ -10,7 +10,7 @@ use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use crate::context::outlets::closed;
 use crate::context::{TurnRequest, addressee_of, character_macros};
-use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, Slot, StoredTurn};
+use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller_in;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
@@ -111,8 +111,7 @@ pub(super) async fn recent_until(
     place: &Place,
     until: Option<Timestamp>,
 ) -> Vec<StoredTurn> {
-    let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
-    let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, until, encoding };
+    let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, until, encoding: parts.encoding() };
     let here = Visible::at(place);
     parts.history.seen_by(&here).recent(&place.channel, query).await.unwrap_or_default()
 }

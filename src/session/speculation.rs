@@ -22,7 +22,7 @@ use super::unsaid::Unsaid;
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
-use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId, Visible};
+use crate::domain::{InboundMessage, StoredId, StoredTurn, TurnId, Visible};
 use crate::llm::{CompletionRequest, CompletionStream, Delta, ModelError};
 use crate::processors::Outlet;
 use crate::text::tokens;
@@ -141,7 +141,6 @@ fn unstored(
     channel: &ChannelConfig,
 ) -> StoredTurn {
     let said = scene::said_with_attachments(message, channel.mode);
-    let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
     StoredTurn {
         // No row has this number; whatever looks for what came before finds everything.
         id: StoredId(i64::MAX),
@@ -149,7 +148,7 @@ fn unstored(
         role: said.role,
         author: said.author,
         audience: said.place.audience,
-        tokens: tokens::count(encoding, &said.content),
+        tokens: tokens::count(parts.encoding(), &said.content),
         content: said.content,
         at: said.at,
         mode: said.mode,

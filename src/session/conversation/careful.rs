@@ -48,7 +48,8 @@ impl Conversation {
 
     /// A conversation that wakes up knows it from the history.
     pub(super) async fn remember_distress(&mut self) {
-        let query = RecentQuery { mode: None, max_turns: LOOKED_AT, until: None, encoding: self.encoding() };
+        let query =
+            RecentQuery { mode: None, max_turns: LOOKED_AT, until: None, encoding: self.parts.encoding() };
         let here = Visible::at(&self.place);
         let recent = self.parts.history.seen_by(&here).recent(&self.place.channel, query).await;
         let since = self.parts.clock.now().checked_sub(A_DAY).unwrap_or(Timestamp::UNIX_EPOCH);

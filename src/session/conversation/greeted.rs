@@ -2,7 +2,6 @@
 //! openings of one talk contradict each other.
 
 use super::Conversation;
-use crate::domain::Slot;
 use crate::history::Visible;
 use crate::session::greeting;
 use crate::session::in_place::{NotPut, PutInPlace, StandingReply};
@@ -54,9 +53,9 @@ impl Conversation {
     async fn standing_greeting(&self, greetings: &[String]) -> Option<(StandingReply, String)> {
         let message = self.last_exchange().await.reply?.message?;
         let here = Visible::at(&self.place);
-        let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
         let seen = self.parts.history.seen_by(&here);
-        let (turn, messages) = seen.reply_of(&self.place.channel, &message, encoding).await.ok().flatten()?;
+        let (turn, messages) =
+            seen.reply_of(&self.place.channel, &message, self.parts.encoding()).await.ok().flatten()?;
         // As it was posted: in several messages perhaps, and inviting nobody.
         let bare = |text: &str| one_line(&without_invitations(text));
         let stands = bare(&turn.content);

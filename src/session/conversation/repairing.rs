@@ -11,9 +11,7 @@ use super::going_back::{GoBack, WANTED_ANOTHER};
 use super::running::{Repairs, Running};
 use super::wishes::{RepairWish, Repaired, Wanted};
 use crate::config::CrossingTalks;
-use crate::domain::{
-    AccountId, MessageId, Modality, Outcome, Slot, StoredId, StoredTurn, TurnTrace, Visible,
-};
+use crate::domain::{AccountId, MessageId, Modality, Outcome, StoredId, StoredTurn, TurnTrace, Visible};
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
 use crate::session::open_gate::is_unfit;
@@ -105,7 +103,7 @@ impl Conversation {
 
     async fn found(&self, wish: &RepairWish) -> Result<Found, Repaired> {
         let here = Visible::at(&self.place);
-        let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
+        let encoding = self.parts.encoding();
         let seen = self.parts.history.seen_by(&here);
         let found = seen.reply_of(&self.place.channel, &wish.message, encoding).await;
         let Ok(Some((turn, messages))) = found else {

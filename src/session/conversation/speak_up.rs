@@ -70,7 +70,9 @@ impl Conversation {
         }
         let here = Visible::at(&self.place);
         let seen = self.parts.history.seen_by(&here);
-        let Ok(Some(last)) = seen.last_assistant(&self.place.channel, self.encoding()).await else { return };
+        let Ok(Some(last)) = seen.last_assistant(&self.place.channel, self.parts.encoding()).await else {
+            return;
+        };
         let last = StoredTurn { author: Some(whom), ..last };
         self.wants_answered(vec![last], Call::JoinIn(OF_ITS_OWN_ACCORD));
     }
