@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use tokio::sync::{Notify, OnceCell, mpsc};
+use tokio::sync::{Notify, OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -215,9 +215,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down.
     pub async fn interrupt(&self, place: &Place, turn: TurnId) -> Result<(), SubmitError> {
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::Interrupt { turn, answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(place, |answer| Command::Interrupt { turn, answer }).await
     }
 
     /// It is quiet: what was last said and not answered may be answered now, although nobody asked. Nothing happens where
@@ -234,9 +232,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn go_back(&self, place: &Place, how: GoBack) -> Result<WentBack, SubmitError> {
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(place, |answer| Command::GoBack { place: Box::new(place.clone()), how, answer }).await
     }
 
     /// Repairs a reply where people read it. Returns when it is done, which for another answer is when it is there.
@@ -245,9 +241,7 @@ impl SessionHandle {
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, SubmitError> {
         let place = self.entered(place).await;
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::Repair { place: Box::new(place.clone()), wish, answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(&place, |answer| Command::Repair { place: Box::new(place.clone()), wish, answer }).await
     }
 
     /// From now on the conversation in a place begins with what is said next: what was said before stays remembered. Gives
@@ -300,9 +294,7 @@ impl SessionHandle {
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn speak_up(&self, place: &Place) -> Result<SpokeUp, SubmitError> {
         let place = self.entered(place).await;
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::SpeakUp { place: Box::new(place.clone()), answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(&place, |answer| Command::SpeakUp { place: Box::new(place.clone()), answer }).await
     }
 
     /// How many answers are kept to what was said last in a place; `None` where it was not answered.
@@ -310,9 +302,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn alternatives(&self, place: &Place) -> Result<Option<Alternatives>, SubmitError> {
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(place, |answer| Command::Alternatives { place: Box::new(place.clone()), answer }).await
     }
 
     /// Says these words in a place and stores them as the familiar's own, without asking a model.
@@ -326,10 +316,8 @@ impl SessionHandle {
     }
 
     pub(super) async fn say_own(&self, said: OwnWords) -> Result<(), GreetError> {
-        let (answer, answered) = tokio::sync::oneshot::channel();
         let place = said.place.clone();
-        self.post(&place, Command::Say { said: Box::new(said), answer }).await?;
-        answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+        self.ask(&place, |answer| Command::Say { said: Box::new(said), answer }).await?
     }
 
     pub(super) fn parts(&self) -> &Arc<SessionParts> {
@@ -478,9 +466,8 @@ impl SessionHandle {
         whom: Option<String>,
     ) -> Result<GreetingCame, GreetError> {
         let place = self.entered(&place).await;
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
-        answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+        let greet = |answer| Command::Greet { place: Box::new(place.clone()), which, whom, answer };
+        self.ask(&place, greet).await?
     }
 
     /// What [`Self::greet`] can say in a place, in the order in which it counts them.
@@ -493,9 +480,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down.
     pub async fn settle(&self, place: &Place) -> Result<(), SubmitError> {
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::Settle { answer }).await?;
-        answered.await.map_err(|_| SubmitError::Closed)
+        self.ask(place, |answer| Command::Settle { answer }).await
     }
 
     /// Turns are being forgotten, or were: conversations let go of them, what is being answered begins anew without them
@@ -510,7 +495,7 @@ impl SessionHandle {
             conversations.values().filter(|awake| !awake.ended.is_cancelled()).cloned().collect()
         };
         let told = awake.into_iter().map(|awake| async move {
-            let (answer, answered) = tokio::sync::oneshot::channel();
+            let (answer, answered) = oneshot::channel();
             let command = Command::Forget { gone: gone.clone(), then, answer };
             // One that fell asleep has nothing to let go of.
             if awake.mailbox.send(command).await.is_ok() {
@@ -685,6 +670,17 @@ impl SessionHandle {
         let awake = self.router.conversations.lock();
         let waiting = awake.values().map(|awake| MAILBOX.saturating_sub(awake.mailbox.capacity()));
         (waiting.max().unwrap_or_default(), MAILBOX)
+    }
+
+    /// Posts a command, and waits for what its conversation answers.
+    async fn ask<T>(
+        &self,
+        place: &Place,
+        command: impl FnOnce(oneshot::Sender<T>) -> Command,
+    ) -> Result<T, SubmitError> {
+        let (answer, answered) = oneshot::channel();
+        self.post(place, command(answer)).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
     }
 
     pub(super) async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
