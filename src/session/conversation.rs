@@ -29,7 +29,6 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
 pub use self::greeted::GreetingCame;
-pub(super) use self::own_words::OwnWords;
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
@@ -42,6 +41,7 @@ use self::silence::asker;
 use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
+use super::greeting::Own;
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
@@ -123,7 +123,9 @@ pub(super) enum Command {
         answer: oneshot::Sender<Repaired>,
     },
     Say {
-        said: Box<OwnWords>,
+        place: Box<Place>,
+        turn: Option<TurnId>,
+        own: Box<Own>,
         answer: oneshot::Sender<Result<(), GreetError>>,
     },
 }
@@ -339,8 +341,9 @@ impl Conversation {
                     self.waiting.call_newest(Call::JoinIn("nobody else spoke in the call"));
                 }
             }
-            Command::Say { said, answer } => {
-                let said = self.say_own(*said).await;
+            Command::Say { place, turn, own, answer } => {
+                self.place = *place;
+                let said = self.say_own(turn, *own).await;
                 let _gone = answer.send(said);
             }
             Command::Greet { place, which, whom, answer } => {

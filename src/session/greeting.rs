@@ -50,33 +50,23 @@ pub(super) fn filled(
     closed(character_macros(&parts.character.current(), &user, &moment, raw))
 }
 
-/// Says a greeting, and stores it as the familiar's own words.
-pub(super) async fn post_greeting(
-    parts: &SessionParts,
-    outbox: &dyn Outbox,
-    place: &Place,
-    turn: TurnId,
-    text: String,
-) -> Result<(), GreetError> {
-    let own = Own {
-        text,
-        why: "a greeting was asked for",
-        modality: Modality::Text,
-        awaited: None,
-        asked: AskedModel::default(),
-    };
-    say(parts, outbox, place, turn, own).await
-}
-
 /// Words of its own, which answer nobody.
 pub(super) struct Own {
     pub text: String,
+    /// In the record of the turn.
     pub why: &'static str,
     pub modality: Modality,
     /// Who waits for them, where somebody does.
     pub awaited: Option<Awaited>,
-    /// For the trace.
+    /// What a model was asked for them.
     pub asked: AskedModel,
+}
+
+impl Own {
+    /// Written, without asking a model, and nobody waits for it.
+    pub(super) fn written(text: String, why: &'static str) -> Self {
+        Self { text, why, modality: Modality::Text, awaited: None, asked: AskedModel::default() }
+    }
 }
 
 /// What a model was asked for words of its own; empty where none was.

@@ -12,12 +12,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{
-    Alternatives, Command, Conversation, GoBack, GreetingCame, OwnWords, RepairWish, Repaired, SpokeUp, Then,
-    Ways, WentBack,
+    Alternatives, Command, Conversation, GoBack, GreetingCame, RepairWish, Repaired, SpokeUp, Then, Ways,
+    WentBack,
 };
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
-use super::greeting::{AskedModel, greetings_for};
+use super::greeting::{Own, greetings_for};
 use super::hours::{self, HoursMade, NoHours};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
@@ -310,14 +310,19 @@ impl SessionHandle {
     /// # Errors
     /// When they could not be said.
     pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
-        let asked = AskedModel::default();
-        let why = "it had something to say of its own";
-        self.say_own(OwnWords { place, words, why, modality, turn: None, awaited: None, asked }).await
+        let own = Own { modality, ..Own::written(words, "it had something to say of its own") };
+        self.say_own(place, None, own).await
     }
 
-    pub(super) async fn say_own(&self, said: OwnWords) -> Result<(), GreetError> {
-        let place = said.place.clone();
-        self.ask(&place, |answer| Command::Say { said: Box::new(said), answer }).await?
+    /// Says something that it has words for. `turn` is the one that says it, where it has a number already.
+    pub(super) async fn say_own(
+        &self,
+        place: Place,
+        turn: Option<TurnId>,
+        own: Own,
+    ) -> Result<(), GreetError> {
+        let own = Box::new(own);
+        self.ask(&place, |answer| Command::Say { place: Box::new(place.clone()), turn, own, answer }).await?
     }
 
     pub(super) fn parts(&self) -> &Arc<SessionParts> {

@@ -5,12 +5,11 @@
 
 use std::time::Duration;
 
-use super::conversation::OwnWords;
-use super::greeting::AskedModel;
+use super::greeting::{AskedModel, Own};
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::own_words::{Occasion, in_own_words};
-use crate::domain::{Author, LAYER_MARKER, Modality, Place, Visible};
+use crate::domain::{Author, LAYER_MARKER, Place, Visible};
 use crate::familiar::Wakefulness;
 use crate::text::names::prompt_label;
 
@@ -55,16 +54,9 @@ impl SessionHandle {
             return tracing::info!(channel = %place.channel, "there were no words to greet somebody with");
         };
         let once = format!("n{turn}");
-        let said = OwnWords {
-            place,
-            words,
-            why: SOMEBODY_IS_NEW,
-            modality: Modality::Text,
-            turn: Some(turn),
-            awaited: Some(Awaited { whom: Some(whom.account), once }),
-            asked,
-        };
-        if let Err(error) = self.say_own(said).await {
+        let awaited = Some(Awaited { whom: Some(whom.account), once });
+        let own = Own { awaited, asked, ..Own::written(words, SOMEBODY_IS_NEW) };
+        if let Err(error) = self.say_own(place, Some(turn), own).await {
             tracing::info!(%error, "somebody new was not greeted");
         }
     }

@@ -10,15 +10,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::time::sleep;
 
-use super::conversation::OwnWords;
-use super::greeting::AskedModel;
+use super::greeting::{AskedModel, Own};
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::own_messages::A_RITUAL;
 use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, reminder_in_words};
 use crate::clock::doubled;
-use crate::domain::{AccountId, Audience, Modality, Place, ReminderId, ReminderKind, TurnId, Visible};
+use crate::domain::{AccountId, Audience, Place, ReminderId, ReminderKind, TurnId, Visible};
 use crate::history::{AlsoOf, HistoryError, Reminder};
 use crate::text::zones;
 
@@ -219,8 +218,8 @@ impl SessionHandle {
             Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
             Voice::Plain => plain_words(self.parts(), &place, reminder, late).await,
         };
-        let (modality, awaited) = (Modality::Text, Some(awaited));
-        self.say_own(OwnWords { place, words, why, modality, turn: Some(turn), awaited, asked }).await
+        let own = Own { awaited: Some(awaited), asked, ..Own::written(words, why) };
+        self.say_own(place, Some(turn), own).await
     }
 
     /// It was said; what comes again has its next moment.

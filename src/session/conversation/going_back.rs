@@ -2,10 +2,10 @@
 //! deletions, so that what is derived from the words follows as it does when somebody edits or deletes.
 
 use super::Conversation;
-use crate::domain::{MessageId, Modality, Role, StoredId, StoredTurn};
+use crate::domain::{MessageId, Role, StoredId, StoredTurn};
 use crate::history::{ANSWERED_MAX, AnswersTo, Beginning, Visible};
 use crate::session::aside;
-use crate::session::greeting::{self, AskedModel};
+use crate::session::greeting::{self, Own};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::Call;
 
@@ -333,13 +333,7 @@ impl Conversation {
     /// Another answer was wanted and did not come: the one that stood is said again.
     pub(super) async fn stands_again(&mut self, asked: StoredId) {
         let Some(text) = self.answers.comes_back(asked) else { return };
-        let own = greeting::Own {
-            text,
-            why: "another answer did not come, and the one that stood came back",
-            modality: Modality::Text,
-            awaited: None,
-            asked: AskedModel::default(),
-        };
+        let own = Own::written(text, "another answer did not come, and the one that stood came back");
         let (turn, way) = (self.parts.traces.next_turn(), self.ways.to(&self.place));
         if let Err(error) = greeting::say(&self.parts, way.as_ref(), &self.place, turn, own).await {
             tracing::warn!(%error, "the answer that stood could not be said again");

@@ -3,7 +3,7 @@
 
 use super::Conversation;
 use crate::history::Visible;
-use crate::session::greeting;
+use crate::session::greeting::{self, Own};
 use crate::session::in_place::{NotPut, PutInPlace, StandingReply};
 use crate::session::parts::GreetError;
 use crate::text::defuse::without_invitations;
@@ -43,7 +43,8 @@ impl Conversation {
             Some((reply, stands)) => self.greet_instead(&reply, &stands, &text).await,
             None => {
                 let way = self.ways.to(&self.place);
-                greeting::post_greeting(&self.parts, way.as_ref(), &self.place, turn, text).await?;
+                let own = Own::written(text, "a greeting was asked for");
+                greeting::say(&self.parts, way.as_ref(), &self.place, turn, own).await?;
                 Ok(GreetingCame::Behind)
             }
         }
