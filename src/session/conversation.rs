@@ -48,8 +48,7 @@ use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Parted, Situation, SpokenTo, decide, join_in_at};
 use super::scene;
 use super::speculation::{Account, Speculation};
-use super::stop::Stop;
-use super::turn::{TurnEnd, TurnJob, run_turn};
+use super::turn::{TurnEnd, TurnJob};
 use super::unsaid::Unsaid;
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
@@ -658,25 +657,20 @@ impl Conversation {
         self.unanswered = 0;
         let Some((asking, call)) = newest_call(&answers) else { return };
         let apart = self.apart(asking, call).await;
-        let author = asking.turn.author.clone();
-        let modality = asking.modality;
         if let Err(full) = self.gate.take(&self.parts.config.current(), &self.place, asker(asking, call)) {
             self.held_back(asking, call, full).await;
             return;
         }
-        let stop = Stop::new(self.cut.child_token());
         let speculation = self.speculation.take().filter(|begun| begun.answers(&answers));
         if speculation.is_some() {
             self.early.keeps();
         }
         let turn = speculation.as_ref().map_or_else(|| self.parts.traces.next_turn(), |begun| begun.turn);
-        let unsaid = self.unsaid.take();
-        let forget_barrier = ForgetBarrier::default();
         let job = TurnJob {
             turn,
-            forget_barrier: forget_barrier.clone(),
+            forget_barrier: ForgetBarrier::default(),
             actions: self.ways.actions(&self.place),
-            unsaid: unsaid.clone(),
+            unsaid: self.unsaid.take(),
             late: self.took_its_time.clone(),
             speculation,
             in_place: None,
@@ -688,24 +682,7 @@ impl Conversation {
             call,
             speakers: self.speakers.clone(),
         };
-        let began = Instant::now();
-        let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
-        let author = author.map(|author| author.account);
-        self.running = Some(Running {
-            task,
-            began,
-            stop,
-            answers,
-            author,
-            turn,
-            call,
-            modality,
-            outbox,
-            unsaid,
-            forget_barrier,
-            gone: Vec::new(),
-            repairs: None,
-        });
+        self.runs(job, outbox, answers, None);
     }
 
     /// Whether it is told how it joins in, and so when not to.

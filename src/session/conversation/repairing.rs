@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 use super::Conversation;
 use super::going_back::{GoBack, WANTED_ANOTHER};
-use super::running::{Repairs, Running};
+use super::running::Repairs;
 use super::wishes::{RepairWish, Repaired, Wanted};
 use crate::config::CrossingTalks;
 use crate::domain::{AccountId, MessageId, Modality, Outcome, StoredId, StoredTurn, TurnTrace, Visible};
@@ -16,11 +15,9 @@ use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::in_place::{InPlace, NotPut, PutInPlace, StandingReply};
 use crate::session::open_gate::is_unfit;
 use crate::session::opening::Question;
-use crate::session::outbox::Outbox;
 use crate::session::replay;
-use crate::session::stop::Stop;
 use crate::session::stream::has_gone_as_file;
-use crate::session::turn::{TurnJob, run_turn};
+use crate::session::turn::TurnJob;
 use crate::session::waiting::{Call, Unanswered};
 
 /// A reply that is to be repaired.
@@ -221,8 +218,7 @@ impl Conversation {
         }
         let outbox = Arc::new(InPlace::new(Arc::clone(&self.ways.usual), reply));
         let question = replay::question(&trace, &pending, &asking);
-        let (turn, stop) = (self.parts.traces.next_turn(), Stop::new(self.cut.child_token()));
-        let (forget_barrier, call) = (ForgetBarrier::default(), Call::Addressed(WANTED_ANOTHER));
+        let call = Call::Addressed(WANTED_ANOTHER);
         let answered = |turn: &StoredTurn| Unanswered {
             turn: turn.clone(),
             modality: Modality::Text,
@@ -231,39 +227,24 @@ impl Conversation {
         };
         let answers = pending.iter().map(answered).collect();
         let job = TurnJob {
-            turn,
+            turn: self.parts.traces.next_turn(),
             place: self.place.clone(),
             // Whoever asks for other words does not want done once more what was done.
             actions: None,
             unsaid: None,
             late: None,
             speculation: None,
-            forget_barrier: forget_barrier.clone(),
+            forget_barrier: ForgetBarrier::default(),
             apart: CrossingTalks::Mixed,
             in_place: Some((Arc::clone(&outbox), trace.opened_at)),
             question: Question { may_pass: false, ..question },
-            asking: asking.clone(),
+            asking,
             pending,
             call,
             speakers: self.speakers.clone(),
         };
-        let way: Arc<dyn Outbox> = Arc::<InPlace>::clone(&outbox);
-        let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&way), job, stop.clone()));
-        self.running = Some(Running {
-            task,
-            began: Instant::now(),
-            stop,
-            answers,
-            author: asking.author.map(|author| author.account),
-            turn,
-            call,
-            modality: Modality::Text,
-            outbox: way,
-            unsaid: None,
-            forget_barrier,
-            gone: Vec::new(),
-            repairs: Some(Repairs { in_place: outbox, asked, before: replaced.content, answer }),
-        });
+        let repairs = Repairs { in_place: Arc::clone(&outbox), asked, before: replaced.content, answer };
+        self.runs(job, outbox, answers, Some(repairs));
         None
     }
 

@@ -15,7 +15,7 @@ use crate::session::growing::grows;
 use crate::session::in_place::InPlace;
 use crate::session::outbox::Outbox;
 use crate::session::stop::Stop;
-use crate::session::turn::TurnEnd;
+use crate::session::turn::{TurnEnd, TurnJob, run_turn};
 use crate::session::unsaid::Unsaid;
 use crate::session::waiting::{Call, Unanswered};
 
@@ -77,6 +77,32 @@ impl Running {
 }
 
 impl Conversation {
+    /// Has a turn run that answers these.
+    pub(super) fn runs(
+        &mut self,
+        job: TurnJob,
+        outbox: Arc<dyn Outbox>,
+        answers: Vec<Unanswered>,
+        repairs: Option<Repairs>,
+    ) {
+        let stop = Stop::new(self.cut.child_token());
+        self.running = Some(Running {
+            began: Instant::now(),
+            stop: stop.clone(),
+            answers,
+            author: job.asking.author.as_ref().map(|author| author.account.clone()),
+            turn: job.turn,
+            call: job.call,
+            modality: job.question.modality,
+            outbox: Arc::clone(&outbox),
+            unsaid: job.unsaid.clone(),
+            forget_barrier: job.forget_barrier.clone(),
+            gone: Vec::new(),
+            repairs,
+            task: tokio::spawn(run_turn(Arc::clone(&self.parts), outbox, job, stop)),
+        });
+    }
+
     /// Whom it is about to answer and has said nothing to yet.
     pub(super) fn is_answering(&self) -> Option<&AccountId> {
         let is_begun = |running: &&Running| {
