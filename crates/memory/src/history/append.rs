@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::conversation::said_so_far;
-use super::deliveries::let_go;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, channel_columns};
 use super::sources::unpin;
 use super::state::forget_thoughts;
@@ -133,6 +132,11 @@ pub(super) fn store(
     }
     let (id, is_new) = store_row(tx, options, new)?;
     turn_by_id(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
+}
+
+/// A reply is no longer on its way.
+pub(super) fn let_go(tx: &Transaction<'_>, turn: TurnId) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM deliveries WHERE turn = ?1")?.execute([to_sql(turn.0)]).map(drop)
 }
 
 /// Its row, and whether that is new.

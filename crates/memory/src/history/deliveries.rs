@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::domain::{AccountId, ChannelId, MessageId, Place, StoredId, TurnId};
 use crate::sqlite::{from_sql, to_sql};
 
-use super::append::{count_tokens, find_any, store};
+use super::append::{count_tokens, find_any, let_go, store};
 use super::rows::{to_json, unreadable_column};
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
@@ -90,11 +90,6 @@ impl History {
         let (channel, options) = (channel.clone(), self.options.clone());
         self.write(move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at)).await
     }
-}
-
-/// The row of a reply goes.
-pub(super) fn let_go(tx: &Transaction<'_>, turn: TurnId) -> rusqlite::Result<()> {
-    tx.prepare_cached("DELETE FROM deliveries WHERE turn = ?1")?.execute([to_sql(turn.0)]).map(drop)
 }
 
 /// Something is being forgotten: no unfinished reply may keep it. Those that go on are written down anew with their next

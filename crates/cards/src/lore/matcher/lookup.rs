@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::entry::PreparedEntry;
 use super::keys::{Comparing, Form};
 use super::pattern::PatternCase;
-use super::shelf::{LoreLibrary, PreparedEntry};
+use super::shelf::LoreLibrary;
 use crate::lore::WordBoundary;
 
 /// What an entry is asked for by: better than any search is a key that was said, better than that its name.

@@ -11,9 +11,11 @@
 mod admission;
 mod chance;
 mod decorators;
+mod entry;
 mod finish;
 mod gate;
 mod groups;
+mod index;
 mod keys;
 mod levels;
 mod lookup;
@@ -32,12 +34,12 @@ mod timed;
 mod tests;
 
 pub(crate) use decorators::{DecoratorStanding, standing_of};
+pub(super) use entry::looks_in_card;
+pub use index::WordForms;
 pub(super) use keys::is_usable_pattern;
 pub use lookup::LorePage;
 pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
-pub use search::WordForms;
 pub use settings::{Fallback, LoreMode, LoreSettings, WordBoundary};
-pub(super) use shelf::looks_in_card;
 pub use shelf::{LoreLibrary, Shelved};

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
+use super::entry::{KeySet, PreparedEntry};
 use super::outcome::LoreScan;
 use super::scene::LoreScene;
 use super::settings::LoreSettings;
-use super::shelf::{KeySet, LoreLibrary};
+use super::shelf::LoreLibrary;
 use super::surface::Surface;
 use super::tally::TokenTally;
 use super::timed::Timed;
@@ -65,49 +66,47 @@ pub(super) struct PassReading {
     pub card: bool,
 }
 
-/// Scans a chat.
-pub(super) fn scan(
-    library: &LoreLibrary,
-    settings: &LoreSettings,
-    scene: &LoreScene<'_>,
-    effects: &[LoreEffect],
-) -> LoreScan {
-    let mut notes = Vec::new();
-    let keys = library
-        .entries
-        .iter()
-        .map(|entry| match &entry.raw {
-            Some(raw) => Cow::Owned(raw.read(scene.expand, &mut notes)),
-            None => Cow::Borrowed(&entry.keys),
-        })
-        .collect();
-    let number = library.entries.len();
-    let deepest = library.deepest(settings) as usize;
-    let mut scan = Scan {
-        library,
-        settings,
-        scene,
-        keys,
-        timed: Timed::check(library, effects, scene.chat_length),
-        surface: Surface::new(scene, deepest),
-        active: Vec::new(),
-        is_active: vec![false; number],
-        rolled_out: vec![false; number],
-        why: vec![LoreWhy::NoKeyFound; number],
-        level: vec![LoreLevel::Full; number],
-        contents: vec![None; number],
-        limit: scene.budget.max(1),
-        overflowed: false,
-        read: vec![PassReading::default(); number],
-        matched: HashSet::new(),
-        further: 0,
-        passes: 0,
-        notes,
-    };
-    scan.run();
-    scan.search();
-    scan.trim_books();
-    scan.finish()
+impl LoreLibrary {
+    /// Scans a chat. `effects` are what the channel's last scan gave back.
+    #[must_use]
+    pub fn scan(&self, settings: &LoreSettings, scene: &LoreScene<'_>, effects: &[LoreEffect]) -> LoreScan {
+        let mut notes = self.notes().to_vec();
+        let keys = self
+            .entries
+            .iter()
+            .map(|entry| match &entry.raw {
+                Some(raw) => Cow::Owned(raw.read(scene.expand, &mut notes)),
+                None => Cow::Borrowed(&entry.keys),
+            })
+            .collect();
+        let number = self.entries.len();
+        let deepest = self.deepest(settings) as usize;
+        let mut scan = Scan {
+            library: self,
+            settings,
+            scene,
+            keys,
+            timed: Timed::check(self, effects, scene.chat_length),
+            surface: Surface::new(scene, deepest),
+            active: Vec::new(),
+            is_active: vec![false; number],
+            rolled_out: vec![false; number],
+            why: vec![LoreWhy::NoKeyFound; number],
+            level: vec![LoreLevel::Full; number],
+            contents: vec![None; number],
+            limit: scene.budget.max(1),
+            overflowed: false,
+            read: vec![PassReading::default(); number],
+            matched: HashSet::new(),
+            further: 0,
+            passes: 0,
+            notes,
+        };
+        scan.run();
+        scan.search();
+        scan.trim_books();
+        scan.finish()
+    }
 }
 
 impl Scan<'_> {
@@ -179,7 +178,7 @@ impl Scan<'_> {
         self.library.books.iter().any(|book| book.recursive.unwrap_or(self.settings.recursive))
     }
 
-    pub(super) fn calls_allowed(&self, entry: &super::shelf::PreparedEntry) -> bool {
+    pub(super) fn calls_allowed(&self, entry: &PreparedEntry) -> bool {
         self.library.books[entry.book].recursive.unwrap_or(self.settings.recursive)
     }
 

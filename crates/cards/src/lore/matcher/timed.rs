@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::shelf::{LoreLibrary, PreparedEntry};
+use super::entry::PreparedEntry;
+use super::shelf::LoreLibrary;
 use crate::lore::{LoreEffect, LoreEffectKind};
 
 /// The effects in force in one scan.
