@@ -9,8 +9,8 @@ use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan as _};
 use regex::{Captures, Regex};
 
-use super::keywords::fold;
 use super::phrases::{Folded, Languages, Phrases, listed_phrases, section_lines};
+use super::spelling::fold;
 
 /// Words by their number, from 1, as the lines of a section count them.
 fn words_by_number(sections: &[&str]) -> HashMap<String, i8> {

@@ -11,8 +11,8 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
 use self::reading::DueReading;
-use super::keywords::fold;
 use super::phrases::Folded;
+use super::spelling::fold;
 use crate::domain::Recurrence;
 
 /// So far ahead something may be, in years.

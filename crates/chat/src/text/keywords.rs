@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::phrases::{Folded, Languages, listed_phrases};
+pub use super::spelling::{fold, written_words};
 /// Letters of scripts that write no spaces between words: each of them stands for a word.
 pub use familiar_cards::text::is_unspaced as is_unspaced_letter;
 
@@ -29,35 +30,6 @@ const STEMMED: [(&str, Algorithm); 9] = [
 /// that are endings, particles and titles.
 static STOP_WORDS: LazyLock<HashSet<String>> =
     LazyLock::new(|| listed_phrases("stop words").map(|(_, word)| fold(word)).collect());
-
-/// One word as it is compared, by search and with phrases: lower case, without diacritics. A Russian "й" is a letter of its own,
-/// and both of Turkish are typed as the other.
-pub fn fold(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    let mut before = ' ';
-    let bare = word.nfkd().filter(move |c| {
-        let is_accent =
-            ('\u{300}'..='\u{36f}').contains(c) && !(*c == '\u{306}' && matches!(before, 'и' | 'И'));
-        before = *c;
-        !is_accent
-    });
-    let mut folded = String::with_capacity(word.len());
-    for letter in bare.nfc().flat_map(char::to_lowercase) {
-        match letter {
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'ø' => folded.push('o'),
-            'ł' => folded.push('l'),
-            'đ' => folded.push('d'),
-            'ı' => folded.push('i'),
-            _ => folded.push(letter),
-        }
-    }
-    folded
-}
 
 /// One word as the search index holds it.
 pub fn index_word(word: &str) -> String {
@@ -93,11 +65,6 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
             }
         })
         .filter(|word| !word.is_empty())
-}
-
-/// The words of a text as they stand: what is between anything that is no letter, no digit and no mark upon one.
-pub fn written_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).filter(|word| !word.is_empty())
 }
 
 /// The first word of a text that has this stem, as it is written.
@@ -236,15 +203,5 @@ mod tests {
         assert!(meet("Мы видели кошку", "Где кошка?", 0));
         assert!(meet("the ferries are late", "is the ferry late?", 0));
         assert_eq!(forms("the ferries"), [["ferri"]]);
-    }
-
-    #[test]
-    fn a_folded_word_is_the_same_however_it_is_written() {
-        for (one, other) in [("Straße", "STRASSE"), ("Émile", "emile"), ("Łódź", "lodz"), ("ｃａｆé", "CAFE")]
-        {
-            assert_eq!(fold(one), fold(other));
-        }
-        assert_eq!((fold("Мой"), fold("ЁЛКА")), ("мой".to_owned(), "елка".to_owned()));
-        assert_eq!(fold("고양이"), "고양이");
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use super::fixed_hash::fixed_hash;
-use super::keywords::written_words;
 use super::names::is_unspaced;
 use super::phrases::{is_listed, listed_phrases};
 use super::remembered::Remembered;
+use super::spelling::written_words;
 use super::unicode::{nfkc, visible};
 
 /// Words in a row that are compared as one.

@@ -35,6 +35,7 @@ pub mod secrets;
 pub mod sentences;
 pub mod short;
 pub mod speech;
+mod spelling;
 pub mod split;
 pub mod synonyms;
 pub mod tokens;

@@ -16,8 +16,8 @@ use aho_corasick::AhoCorasick;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
-use super::keywords::{fold, written_words};
 use super::names::is_unspaced;
+use super::spelling::{fold, written_words};
 
 /// The languages, in the order in which their phrases are looked for.
 const LANGUAGES: [(&str, &str); 13] = [

@@ -10,9 +10,9 @@ use super::calendar::{folded_time_in_english, span_at_start};
 use super::clock_time::clock_times;
 use super::cues::own_words;
 use super::due::read_due;
-use super::keywords::fold;
 use super::names::{names_whole_word, without_calls};
 use super::phrases::{Folded, Phrases, Piece, is_listed};
+use super::spelling::fold;
 
 /// What a message asks of how much is said.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::keywords::{each_term, fold, terms};
+use super::keywords::{each_term, terms};
 use super::phrases::listed_phrases;
 use super::short::beginning;
+use super::spelling::fold;
 
 /// A word that several say, or that comes up in so many messages, is what they talk about.
 const PEOPLE: usize = 2;

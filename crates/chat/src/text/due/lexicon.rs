@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::text::calendar;
-use crate::text::keywords::fold;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Languages, language_codes, section_lines};
+use crate::text::spelling::fold;
 
 /// A part of a text that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
