@@ -17,7 +17,6 @@ use serenity::all::{
     ReactionType,
 };
 
-pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
 pub(super) use self::refused::{Refused, await_discord};
 use super::adapter::cached_channel;
 use super::how_to_forget::forget_by_command;

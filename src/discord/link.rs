@@ -19,8 +19,8 @@ use serenity_reqwest::{Client, Method, Response, StatusCode};
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
-use super::actions::Questions;
 use super::adapter::Adapter;
+use super::questions::Questions;
 use super::watch::ConnectionWatch;
 
 /// Longest wait for one REST call, waiting out rate limits included.

@@ -23,6 +23,7 @@ mod outbox;
 mod permissions;
 mod pins;
 mod presence;
+mod questions;
 mod reading;
 mod repairs;
 mod run;

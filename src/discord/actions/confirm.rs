@@ -1,11 +1,8 @@
 //! Asking whoever caused something before it is done: a message with two buttons, and what became of it.
 //!
 //! A question lives as long as its message: the task that posted it edits it when it is answered, when nobody answers, and
-//! when it is no longer wanted. After a restart nobody waits any more, and a press says so.
+//! when it is no longer wanted.
 
-use std::collections::HashMap;
-
-use parking_lot::Mutex;
 use serenity::all::{
     ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, EditMessage,
     MessageFlags, UserId,
@@ -18,87 +15,9 @@ use crate::discord::link::DiscordLink;
 use crate::discord::members::user;
 use crate::discord::messages::Tongue;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
-use crate::discord::sending::channel_of;
-use crate::discord::sending::{nonced, with_retries};
+use crate::discord::questions::Press;
+use crate::discord::sending::{channel_of, nonced, with_retries};
 use crate::session::{CONFIRM_WITHIN, Confirmation, Proposed};
-
-/// What the ids of these buttons begin with.
-const PREFIX: &str = "confirm|";
-
-/// Questions that may be open at once; beyond that nothing is done.
-const MOST_OPEN: usize = 256;
-
-/// A button under a question that was pressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) struct Press {
-    question: u64,
-    agrees: bool,
-}
-
-/// The press that a button of this id is.
-pub(in crate::discord) fn press_of(button: &str) -> Option<Press> {
-    let (answer, question) = button.strip_prefix(PREFIX)?.split_once('|')?;
-    let agrees = match answer {
-        "yes" => true,
-        "no" => false,
-        _ => return None,
-    };
-    Some(Press { question: u64::from_str_radix(question, 16).ok()?, agrees })
-}
-
-/// What a press did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) enum PressOutcome {
-    Counts,
-    /// Somebody else is asked.
-    NotTheirs,
-    /// It was answered a moment ago.
-    Decided,
-    /// Nobody waits for it any more.
-    TooLate,
-}
-
-#[derive(Debug)]
-struct OpenQuestion {
-    who: UserId,
-    /// Gone once it is answered.
-    answer: Option<oneshot::Sender<bool>>,
-}
-
-/// The questions that stand somewhere with their buttons.
-#[derive(Debug, Default)]
-pub(in crate::discord) struct Questions(Mutex<HashMap<u64, OpenQuestion>>);
-
-impl Questions {
-    /// `None` where there are too many.
-    fn open(&self, who: UserId) -> Option<(u64, oneshot::Receiver<bool>)> {
-        let mut open = self.0.lock();
-        if open.len() >= MOST_OPEN {
-            tracing::warn!("too many questions wait for an answer: nothing is done");
-            return None;
-        }
-        // A number from before a restart must not be that of another question.
-        let id = rand::random::<u64>();
-        let (answer, answered) = oneshot::channel();
-        open.insert(id, OpenQuestion { who, answer: Some(answer) });
-        Some((id, answered))
-    }
-
-    fn close(&self, id: u64) {
-        self.0.lock().remove(&id);
-    }
-
-    /// Somebody pressed a button.
-    pub(crate) fn press(&self, press: Press, by: UserId) -> PressOutcome {
-        let mut open = self.0.lock();
-        let Some(question) = open.get_mut(&press.question) else { return PressOutcome::TooLate };
-        if question.who != by {
-            return PressOutcome::NotTheirs;
-        }
-        let told = question.answer.take().map(|answer| answer.send(press.agrees));
-        if told == Some(Ok(())) { PressOutcome::Counts } else { PressOutcome::Decided }
-    }
-}
 
 /// A question on its way.
 struct ConfirmQuestion {
@@ -178,61 +97,12 @@ impl ConfirmQuestion {
     }
 }
 
-fn yes_and_no(to: Tongue, id: u64) -> CreateActionRow {
-    let button = |answer: &str, label, style| {
-        CreateButton::new(format!("{PREFIX}{answer}|{id:016x}")).label(label).style(style)
+fn yes_and_no(to: Tongue, question: u64) -> CreateActionRow {
+    let button = |agrees, label, style| {
+        CreateButton::new(Press { question, agrees }.button()).label(label).style(style)
     };
     CreateActionRow::Buttons(vec![
-        button("yes", tools::yes(to), ButtonStyle::Primary),
-        button("no", tools::no(to), ButtonStyle::Secondary),
+        button(true, tools::yes(to), ButtonStyle::Primary),
+        button(false, tools::no(to), ButtonStyle::Secondary),
     ])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ALICE: UserId = UserId::new(2);
-    const BEN: UserId = UserId::new(3);
-
-    #[test]
-    fn only_whoever_is_asked_answers_and_only_once() {
-        let questions = Questions::default();
-        let (id, mut answered) = questions.open(ALICE).unwrap();
-        let press = |answer: &str| press_of(&format!("confirm|{answer}|{id:016x}")).unwrap();
-        assert_eq!(questions.press(press("yes"), BEN), PressOutcome::NotTheirs);
-        assert!(answered.try_recv().is_err());
-        assert_eq!(questions.press(press("yes"), ALICE), PressOutcome::Counts);
-        assert_eq!(answered.try_recv(), Ok(true));
-        assert_eq!(questions.press(press("no"), ALICE), PressOutcome::Decided);
-        questions.close(id);
-        assert_eq!(questions.press(press("yes"), ALICE), PressOutcome::TooLate);
-    }
-
-    #[test]
-    fn a_question_that_nobody_waits_for_any_more_takes_no_answer() {
-        let questions = Questions::default();
-        let (id, answered) = questions.open(ALICE).unwrap();
-        drop(answered);
-        let press = press_of(&format!("confirm|yes|{id:x}")).unwrap();
-        assert_eq!(questions.press(press, ALICE), PressOutcome::Decided);
-    }
-
-    #[test]
-    fn other_buttons_are_no_answers() {
-        for id in
-            ["confirm|", "confirm|yes", "confirm|maybe|1", "confirm|yes|x", "forget|ask", "confirm|yes|-1"]
-        {
-            assert_eq!(press_of(id), None, "{id}");
-        }
-    }
-
-    #[test]
-    fn not_endlessly_many_are_open() {
-        let questions = Questions::default();
-        let open: Vec<_> = (0..MOST_OPEN).map(|_| questions.open(ALICE).unwrap()).collect();
-        assert!(questions.open(ALICE).is_none());
-        questions.close(open[0].0);
-        assert!(questions.open(ALICE).is_some());
-    }
 }

@@ -5,9 +5,9 @@ use serenity::all::{
 };
 
 use super::{ephemeral, in_time, tongue_of};
-use crate::discord::actions::{Press, PressOutcome};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::tools;
+use crate::discord::questions::{Press, PressOutcome};
 
 /// What becomes of the message is shown by whoever asked.
 pub(super) async fn pressed(

@@ -226,7 +226,7 @@ pub(super) async fn component_used(
     if let Some(agrees) = super::voice::consent_of(id) {
         return subscribe_my_voice::consent_pressed(adapter, ctx, used, agrees).await;
     }
-    if let Some(press) = super::actions::press_of(id) {
+    if let Some(press) = super::questions::press_of(id) {
         return confirm::pressed(adapter, ctx, used, press).await;
     }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
