@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 
 use super::conversations::Conversations;
 use super::intake::{self, Own, SpokenTongues};
-use super::link::{CALL_DEADLINE, DiscordLink};
+use super::link::{CALL_DEADLINE, Connected, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
@@ -312,6 +312,27 @@ impl Adapter {
     /// Registering failed; the next chance is to be taken.
     pub(super) fn register_again(&self, guild: GuildId) {
         self.registered.lock().remove(&guild);
+    }
+}
+
+impl Connected {
+    pub(super) fn new(http: Arc<Http>, cache: Arc<serenity::all::Cache>, adapter: &Arc<Adapter>) -> Self {
+        let holder = Arc::downgrade(adapter);
+        Self { http, cache, watch: adapter.watch.clone(), holder }
+    }
+
+    /// Who holds the link, while it lives.
+    pub(super) fn adapter(&self) -> Option<Arc<Adapter>> {
+        self.holder.upgrade()?.downcast().ok()
+    }
+}
+
+impl DiscordLink {
+    /// What there is once the bot is connected, and who holds the link.
+    pub(super) fn there(&self) -> Option<(Arc<Connected>, Arc<Adapter>)> {
+        let there = self.connected()?;
+        let adapter = there.adapter()?;
+        Some((there, adapter))
     }
 }
 

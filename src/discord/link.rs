@@ -19,7 +19,6 @@ use serenity_reqwest::{Client, Method, Response, StatusCode};
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
-use super::adapter::Adapter;
 use super::questions::Questions;
 use super::watch::ConnectionWatch;
 
@@ -54,22 +53,9 @@ pub(super) struct Connected {
     pub http: Arc<Http>,
     pub cache: Arc<Cache>,
     pub watch: ConnectionWatch,
-    /// The [`Adapter`], which holds this link in turn. The compiler need not know: it would go round that circle for every
-    /// future that holds either, for half of the time that it takes to check this crate.
-    adapter: Weak<dyn Any + Send + Sync>,
-}
-
-impl Connected {
-    pub(super) fn new(http: Arc<Http>, cache: Arc<Cache>, adapter: &Arc<Adapter>) -> Self {
-        let watch = adapter.watch.clone();
-        let adapter = Arc::downgrade(adapter);
-        Self { http, cache, watch, adapter }
-    }
-
-    /// Who holds the link, while it lives.
-    pub(super) fn adapter(&self) -> Option<Arc<Adapter>> {
-        self.adapter.upgrade()?.downcast().ok()
-    }
+    /// Who holds this link in turn: the adapter. The compiler need not know: it would go round that circle for every future
+    /// that holds either, for half of the time that it takes to check this crate.
+    pub holder: Weak<dyn Any + Send + Sync>,
 }
 
 impl std::fmt::Debug for DiscordLink {

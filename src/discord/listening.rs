@@ -9,7 +9,7 @@ use serenity::all::{Cache, ChannelId, ChannelType, GuildChannel, GuildId, Http};
 
 use super::adapter::{Adapter, cached_channel};
 use super::commands::CommandError;
-use super::link::{Connected, DiscordLink};
+use super::link::DiscordLink;
 use super::messages::{self, Here};
 use super::permissions::{InThread, missing};
 use super::pins;
@@ -106,12 +106,6 @@ impl DiscordLink {
             }
         };
         changed.map_err(|error| ListenError::NotSaved(error.to_string()))
-    }
-
-    fn there(&self) -> Option<(Arc<Connected>, Arc<Adapter>)> {
-        let there = self.connected()?;
-        let adapter = there.adapter()?;
-        Some((there, adapter))
     }
 }
 

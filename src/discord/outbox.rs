@@ -185,8 +185,8 @@ impl Outbox for DiscordOutbox {
     }
 
     async fn is_read(&self, place: &Place) -> bool {
-        let Some(there) = self.link.connected() else { return false };
-        let (Some(adapter), Ok(channel)) = (there.adapter(), channel_of(place)) else { return false };
+        let Some((there, adapter)) = self.link.there() else { return false };
+        let Ok(channel) = channel_of(place) else { return false };
         if let Some(guild) = guild_of(place) {
             let known = adapter.known_channel(&there.cache, guild, channel);
             return adapter.reading(channel, known.as_ref()) != Here::NotRead;

@@ -51,10 +51,8 @@ impl Adapter {
 impl DiscordLink {
     /// The language of a place; English while there is no connection.
     pub(super) fn tongue_in(&self, place: &Place) -> Tongue {
-        let there = self.connected();
-        let adapter = there.as_ref().and_then(|there| there.adapter());
-        let known = there.zip(adapter);
-        known.map(|(there, adapter)| adapter.tongue_in(&there.cache, place)).unwrap_or_default()
+        let there = self.there();
+        there.map(|(there, adapter)| adapter.tongue_in(&there.cache, place)).unwrap_or_default()
     }
 
     /// The language of a channel of a server.
