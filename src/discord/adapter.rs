@@ -21,7 +21,7 @@ use super::intake::{self, Own, SpokenTongues};
 use super::link::{CALL_DEADLINE, Connected, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
-use super::voice::{CallDeps, Calls};
+use super::voice::calls::{CallDeps, Calls};
 use super::watch::ConnectionWatch;
 use crate::clock::{Clock as _, SystemClock, Uses};
 use crate::config::{LiveConfig, Strangers};

@@ -41,5 +41,6 @@ pub use listening::{ChannelListed, ListenError, Listening, ServerListed};
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
 pub use run::{DiscordError, run_discord};
-pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, Recogniser, dave_works, track_works};
+pub use voice::calls::{CallDeps, CallHost, Recogniser};
+pub use voice::{CallTimes, PacketCounts, dave_works, track_works};
 pub use watch::ConnectionRecord;

@@ -9,7 +9,8 @@ use crate::discord::adapter::Adapter;
 use crate::discord::members::user;
 use crate::discord::messages::{self, Tongue};
 use crate::discord::standing::Standing;
-use crate::discord::voice::{CalledIn, Calls, call_of, may_join};
+use crate::discord::voice::calls::{CalledIn, Calls};
+use crate::discord::voice::{call_of, may_join};
 use crate::domain::Author;
 use crate::session::ToolError;
 

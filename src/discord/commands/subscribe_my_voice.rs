@@ -9,7 +9,8 @@ use crate::config::LiveConfig;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
 use crate::discord::voice;
-use crate::discord::voice::{CalledIn, Calls, Hears};
+use crate::discord::voice::Hears;
+use crate::discord::voice::calls::{CalledIn, Calls};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
 pub(super) async fn subscribe_my_voice(

@@ -12,13 +12,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
-use super::connection::{Connection, Happened, JoinFailure, account};
+use super::calls::{Ask, CallStatus, CalledIn, Calls, Keep};
+use super::connection::{Connection, Happened, JoinFailure};
 use super::consent_filter::{PacketCounts, SpeakerStanding, Unheard};
 use super::following::{CallsSeen, Following, Step, Why};
 use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
-use super::terms::{Hears, Standpoint, Terms};
-use super::{Calls, Manner};
+use super::terms::{Hears, Manner, Standpoint, Terms};
 use crate::clock::doubled;
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::Recogniser;
@@ -26,7 +26,7 @@ use crate::discord::access::roles_of;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::Tongue;
 use crate::discord::messages::voice::{self as messages, Listens};
-use crate::domain::InboundMessage;
+use crate::domain::AccountId;
 use crate::voice::{CallEvent, Participant};
 
 /// How often it is looked whether anything is heard.
@@ -40,63 +40,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Deafness that comes back within this is not cured by connecting again.
 const DEAF_AGAIN: Duration = Duration::from_secs(600);
-
-/// What the call is asked.
-#[derive(Debug)]
-pub(super) enum Ask {
-    /// Somebody came, went, or was moved.
-    Look,
-    /// Somebody calls the familiar in while it is in a call of this guild.
-    CallIn { by: UserId, to: ChannelId, hears: Option<Hears>, answer: oneshot::Sender<CalledIn> },
-    /// Somebody agrees to be heard, or declines.
-    Says { who: UserId, agrees: bool, answer: oneshot::Sender<()> },
-    /// Somebody typed in the call's chat.
-    Typed(Box<InboundMessage>),
-    /// It is to speak only when spoken to, or where it was to already, may join in again. Answered with what holds now.
-    Behave { manner: Manner, answer: oneshot::Sender<()> },
-    /// How does it stand?
-    State { answer: oneshot::Sender<CallStatus> },
-    /// Whether everybody is heard in every call of the server was decided anew.
-    Everywhere { hears: Hears, answer: oneshot::Sender<()> },
-    /// Somebody is forgotten, and with them that they agreed to be heard.
-    Forget { who: UserId, answer: oneshot::Sender<()> },
-    /// Leave. What was agreed is kept for the next start, or forgotten.
-    End { keep: Keep, answer: oneshot::Sender<()> },
-}
-
-/// Whether a call is taken up again at the next start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
-    Yes,
-    No,
-}
-
-/// What came of calling it in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::discord) enum CalledIn {
-    /// It is there now.
-    Joined,
-    /// It was there, and now hears the caller too.
-    HearsToo,
-    /// It was there and heard the caller already.
-    WasThere,
-    /// It is in another call of this guild, with people.
-    Elsewhere(u64),
-    /// It could not be done; in words.
-    Failed(String),
-}
-
-/// How a call stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) struct CallStatus {
-    pub channel: ChannelId,
-    /// People in it who are heard.
-    pub heard: usize,
-    /// What became of packets.
-    pub counts: PacketCounts,
-    /// Packets of people who are heard that found no room.
-    pub dropped: u64,
-}
 
 /// The familiar's presence in the calls of one guild.
 #[derive(Debug)]
@@ -386,7 +329,7 @@ impl Attendance {
         now.retain(|user, _| !self.is_left_out(*user));
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
-            let account = account(*user);
+            let account = AccountId::discord(user.get());
             self.seat.wiring.filter.lock().left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
@@ -446,7 +389,7 @@ impl Attendance {
 
     /// Whoever looks at the list of channels sees that it listens.
     fn sign(&self) -> Option<Sign> {
-        if !self.calls.config.current().call.channel_status {
+        if !self.adapter.deps.config.current().call.channel_status {
             return None;
         }
         let words = messages::channel_status(self.tongue(), &self.adapter.name());
@@ -494,7 +437,7 @@ impl Attendance {
     /// Somebody's consent holds from now on, whatever it was.
     async fn stands(&mut self, user: UserId) {
         let standing = self.standing(user);
-        let account = account(user);
+        let account = AccountId::discord(user.get());
         if self.seat.present.contains_key(&user) {
             self.seat.wiring.filter.lock().stands(&account, standing);
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use davey::DaveSession;
 use parking_lot::Mutex;
-use serenity::all::{ChannelId, GuildId, UserId};
+use serenity::all::{ChannelId, GuildId};
 use serenity::async_trait;
 use songbird::driver::retry::{Retry, Strategy};
 use songbird::driver::{DecodeMode, Driver, MixMode, Scheduler, SchedulerConfig};
@@ -22,9 +22,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Manner;
 use super::consent_filter::ConsentFilter;
 use super::source::{FrameSource, Microphone};
+use super::terms::Manner;
 use crate::clock::whole_millis;
 use crate::domain::AccountId;
 use crate::voice::frame::Packet;
@@ -317,11 +317,6 @@ fn join_error_in_words(error: &songbird::error::JoinError) -> String {
         JoinError::Driver(ConnectionError::Io(_)) => "the voice server could not be reached".to_owned(),
         other => other.to_string(),
     }
-}
-
-/// A user as the rest of the program knows accounts.
-pub(super) fn account(user: UserId) -> AccountId {
-    AccountId::discord(user.get())
 }
 
 /// A user and a channel that nobody has.

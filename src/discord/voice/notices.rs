@@ -14,10 +14,9 @@ use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Manner;
 use super::connection::Happened;
 use super::taking_back::Unwanted;
-use super::terms::Standpoint;
+use super::terms::{Manner, Standpoint};
 use super::transcript::{Line, Transcript};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;

@@ -15,14 +15,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Calls;
-use super::connection::{Connection, Happened, JoinFailure, Wiring, account};
+use super::calls::Calls;
+use super::connection::{Connection, Happened, JoinFailure, Wiring};
 use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
 use super::terms::Standpoint;
 use crate::discord::adapter::Adapter;
 use crate::discord::link::{DiscordLink, failure};
-use crate::domain::Author;
+use crate::domain::{AccountId, Author};
 use crate::voice::{CallEvent, CallLine, CallTeller};
 
 /// How long last words may take to be posted.
@@ -66,7 +66,7 @@ impl Seat {
         let (happened, happening) = mpsc::channel(64);
         let teller = line.teller();
         let wiring = Wiring {
-            songbird: Arc::clone(&calls.songbird),
+            songbird: calls.songbird(),
             guild,
             own_call: calls.own_call(guild),
             filter: Arc::new(Mutex::new(ConsentFilter::default())),
@@ -133,7 +133,7 @@ impl Present {
     fn of(user: UserId, member: Option<&Member>) -> Self {
         Self {
             author: Author {
-                account: account(user),
+                account: AccountId::discord(user.get()),
                 display_name: member.map(|member| member.display_name().to_owned()),
                 username: member.map(|member| member.user.name.clone()),
                 is_bot: member.is_some_and(|member| member.user.bot),

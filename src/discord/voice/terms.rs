@@ -21,6 +21,15 @@ pub(in crate::discord) enum Hears {
     Everybody,
 }
 
+/// How it behaves among people who do not speak to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::discord) enum Manner {
+    /// It speaks only when spoken to: in writing until that moment, in a call as long as the call lasts.
+    Quiet { until: jiff::Timestamp },
+    /// It may join in.
+    JoinsIn,
+}
+
 /// What others may know of a call without asking it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Standpoint {
@@ -32,7 +41,7 @@ pub(super) struct Standpoint {
 impl Standpoint {
     /// Whether somebody gave their word that they may be heard.
     pub(super) fn has_agreed(&self, account: &AccountId) -> bool {
-        self.agreed.iter().any(|user| super::connection::account(*user) == *account)
+        self.agreed.iter().any(|user| AccountId::discord(user.get()) == *account)
     }
 }
 
