@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{Form, FromRef, FromRequest as _, Multipart, Request, State};
+use axum::extract::{Form, FromRequest as _, Multipart, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -16,8 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::assistants::ASSISTANTS;
 use super::messages;
 use super::pages::{self, PageHead, Refusal};
-use super::setup::{self, Setup};
-use super::shared::Shared;
+use super::setup::steps;
 use super::sign_in::{Session, SignIns};
 use crate::familiar::LiveCharacter;
 
@@ -98,22 +97,10 @@ pub(super) struct Door {
     pub character: Option<Arc<LiveCharacter>>,
 }
 
-impl FromRef<Arc<Shared>> for Door {
-    fn from_ref(shared: &Arc<Shared>) -> Self {
-        shared.door.clone()
-    }
-}
-
-impl FromRef<Setup> for Door {
-    fn from_ref(setup: &Setup) -> Self {
-        setup.door().clone()
-    }
-}
-
 impl Door {
     /// Where whoever came in goes first.
     pub(super) fn first_page(&self) -> &'static str {
-        if self.character.is_some() { "/talk" } else { setup::WHO }
+        if self.character.is_some() { "/talk" } else { steps::WHO }
     }
 
     /// The head of the page at `href`, for whoever is signed in.
@@ -175,7 +162,7 @@ fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let most = match request.uri().path() {
-        setup::CARD => CARD_FORM_BYTES,
+        steps::CARD => CARD_FORM_BYTES,
         WITH_PICTURES => PICTURES_FORM_BYTES,
         _ => FORM_BYTES,
     };

@@ -22,7 +22,7 @@ use super::messages;
 use super::note_href::edit_href;
 use super::operator::known_names;
 use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::setup;
+use super::setup::steps;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
 use crate::discord::ConnectionRecord;
@@ -440,9 +440,9 @@ impl CheckView {
         let remedy = check.remedy.as_ref().map(|remedy| {
             let (href, words) = match remedy {
                 Remedy::Turn(turn) => (format!("/xray/{turn}"), messages::look_at_turn(*turn)),
-                Remedy::Model => (setup::MODEL.to_owned(), messages::GIVE_A_MODEL.to_owned()),
+                Remedy::Model => (steps::MODEL.to_owned(), messages::GIVE_A_MODEL.to_owned()),
                 Remedy::Models => ("/settings/models".to_owned(), messages::CHOOSE_A_MODEL.to_owned()),
-                Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
+                Remedy::Discord => (steps::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
                 Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
                 Remedy::Note(note) => (edit_href(note), messages::MEND_NOTE.to_owned()),
             };

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::door::{Door, cookie, form_fields, sent_form};
 use super::messages;
-use super::setup;
+use super::setup::steps;
 use super::sign_in::{Entered, Session, write_down};
 use crate::config::{ConfigError, Unwritable};
 use crate::trace::TraceError;
@@ -64,9 +64,9 @@ const PAGES: [(&str, &str, &str); 6] = [
 
 /// What there is to do before somebody lives here.
 const STEPS: [(&str, &str, &str); 3] = [
-    (setup::WHO, "Who it is", "who"),
-    (setup::MODEL, "Its model", "model"),
-    (setup::DISCORD, "Discord", "rooms"),
+    (steps::WHO, "Who it is", "who"),
+    (steps::MODEL, "Its model", "model"),
+    (steps::DISCORD, "Discord", "rooms"),
 ];
 
 /// The way to other pages.

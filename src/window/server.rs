@@ -28,7 +28,7 @@ use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_B
 use super::events::{Events, Topic};
 use super::message_view::Heads;
 use super::outbox::WindowOutbox;
-use super::setup::{self, Setup, SetupParts};
+use super::setup::{self, Setup, SetupParts, steps};
 use super::shared::{Examined, Shared};
 use super::sign_in::{SignIns, write_down};
 use super::talk::Talk;
@@ -263,8 +263,8 @@ fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(assets::accent_css))
         // Going back from the first talk, or another page that is still open there.
-        .route(setup::WHO, get(pages::lives_here))
-        .route(setup::CAME, get(pages::lives_here))
+        .route(steps::WHO, get(pages::lives_here))
+        .route(steps::CAME, get(pages::lives_here))
         .route("/events", get(follow::follow_events))
         .route("/talk", post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
@@ -328,11 +328,11 @@ async fn when_it_is_its_turn(State(places): State<Arc<Semaphore>>, request: Requ
 /// What there is where nobody lives yet.
 fn setup_router(setup: Setup) -> Router {
     let pages = Router::new()
-        .route(setup::WHO, get(setup::who_page))
-        .route(setup::EXAMPLE, post(setup::post_example))
-        .route(setup::CARD, post(setup::post_card).layer(DefaultBodyLimit::max(CARD_FORM_BYTES)))
-        .route(setup::CAME, get(setup::came_page))
-        .route(setup::NAME, post(setup::post_name))
+        .route(steps::WHO, get(setup::who_page))
+        .route(steps::EXAMPLE, post(setup::post_example))
+        .route(steps::CARD, post(setup::post_card).layer(DefaultBodyLimit::max(CARD_FORM_BYTES)))
+        .route(steps::CAME, get(setup::came_page))
+        .route(steps::NAME, post(setup::post_name))
         .route("/setup/picture/{which}", get(setup::picture));
     guarded(pages.merge(setup_pages()), setup.door().clone()).with_state(setup)
 }
@@ -343,9 +343,9 @@ where
     Setup: FromRef<S>,
 {
     Router::new()
-        .route(setup::MODEL, get(setup::model_page).post(setup::post_model))
-        .route(setup::DISCORD, get(setup::discord_page).post(setup::post_discord))
-        .route(setup::GO, post(setup::post_go))
+        .route(steps::MODEL, get(setup::model_page).post(setup::post_model))
+        .route(steps::DISCORD, get(setup::discord_page).post(setup::post_discord))
+        .route(steps::GO, post(setup::post_go))
 }
 
 /// With what every window has, behind its door.

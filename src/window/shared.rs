@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use axum::extract::FromRef;
 use jiff::Timestamp;
 use parking_lot::Mutex;
 
@@ -43,6 +44,18 @@ pub(super) struct Examined {
     pub last: Mutex<Option<(Timestamp, Vec<DoctorCheck>)>>,
     /// Held while it looks: once at a time.
     pub looking: tokio::sync::Mutex<()>,
+}
+
+impl FromRef<Arc<Shared>> for Door {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.door.clone()
+    }
+}
+
+impl FromRef<Arc<Shared>> for Setup {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.setup.clone()
+    }
 }
 
 impl Shared {

@@ -15,8 +15,9 @@ use super::super::pages::{
     PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
 };
 use super::super::sign_in::Session;
+use super::steps::{DISCORD, GO, MODEL};
 use super::token::{self, mistaken};
-use super::{DISCORD, GO, MODEL, ModelsBy, Setup};
+use super::{ModelsBy, Setup};
 use crate::config::{LiveConfig, LlmKeySource, OldSecret, SettingWish, SettingsWritten, note_secret};
 use crate::discord::TokenState;
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};

@@ -1,6 +1,7 @@
 //! The first run: who it is to be, what it thinks with, where it is met. The last two can be gone back to while it runs.
 
 mod connect;
+pub(super) mod steps;
 mod token;
 mod who;
 
@@ -18,7 +19,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::door::{Door, sent_form};
 use super::pages::{Refusal, SignedIn, on_disk, status_of_settings};
-use super::shared::Shared;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
 use crate::domain::FamiliarId;
@@ -27,15 +27,6 @@ use crate::llm::LocalPort;
 
 pub(super) use connect::{discord_page, model_page, post_discord, post_model};
 pub(super) use who::{came_page, picture, post_card, post_example, post_name, who_page};
-
-pub(super) const WHO: &str = "/setup";
-pub(super) const EXAMPLE: &str = "/setup/example";
-pub(super) const CARD: &str = "/setup/card";
-pub(super) const CAME: &str = "/setup/came";
-pub(super) const NAME: &str = "/setup/name";
-pub(super) const MODEL: &str = "/setup/model";
-pub(super) const DISCORD: &str = "/setup/discord";
-pub(super) const GO: &str = "/setup/go";
 
 /// So long is waited until what is served here ends.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
@@ -109,9 +100,9 @@ impl PartialEq for ModelsBy {
     }
 }
 
-impl FromRef<Arc<Shared>> for Setup {
-    fn from_ref(shared: &Arc<Shared>) -> Self {
-        shared.setup.clone()
+impl FromRef<Setup> for Door {
+    fn from_ref(setup: &Setup) -> Self {
+        setup.door().clone()
     }
 }
 
@@ -186,7 +177,7 @@ pub(super) async fn post_go(
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
     if setup.chosen().is_none() {
-        return Ok(Redirect::to(WHO).into_response());
+        return Ok(Redirect::to(steps::WHO).into_response());
     }
     // Settings with a mistake would end the program where it comes up anew.
     setup.known().await?;

@@ -16,7 +16,8 @@ use super::super::pages::{
     PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_file, theme_of,
 };
 use super::super::sign_in::Session;
-use super::{CAME, ExampleCard, MODEL, Setup, WHO};
+use super::steps::{CAME, MODEL, WHO};
+use super::{ExampleCard, Setup};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{
