@@ -73,7 +73,7 @@ pub(super) async fn post_of_talk(
     let place = shared.talk.place().clone();
     let answer = begins(&shared, session.as_ref(), &place, "/talk", request).await;
     shared.talk.begin_anew();
-    shared.talk.tell_stale(&shared);
+    shared.events.talk_changed();
     answer
 }
 

@@ -179,7 +179,7 @@ struct Side {
 
 impl Side {
     fn of(shared: &Shared, trace: &TurnTrace) -> Self {
-        let row = TurnRow::of(trace, shared.heads(), &Names::default());
+        let row = TurnRow::of(trace, &shared.heads, &Names::default());
         let told = figures(trace, &row).into_iter().map(|Figure { name, value }| (name.to_owned(), value));
         let model = row.model.clone().map(|model| (messages::MODEL.to_owned(), model));
         Self {

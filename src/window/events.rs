@@ -96,6 +96,11 @@ impl Events {
         self.tell_of(topic, None, name, data);
     }
 
+    /// Every page of the talk looks again.
+    pub(super) fn talk_changed(&self) {
+        self.tell(Topic::Talk, "stale", &Value::Object(Map::new()));
+    }
+
     /// Pages of this place have something new to fetch.
     pub(super) fn changed(&self, place: &ChannelId) {
         self.tell_of(Topic::Room, Some(place.clone()), "stale", &Value::Object(Map::new()));

@@ -40,7 +40,7 @@ pub(super) async fn post_export(
             piece.truncate(read);
             Ok::<_, std::io::Error>((read > 0).then(|| (Bytes::from(piece), (file, alone))))
         });
-    let day = shared.talk.heads().today();
+    let day = shared.heads.today();
     let name = format!("attachment; filename=\"memories-{}-{day}.jsonl\"", shared.parts.config.home().id());
     let head =
         [(header::CONTENT_TYPE, "application/x-ndjson".to_owned()), (header::CONTENT_DISPOSITION, name)];

@@ -279,7 +279,7 @@ pub(super) async fn health_page(
     // What the page says of it is as new as what programs are told.
     is_kept(&shared).await;
     let (now, traces) = (look(&shared).await?, recent(&shared).await?);
-    let heads = shared.heads();
+    let heads = &shared.heads;
     let connections = connections(&now, heads);
     let last = shared.examined.last.lock().clone();
     let (examined_at, checks) = last.unzip();

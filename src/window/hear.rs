@@ -12,7 +12,7 @@ use super::door::sent_form;
 use super::messages;
 use super::pages::{Refusal, SignedIn};
 use super::shared::Shared;
-use super::talk::talk_unreadable;
+use super::talk::message_here;
 use crate::domain::{AccountId, MessageId};
 use crate::text::short::beginning;
 use crate::voice::Chunker;
@@ -37,7 +37,7 @@ pub(super) async fn post_hear(
     let message = fields.get("message").and_then(|id| MessageId::new(id.as_str()).ok());
     let message = message.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
     let nothing = Refusal(StatusCode::NOT_FOUND);
-    let said = shared.talk.message(&shared, &message).await.map_err(talk_unreadable)?;
+    let said = message_here(&shared, &message).await?;
     let said = said.filter(|turn| turn.author.is_none()).ok_or(nothing)?;
     let voice = shared.parts.engines.chosen().engines.tts.ok_or(nothing)?;
     let Ok(_alone) = shared.speaking.try_lock() else {

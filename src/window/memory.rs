@@ -273,7 +273,7 @@ pub(super) async fn show_note(
     });
     let (text, [points_to, linked_from], found) = read.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let names = Names::all(&shared).await;
-    let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
+    let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.heads.today());
     note.used_in = used_in(&shared, &path).await;
     note.linked_from =
         linked_from.into_iter().map(|(path, words)| LinkedWords { words, href: Some(href(&path)) }).collect();
@@ -330,9 +330,8 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> LearntFrom {
         .map(|(account, username, shown)| shown.as_ref().or(username.as_ref()).unwrap_or(account));
     let channel = ChannelId::new(turn.channel.clone());
     let place = channel.map_or_else(|_| turn.channel.clone(), |channel| names.channel(&channel));
-    let on = Timestamp::from_millisecond(turn.at_ms)
-        .map(|at| shared.talk.heads().clock_time(at))
-        .unwrap_or_default();
+    let on =
+        Timestamp::from_millisecond(turn.at_ms).map(|at| shared.heads.clock_time(at)).unwrap_or_default();
     LearntFrom {
         who: who.map_or(messages::ITSELF, String::as_str).to_owned(),
         words: shortened(&one_line(&turn.content), SOURCE_CHARS),

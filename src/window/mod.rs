@@ -50,6 +50,7 @@ mod sign_in;
 mod slider;
 mod spent;
 mod talk;
+mod talk_now;
 mod turn_view;
 mod why;
 mod xray;

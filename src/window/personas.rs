@@ -126,6 +126,6 @@ async fn change_persona(shared: &Shared, change: PersonaChange) -> Result<(), Re
         Ok::<_, PairingError>(())
     })
     .await?;
-    shared.talk.tell_stale(shared);
+    shared.events.talk_changed();
     Ok(())
 }

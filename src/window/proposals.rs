@@ -118,7 +118,7 @@ pub(super) async fn post_tidy(
     sent_form(session.as_ref(), request).await?;
     let parts = &shared.parts;
     let most = usize::try_from(parts.config.current().sleep.max_proposals).unwrap_or(usize::MAX);
-    let today = shared.talk.heads().today();
+    let today = shared.heads.today();
     let told = {
         let Ok(_alone) = shared.tidying.try_lock() else {
             return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE));
@@ -148,7 +148,7 @@ pub(super) async fn post_proposed(
         Some("no") => false,
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
-    let (memory, today) = (Arc::clone(&shared.parts.memory), shared.talk.heads().today());
+    let (memory, today) = (Arc::clone(&shared.parts.memory), shared.heads.today());
     let decide = move || {
         let done = match is_yes {
             true => operator::approve(&memory, &name, today),

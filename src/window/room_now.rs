@@ -120,7 +120,7 @@ impl NowIn {
             let known = calls.iter().flat_map(|call| &call.people).find(|one| one.account == *account);
             known.map_or(messages::SOMEBODY_IN_CALL, |one| one.name.as_str())
         };
-        let heads = self.shared.talk.heads();
+        let heads = &self.shared.heads;
         let moments = moments.map(|moment| Moment {
             time: heads.local(moment.at).strftime("%H:%M:%S").to_string(),
             words: messages::call_moment(&moment.what, name_of),

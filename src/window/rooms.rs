@@ -355,7 +355,7 @@ async fn set_quiet(shared: &Shared, place: Place, until: Option<Timestamp>) -> R
 fn quiet_of(shared: &Shared, place: &Place) -> Option<String> {
     let until = shared.parts.config.channel_in(place).quiet_until?;
     let is_over = until <= shared.parts.clock.now();
-    let at = (until < Timestamp::MAX).then(|| shared.talk.heads().clock_time(until));
+    let at = (until < Timestamp::MAX).then(|| shared.heads.clock_time(until));
     (!is_over).then(|| messages::keeps_quiet(at.as_deref()))
 }
 
@@ -388,7 +388,7 @@ async fn grouped_rooms(
 ) -> Result<(Vec<PlaceGroup>, Option<String>), HistoryError> {
     let RoomPage { rooms, more } = operator::rooms(&shared.parts.history, before, PLACES, LAST_CHARS).await?;
     let next = more.map(|before| format!("/rooms?before={}", before.0));
-    let heads = shared.talk.heads();
+    let heads = &shared.heads;
     let names = Names::of(shared, rooms.iter().map(|room| &room.place)).await;
     let known: HashSet<ChannelId> = rooms.iter().map(|room| room.place.channel.clone()).collect();
     // Where not all places stand on this page, nobody can say in which of the others something was said.
@@ -450,7 +450,7 @@ async fn last_lines(
     channel: &ChannelId,
     turns: &[TurnTold],
 ) -> Result<Vec<Line>, HistoryError> {
-    let (history, heads) = (&shared.parts.history, shared.talk.heads());
+    let (history, heads) = (&shared.parts.history, &shared.heads);
     let everybody = operator::everybody(history).await?;
     let said = operator::last_said(history, &everybody, channel, LINES).await?;
     let by_turn: HashMap<TurnId, &TurnTold> = turns.iter().map(|told| (told.turn, told)).collect();

@@ -31,7 +31,7 @@ use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts, steps};
 use super::shared::{Examined, Shared};
 use super::sign_in::{SignIns, write_down};
-use super::talk::Talk;
+use super::talk_now::Talk;
 use super::{
     assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
     messages, metrics, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms,
@@ -182,7 +182,7 @@ impl Window {
         };
         let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
         let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
-        let talk = Talk::connect(&parts.session, &parts.history, outbox, heads).await?;
+        let talk = Talk::connect(&parts.session, &parts.history, outbox).await?;
         let door = Door { character: Some(Arc::clone(&parts.character)), ..doorway.door(&stop) };
         let familiar = parts.config.home().id().clone();
         let shared = Arc::new(Shared {
@@ -190,6 +190,7 @@ impl Window {
             door,
             events,
             talk,
+            heads,
             examined: Examined::default(),
             tried_storing: parking_lot::Mutex::default(),
             accent: OnceLock::new(),
@@ -450,7 +451,7 @@ async fn follow_turns(shared: Arc<Shared>) {
                 if let Ok(Some(trace)) = traces.get(turn).await {
                     shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace).await);
                     shared.events.changed(&trace.place.channel);
-                    if let Some(message) = shared.talk.explained(&trace) {
+                    if let Some(message) = talk::explained(&shared, &trace) {
                         shared.events.tell(Topic::Talk, "message", &message);
                     }
                 }

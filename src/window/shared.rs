@@ -12,7 +12,7 @@ use super::door::Door;
 use super::events::Events;
 use super::message_view::Heads;
 use super::setup::Setup;
-use super::talk::Talk;
+use super::talk_now::Talk;
 use crate::doctor::DoctorCheck;
 
 /// One for all pages, for as long as the window is open.
@@ -23,6 +23,7 @@ pub(super) struct Shared {
     pub setup: Setup,
     pub events: Arc<Events>,
     pub talk: Talk,
+    pub heads: Heads,
     pub examined: Examined,
     /// When it was last tried whether what is said can be stored again.
     pub tried_storing: Mutex<Option<Timestamp>>,
@@ -55,11 +56,5 @@ impl FromRef<Arc<Shared>> for Door {
 impl FromRef<Arc<Shared>> for Setup {
     fn from_ref(shared: &Arc<Shared>) -> Self {
         shared.setup.clone()
-    }
-}
-
-impl Shared {
-    pub(super) fn heads(&self) -> &Heads {
-        self.talk.heads()
     }
 }

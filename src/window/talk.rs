@@ -1,7 +1,6 @@
 //! Talking: the operator's own place in the window, by the same session as everywhere.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
@@ -12,13 +11,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::beginnings::{BegunAnew, RESET_TALK};
-use super::confirm::{QuestionView, WindowActions};
+use super::confirm::QuestionView;
 use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
-use super::message_view::{Heads, LiveView, MessageView, rendered};
+use super::message_view::{LiveView, MessageView, rendered};
 use super::messages::{self, command_is_here};
-use super::operator;
-use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::personas::now_playing;
 use super::shared::Shared;
@@ -26,13 +23,11 @@ use super::sign_in::Session;
 use super::why::why_view;
 use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
-    Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding,
-    TurnTrace,
+    Attachment, FileAt, InboundEvent, InboundMessage, MessageId, StoredTurn, TokenEncoding, TurnTrace,
 };
-use crate::history::{Beginning, History, HistoryError, RecentQuery, Visible};
+use crate::history::{Beginning, HistoryError, RecentQuery, Visible};
 use crate::session::{
-    Alternatives, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SpokeUp, SubmitError,
-    WentBack, own_message_id,
+    Alternatives, GoBack, GreetError, MESSAGE_CHARS_MAX, SpokeUp, SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
@@ -44,133 +39,65 @@ const SHOWN: u32 = 60;
 /// So much of a picture's name, in characters.
 const PICTURE_NAME_CHARS: usize = 80;
 
-/// The talk in the window.
-#[derive(Debug)]
-pub(super) struct Talk {
-    place: Place,
-    /// The same, for what is not to be remembered.
-    off_the_record: Place,
-    is_remembered: AtomicBool,
-    outbox: Arc<WindowOutbox>,
-    heads: Heads,
+/// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
+pub(super) fn explained(shared: &Shared, trace: &TurnTrace) -> Option<serde_json::Value> {
+    let said = trace.reply.as_ref().filter(|_| trace.place.channel == shared.talk.place().channel)?;
+    let message = MessageView { why: Some(why_view(trace)), ..shared.heads.familiar_now(said, trace.id) };
+    Some(json!({ "turn": trace.id.to_string(), "html": rendered(message) }))
 }
 
-impl Talk {
-    /// From now on the place's words leave by the open pages. What was not to be remembered before a start is not after it.
-    pub(super) async fn connect(
-        session: &SessionHandle,
-        history: &History,
-        outbox: WindowOutbox,
-        heads: Heads,
-    ) -> Result<Self, InvalidId> {
-        let place = Place::window()?;
-        let outbox = Arc::new(outbox);
-        session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
-        let is_remembered = match operator::place_of(history, &place.channel).await {
-            Ok(last) => !last.is_some_and(|last| last.audience.is_off_the_record()),
-            Err(error) => {
-                tracing::warn!(%error, "whether the talk in the window is to be remembered could not be read");
-                true
-            }
-        };
-        let off_the_record = place.clone().off_the_record();
-        Ok(Self { place, off_the_record, is_remembered: is_remembered.into(), outbox, heads })
-    }
+async fn said_here(shared: &Shared, until: Option<Timestamp>) -> Result<Vec<StoredTurn>, HistoryError> {
+    let place = shared.talk.place();
+    let query = RecentQuery { mode: None, max_turns: SHOWN, until, encoding: TokenEncoding::Estimate };
+    shared.parts.history.seen_by(&Visible::at(place)).recent(&place.channel, query).await
+}
 
-    /// Every page of the talk looks again.
-    pub(super) fn tell_stale(&self, shared: &Shared) {
-        shared.events.tell(Topic::Talk, "stale", &json!({}));
-    }
-
-    /// What the program said of before is over.
-    pub(super) fn begin_anew(&self) {
-        self.outbox.begin_anew();
-    }
-
-    /// Where one talks now.
-    pub(super) fn place(&self) -> &Place {
-        if self.is_remembered() { &self.place } else { &self.off_the_record }
-    }
-
-    fn is_remembered(&self) -> bool {
-        self.is_remembered.load(Ordering::Relaxed)
-    }
-
-    /// What it asks of whoever sits there.
-    pub(super) fn actions(&self) -> &WindowActions {
-        self.outbox.actions()
-    }
-
-    pub(super) fn heads(&self) -> &Heads {
-        &self.heads
-    }
-
-    /// The program's own words, on every page.
-    pub(super) fn say_apart(&self, words: String) {
-        self.outbox.say_apart(words, None);
-    }
-
-    /// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
-    pub(super) fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
-        let said = trace.reply.as_ref().filter(|_| trace.place.channel == self.place.channel)?;
-        let message = MessageView { why: Some(why_view(trace)), ..self.heads.familiar_now(said, trace.id) };
-        Some(json!({ "turn": trace.id.to_string(), "html": rendered(message) }))
-    }
-
-    async fn said(&self, shared: &Shared, until: Option<Timestamp>) -> Result<Vec<StoredTurn>, HistoryError> {
-        let here = Visible::at(self.place());
-        let query = RecentQuery { mode: None, max_turns: SHOWN, until, encoding: TokenEncoding::Estimate };
-        shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
-    }
-
-    /// The last ordinal that is no part of the talk any more.
-    async fn begins_behind(&self, shared: &Shared) -> u64 {
-        match shared.parts.history.beginning(&self.place.channel).await {
-            Ok(Beginning(behind)) => behind,
-            Err(error) => {
-                tracing::warn!(%error, "where the talk in the window begins could not be read");
-                0
-            }
+/// The last ordinal that is no part of the talk any more.
+async fn begins_behind(shared: &Shared) -> u64 {
+    match shared.parts.history.beginning(&shared.talk.place().channel).await {
+        Ok(Beginning(behind)) => behind,
+        Err(error) => {
+            tracing::warn!(%error, "where the talk in the window begins could not be read");
+            0
         }
     }
+}
 
-    /// When it last spoke here before the talk began anew, in milliseconds since 1970.
-    async fn said_before(&self, shared: &Shared) -> Option<i64> {
-        let here = Visible::at(self.place());
-        let seen = shared.parts.history.seen_by(&here);
-        let last = seen.last_assistant(&self.place.channel, TokenEncoding::Estimate).await;
-        Some(last.ok()??.at.as_millisecond())
-    }
+/// When it last spoke here before the talk began anew, in milliseconds since 1970.
+async fn said_before(shared: &Shared) -> Option<i64> {
+    let place = shared.talk.place();
+    let here = Visible::at(place);
+    let seen = shared.parts.history.seen_by(&here);
+    let last = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
+    Some(last.ok()??.at.as_millisecond())
+}
 
-    /// One message of the talk, however long ago it was said.
-    pub(super) async fn message(
-        &self,
-        shared: &Shared,
-        message: &MessageId,
-    ) -> Result<Option<StoredTurn>, HistoryError> {
-        let here = Visible::at(self.place());
-        let seen = shared.parts.history.seen_by(&here);
-        let found = seen.said_in(&self.place.channel, message, TokenEncoding::Estimate).await?;
-        Ok(found.map(|(turn, _)| turn))
-    }
+/// One message of the talk, however long ago it was said.
+pub(super) async fn message_here(
+    shared: &Shared,
+    message: &MessageId,
+) -> Result<Option<StoredTurn>, Refusal> {
+    let place = shared.talk.place();
+    let here = Visible::at(place);
+    let seen = shared.parts.history.seen_by(&here);
+    let found = seen.said_in(&place.channel, message, TokenEncoding::Estimate).await.map_err(|error| {
+        tracing::warn!(%error, "the talk in the window could not be read");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })?;
+    Ok(found.map(|(turn, _)| turn))
+}
 
-    async fn submit(
-        &self,
-        shared: &Shared,
-        text: &str,
-        attachments: Vec<Attachment>,
-    ) -> Result<(), SubmitError> {
-        let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
-        self.outbox.begin_anew();
-        let id = own_message_id();
-        let message =
-            InboundMessage::of_operator(self.place().clone(), who, id.clone(), text.to_owned(), now);
-        let message = InboundMessage { attachments, ..message };
-        let view = self.heads.message("person", who, &message.content(), now, None);
-        let html = rendered(MessageView { message: Some(id.to_string()), ..view });
-        shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
-    }
+async fn submit(shared: &Shared, text: &str, attachments: Vec<Attachment>) -> Result<(), SubmitError> {
+    let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
+    shared.talk.begin_anew();
+    let id = own_message_id();
+    let place = shared.talk.place().clone();
+    let message = InboundMessage::of_operator(place, who, id.clone(), text.to_owned(), now);
+    let message = InboundMessage { attachments, ..message };
+    let view = shared.heads.message("person", who, &message.content(), now, None);
+    let html = rendered(MessageView { message: Some(id.to_string()), ..view });
+    shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
+    shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
 }
 
 #[derive(Debug, Template)]
@@ -235,7 +162,7 @@ async fn talk_shown(
     let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
     let until = until.map(|until| until.ok_or(Refusal(StatusCode::BAD_REQUEST))).transpose()?;
     let talk = &shared.talk;
-    let (said, problem) = match talk.said(shared, until).await {
+    let (said, problem) = match said_here(shared, until).await {
         Ok(said) => (said, None),
         Err(error) => {
             tracing::warn!(%error, "the talk in the window could not be read");
@@ -244,12 +171,12 @@ async fn talk_shown(
     };
     let older = (said.len() == SHOWN as usize).then(|| said.first()).flatten();
     let older = older.map(|first| first.at.as_millisecond() - 1);
-    let before = if said.is_empty() && until.is_none() { talk.said_before(shared).await } else { None };
+    let before = if said.is_empty() && until.is_none() { said_before(shared).await } else { None };
     let mut earlier = Vec::with_capacity(said.len());
     for turn in &said {
         earlier.push(view_of_message(shared, turn).await);
     }
-    let begins_behind = talk.begins_behind(shared).await;
+    let begins_behind = begins_behind(shared).await;
     let begins = said.partition_point(|turn| turn.ordinal <= begins_behind);
     let (messages, (_, since)) = (earlier.split_off(begins), said.split_at(begins));
     let begun = began.and_then(|began| BegunAnew::told(shared, RESET_TALK, &began));
@@ -303,7 +230,7 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
         Some(author) => ("person", author.label()),
         None => ("familiar", character.spoken_name()),
     };
-    let message = shared.talk.heads.message(role, name, &turn.content, turn.at, turn.turn);
+    let message = shared.heads.message(role, name, &turn.content, turn.at, turn.turn);
     let message = MessageView { message: turn.message.as_ref().map(|id| id.to_string()), ..message };
     let Some(id) = turn.turn else { return message };
     let trace = shared.parts.traces.get(id).await.ok().flatten();
@@ -322,9 +249,9 @@ pub(super) async fn post_record(
         Some("no") => false,
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
-    shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
+    shared.talk.remember(is_remembered);
     shared.talk.begin_anew();
-    shared.talk.tell_stale(&shared);
+    shared.events.talk_changed();
     Ok(Redirect::to("/talk").into_response())
 }
 
@@ -343,9 +270,9 @@ pub(super) async fn act(
         "later" => GoBack::Later,
         "undo" => GoBack::Undo,
         "continue" => {
-            talk.outbox.begin_anew();
+            talk.begin_anew();
             if shared.parts.session.speak_up(talk.place()).await.map_err(closed)? == SpokeUp::Nothing {
-                talk.outbox.say_apart(crate::terminal::NOTHING_TO_GO_ON_WITH.to_owned(), None);
+                talk.say_apart(crate::terminal::NOTHING_TO_GO_ON_WITH.to_owned());
             }
             return Ok(Redirect::to("/talk").into_response());
         }
@@ -359,11 +286,11 @@ pub(super) async fn act(
             return Ok(Redirect::to("/talk").into_response());
         }
     };
-    talk.outbox.begin_anew();
+    talk.begin_anew();
     match shared.parts.session.go_back(talk.place(), how).await.map_err(closed)? {
         WentBack::Gone(messages) => tell_gone(&shared, &messages),
         WentBack::Changed(message) => tell_changed(&shared, &message).await?,
-        WentBack::Nothing => talk.outbox.say_apart(crate::terminal::NOTHING_TO_GO_BACK_TO.to_owned(), None),
+        WentBack::Nothing => talk.say_apart(crate::terminal::NOTHING_TO_GO_BACK_TO.to_owned()),
     }
     Ok(Redirect::to("/talk").into_response())
 }
@@ -374,17 +301,12 @@ fn tell_gone(shared: &Shared, messages: &[MessageId]) {
 }
 
 async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusal> {
-    if let Some(turn) = shared.talk.message(shared, message).await.map_err(talk_unreadable)? {
+    if let Some(turn) = message_here(shared, message).await? {
         let html = rendered(view_of_message(shared, &turn).await);
         let told = json!({ "message": message.to_string(), "html": html });
         shared.events.tell(Topic::Talk, "changed", &told);
     }
     Ok(())
-}
-
-pub(super) fn talk_unreadable(error: HistoryError) -> Refusal {
-    tracing::warn!(%error, "the talk in the window could not be read");
-    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 #[derive(Debug, Template)]
@@ -411,7 +333,7 @@ pub(super) async fn edit_page(
 ) -> Result<Response, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let id = MessageId::new(message).map_err(|_| nothing)?;
-    let turn = shared.talk.message(&shared, &id).await.map_err(talk_unreadable)?.ok_or(nothing)?;
+    let turn = message_here(&shared, &id).await?.ok_or(nothing)?;
     let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers));
     Ok(html_page(&TalkEditPage { page, notice: None, message: id.to_string(), text: turn.content }))
 }
@@ -479,14 +401,14 @@ async fn take_message(
 ) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
     let text = text.replace("\r\n", "\n");
-    let (text, outbox) = (text.trim(), &shared.talk.outbox);
+    let (text, talk) = (text.trim(), &shared.talk);
     let chars = text.chars().count();
     let too_long = || messages::message_too_long(chars, MESSAGE_CHARS_MAX);
     let of_command = command_is_here(text).map(str::to_owned);
     let is_command_alone = of_command.is_some() && !text.contains(char::is_whitespace) && files.is_empty();
     if let Some(why) = of_command.or_else(|| (chars > MESSAGE_CHARS_MAX).then(too_long)) {
-        outbox.begin_anew();
-        outbox.say_apart(why, None);
+        talk.begin_anew();
+        talk.say_apart(why);
         if is_command_alone {
             return Ok(Redirect::to("/talk").into_response());
         }
@@ -496,14 +418,14 @@ async fn take_message(
     }
     let (pictures, problem) = pictures_of(shared, files);
     if !text.is_empty() || !pictures.is_empty() {
-        let submitted = shared.talk.submit(shared, text, pictures).await;
+        let submitted = submit(shared, text, pictures).await;
         submitted.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         if asks_to_forget(text) {
-            outbox.say_apart(messages::HOW_TO_FORGET.to_owned(), None);
+            talk.say_apart(messages::HOW_TO_FORGET.to_owned());
         }
     }
     if let Some(problem) = problem {
-        outbox.say_apart(problem, None);
+        talk.say_apart(problem);
     }
     Ok(Redirect::to("/talk").into_response())
 }
@@ -544,7 +466,7 @@ pub(super) async fn stop(
     if let Some(turn) = shared.talk.outbox.underway() {
         let stopped = shared.parts.session.interrupt(shared.talk.place(), turn).await;
         stopped.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
-        shared.talk.outbox.say_apart(messages::STOPPED.to_owned(), None);
+        shared.talk.say_apart(messages::STOPPED.to_owned());
     }
     Ok(Redirect::to("/talk").into_response())
 }
@@ -562,9 +484,9 @@ pub(super) async fn post_greeting(
         Ok(_) => {}
         Err(GreetError::Submit(_)) => return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE)),
         Err(GreetError::NoSuchGreeting { .. }) => {
-            shared.talk.outbox.say_apart(messages::NO_GREETING.to_owned(), None);
+            shared.talk.say_apart(messages::NO_GREETING.to_owned());
         }
-        Err(error) => shared.talk.outbox.say_apart(error.to_string(), None),
+        Err(error) => shared.talk.say_apart(error.to_string()),
     }
     Ok(Redirect::to("/talk").into_response())
 }

@@ -70,7 +70,7 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads, names: &Names) -> Vec<Day> {
 
 /// A turn that has just ended, for lists that are open.
 pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
-    let (heads, names) = (shared.heads(), Names::of(shared, [&trace.place]).await);
+    let (heads, names) = (&shared.heads, Names::of(shared, [&trace.place]).await);
     let row = RowFragment { row: TurnRow::of(trace, heads, &names) };
     let html = row.render().unwrap_or_default();
     let day = messages::day_heading(heads.local(trace.opened_at).date(), heads.today());
@@ -125,7 +125,7 @@ pub(super) async fn list_turns(
     let found = shared.parts.traces.page(channel.as_ref(), silences, before, PAGE + 1).await?;
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
-    let days = by_day(shown, shared.heads(), &names);
+    let days = by_day(shown, &shared.heads, &names);
     let href = |from: Option<TurnId>| list_href(channel.as_ref(), silences, from);
     let next = shown.last().filter(|_| found.len() > PAGE).map(|last| href(Some(last.id)));
     let previous = match shown.first().filter(|_| before.is_some()) {
@@ -169,7 +169,7 @@ pub(super) async fn turn(
     let compare = previous.map(|before| format!("/xray/compare?one={before}&other={turn}"));
     let beside = Beside { previous: previous.map(href), following: following.map(href), compare };
     let names = Names::of(&shared, [&trace.place]).await;
-    Ok(html_page(&turn_page(head, beside, &trace, (shared.heads(), &names), said)))
+    Ok(html_page(&turn_page(head, beside, &trace, (&shared.heads, &names), said)))
 }
 
 /// The record of a turn that somebody names.
@@ -189,7 +189,7 @@ async fn said_in_turn(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
     });
     let name =
         |turn: &crate::domain::StoredTurn| turn.author.as_ref().map(|author| author.label().to_owned());
-    let heads = shared.heads();
+    let heads = &shared.heads;
     turns
         .iter()
         .map(|turn| heads.message("person", &name(turn).unwrap_or_default(), &turn.content, turn.at, None))
