@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use askama::Template;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{Form, FromRequest as _, Multipart, Request, State};
 use axum::http::uri::Authority;
@@ -15,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::assistants::ASSISTANTS;
 use super::messages;
-use super::pages::{self, PageHead, Refusal};
+use super::pages::{PageHead, Refusal, cookie, html_page, nav, theme_of};
 use super::setup::steps;
 use super::sign_in::{Session, SignIns};
 use crate::familiar::LiveCharacter;
@@ -37,9 +38,6 @@ const FORM_WITHIN: Duration = Duration::from_secs(15);
 
 /// So long it may take for a card, or for pictures.
 const FILES_WITHIN: Duration = Duration::from_secs(120);
-
-/// So much of a cookie header is looked at, in parts.
-const COOKIES_MAX: usize = 64;
 
 /// What a page may do, and where it may go: nowhere but here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
@@ -116,7 +114,7 @@ impl Door {
             title: title.to_owned(),
             familiar: character
                 .map_or_else(|| messages::PROGRAM.to_owned(), |character| character.spoken_name().to_owned()),
-            nav: pages::nav(self.character.is_some(), href),
+            nav: nav(self.character.is_some(), href),
             has_accent: self.character.is_some(),
             csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
@@ -129,7 +127,7 @@ impl Door {
 pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let is_asset = request.uri().path().starts_with("/assets/");
     let is_assistants = request.uri().path() == ASSISTANTS;
-    let theme = pages::theme_of(request.headers());
+    let theme = theme_of(request.headers());
     let (answer, session) = match admit(&door, &request) {
         Ok(session) => {
             request.extensions_mut().insert(session.clone());
@@ -138,8 +136,8 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
         Err(refusal) => (refusal.into_response(), None),
     };
     let mut answer = match is_assistants {
-        true => pages::plain_answer(answer),
-        false => pages::readable_answer(&door, answer, session.as_ref(), theme),
+        true => plain_answer(answer),
+        false => readable_answer(&door, answer, session.as_ref(), theme),
     };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
@@ -148,6 +146,66 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
     let kept = if is_asset && !answer.status().is_client_error() { KEPT } else { "no-store" };
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
     answer
+}
+
+#[derive(Debug, Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    page: PageHead,
+    heading: &'static str,
+    text: &'static str,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage {
+    title: &'static str,
+    problem: Option<&'static str>,
+    has_token_form: bool,
+}
+
+/// The page at which somebody signs in.
+pub(super) fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'static str>) -> Response {
+    let has_token_form = door.sign_ins.has_operator_token();
+    (status, html_page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
+}
+
+/// A refusal without words gets a page that says what to do, with the way to the others for whoever is signed in.
+fn readable_answer(
+    door: &Door,
+    answer: Response,
+    session: Option<&Session>,
+    theme: &'static str,
+) -> Response {
+    let status = answer.status();
+    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
+    if has_words || !(status.is_client_error() || status.is_server_error()) {
+        return answer;
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        return sign_in_form(door, status, None);
+    }
+    let (heading, text) = messages::refusal_words(status);
+    let mut head = door.head(heading, "", session, theme);
+    if session.is_none() {
+        head.nav.clear();
+    }
+    (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
+}
+
+/// The same for a program: it gets the words alone, and is told where it would have to send its token.
+fn plain_answer(answer: Response) -> Response {
+    let status = answer.status();
+    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
+    if has_words || !(status.is_client_error() || status.is_server_error()) {
+        return answer;
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        let wanted = [(header::WWW_AUTHENTICATE, "Bearer realm=\"familiar\"")];
+        return (status, wanted, messages::ASSISTANT_TOKEN_WANTED).into_response();
+    }
+    let (heading, text) = messages::refusal_words(status);
+    (status, format!("{heading}. {text}\n")).into_response()
 }
 
 /// The session of a request that may come in; `None` where it needs none.
@@ -197,15 +255,6 @@ fn is_from_here(headers: &HeaderMap, host: &Authority, is_reading: bool) -> bool
     let says = |name: &str, value: &str| headers.get(name).is_some_and(|said| said == value);
     let is_elsewhere = says("sec-fetch-site", "cross-site") || says("sec-fetch-site", "same-site");
     is_own && (!is_elsewhere || (is_reading && says("sec-fetch-mode", "navigate")))
-}
-
-/// A cookie's value.
-pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-    let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);
-    pairs.find_map(|pair| {
-        pair.trim().split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value)
-    })
 }
 
 /// The fields of a form, whoever sent it.

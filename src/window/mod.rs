@@ -14,6 +14,7 @@ mod compare;
 mod confirm;
 mod door;
 mod edit;
+mod entrance;
 mod events;
 mod export;
 mod follow;

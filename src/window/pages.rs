@@ -1,25 +1,25 @@
-//! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
+//! What every page is made with: its head, its colours, and why there may be none.
 
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::io;
 
 use askama::Template;
-use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
-use serde::Deserialize;
+use axum::extract::Extension;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
 
-use super::door::{Door, cookie, form_fields, sent_form};
-use super::messages;
 use super::setup::steps;
-use super::sign_in::{Entered, Session, write_down};
+use super::sign_in::Session;
 use crate::config::{ConfigError, Unwritable};
 use crate::trace::TraceError;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
-const THEMES: [&str; 3] = ["system", "light", "dark"];
-const THEME: &str = "theme";
+pub(super) const THEMES: [&str; 3] = ["system", "light", "dark"];
+pub(super) const THEME: &str = "theme";
+
+/// So much of a cookie header is looked at, in parts.
+const COOKIES_MAX: usize = 64;
 
 /// Who is signed in, where anybody is.
 pub(super) type SignedIn = Extension<Option<Session>>;
@@ -125,7 +125,7 @@ pub(super) fn html_page(template: &impl Template) -> Response {
     }
 }
 
-/// Why a request gets no page; the words come with [`readable_answer`].
+/// Why a request gets no page; the words come at the door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refusal(pub StatusCode);
 
@@ -142,65 +142,6 @@ impl IntoResponse for Refusal {
     }
 }
 
-#[derive(Debug, Template)]
-#[template(path = "error.html")]
-struct ErrorPage {
-    page: PageHead,
-    heading: &'static str,
-    text: &'static str,
-}
-
-#[derive(Debug, Template)]
-#[template(path = "sign_in.html")]
-struct SignInPage {
-    title: &'static str,
-    problem: Option<&'static str>,
-    has_token_form: bool,
-}
-
-fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'static str>) -> Response {
-    let has_token_form = door.sign_ins.has_operator_token();
-    (status, html_page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
-}
-
-/// A refusal without words gets a page that says what to do, with the way to the others for whoever is signed in.
-pub(super) fn readable_answer(
-    door: &Door,
-    answer: Response,
-    session: Option<&Session>,
-    theme: &'static str,
-) -> Response {
-    let status = answer.status();
-    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
-    if has_words || !(status.is_client_error() || status.is_server_error()) {
-        return answer;
-    }
-    if status == StatusCode::UNAUTHORIZED {
-        return sign_in_form(door, status, None);
-    }
-    let (heading, text) = messages::refusal_words(status);
-    let mut head = door.head(heading, "", session, theme);
-    if session.is_none() {
-        head.nav.clear();
-    }
-    (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
-}
-
-/// The same for a program: it gets the words alone, and is told where it would have to send its token.
-pub(super) fn plain_answer(answer: Response) -> Response {
-    let status = answer.status();
-    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
-    if has_words || !(status.is_client_error() || status.is_server_error()) {
-        return answer;
-    }
-    if status == StatusCode::UNAUTHORIZED {
-        let wanted = [(header::WWW_AUTHENTICATE, "Bearer realm=\"familiar\"")];
-        return (status, wanted, messages::ASSISTANT_TOKEN_WANTED).into_response();
-    }
-    let (heading, text) = messages::refusal_words(status);
-    (status, format!("{heading}. {text}\n")).into_response()
-}
-
 pub(super) async fn nothing_here() -> Refusal {
     Refusal(StatusCode::NOT_FOUND)
 }
@@ -209,86 +150,17 @@ pub(super) async fn not_that_way() -> Refusal {
     Refusal(StatusCode::METHOD_NOT_ALLOWED)
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Token {
-    token: Option<String>,
-}
-
-/// The way in: an address that signs in, else on to the first page.
-pub(super) async fn front(
-    State(door): State<Door>,
-    Extension(session): SignedIn,
-    Query(Token { token }): Query<Token>,
-    method: Method,
-) -> Response {
-    match (token, session) {
-        // Whoever only asks what is here uses no address up.
-        (Some(token), _) if method == Method::GET => enter(&door, &token, messages::TOKEN_UNKNOWN).await,
-        (_, Some(_)) => Redirect::to(door.first_page()).into_response(),
-        (_, None) => sign_in_form(&door, StatusCode::UNAUTHORIZED, None),
-    }
-}
-
-/// On to the first page, from one that is only there before somebody lives here.
-pub(super) async fn lives_here(State(door): State<Door>) -> Redirect {
-    Redirect::to(door.first_page())
-}
-
-pub(super) async fn sign_in_page(State(door): State<Door>) -> Response {
-    sign_in_form(&door, StatusCode::OK, None)
-}
-
-pub(super) async fn sign_in(State(door): State<Door>, request: Request) -> Response {
-    match form_fields(request).await {
-        Ok(mut fields) => {
-            let token = fields.remove("token").unwrap_or_default();
-            enter(&door, token.trim(), messages::TOKEN_WRONG).await
-        }
-        Err(refusal) => refusal.into_response(),
-    }
-}
-
-async fn enter(door: &Door, token: &str, wrong: &'static str) -> Response {
-    match door.sign_ins.enter(token) {
-        Entered::In(id) => {
-            if let Err(error) = write_down(&door.sign_ins).await {
-                tracing::warn!(%error, "the next address of the window could not be written down");
-            }
-            let held = format!("{}={id}; Path=/; HttpOnly; SameSite=Strict", door.cookie);
-            ([(header::SET_COOKIE, held)], Redirect::to(door.first_page())).into_response()
-        }
-        Entered::Wrong => sign_in_form(door, StatusCode::FORBIDDEN, Some(wrong)),
-        Entered::NotNow => sign_in_form(door, StatusCode::TOO_MANY_REQUESTS, Some(messages::TOO_MANY_TOKENS)),
-    }
-}
-
-pub(super) async fn sign_out(
-    State(door): State<Door>,
-    Extension(session): SignedIn,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
-    if let Some(session) = &session {
-        door.sign_ins.leave(session);
-    }
-    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", door.cookie);
-    Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
-}
-
 /// The colours a browser wants.
 pub(super) fn theme_of(headers: &HeaderMap) -> &'static str {
     let wanted = cookie(headers, THEME).unwrap_or_default();
     THEMES.into_iter().find(|theme| *theme == wanted).unwrap_or(THEMES[0])
 }
 
-pub(super) async fn theme(Extension(session): SignedIn, request: Request) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
-    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let wanted = THEMES.into_iter().find(|theme| *theme == field("theme"));
-    let theme = wanted.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
-    // To a page of ours and to nobody else's: `//` and `/\` begin the name of another host.
-    let back = field("back");
-    let is_ours = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);
-    let held = format!("{THEME}={theme}; Path=/; SameSite=Strict; Max-Age=31536000");
-    Ok(([(header::SET_COOKIE, held)], Redirect::to(if is_ours { back } else { "/" })).into_response())
+/// A cookie's value.
+pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);
+    pairs.find_map(|pair| {
+        pair.trim().split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value)
+    })
 }

@@ -33,8 +33,8 @@ use super::shared::{Examined, Shared};
 use super::sign_in::{SignIns, write_down};
 use super::talk_now::Talk;
 use super::{
-    assets, beginnings, compare, export, follow, forget, health, hear, hours, listening, map, memory,
-    messages, metrics, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms,
+    assets, beginnings, compare, entrance, export, follow, forget, health, hear, hours, listening, map,
+    memory, messages, metrics, models, note_begin, note_edit, one_person, pages, personas, proposals, rooms,
     settings, talk, xray,
 };
 use crate::clock::SharedClock;
@@ -264,8 +264,8 @@ fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(assets::accent_css))
         // Going back from the first talk, or another page that is still open there.
-        .route(steps::WHO, get(pages::lives_here))
-        .route(steps::CAME, get(pages::lives_here))
+        .route(steps::WHO, get(entrance::lives_here))
+        .route(steps::CAME, get(entrance::lives_here))
         .route("/events", get(follow::follow_events))
         .route("/talk", post(talk::post_message))
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
@@ -355,10 +355,10 @@ where
     Door: FromRef<S>,
 {
     pages
-        .route("/", get(pages::front))
-        .route("/sign-in", get(pages::sign_in_page).post(pages::sign_in))
-        .route("/sign-out", post(pages::sign_out))
-        .route("/theme", post(pages::theme))
+        .route("/", get(entrance::front))
+        .route("/sign-in", get(entrance::sign_in_page).post(entrance::sign_in))
+        .route("/sign-out", post(entrance::sign_out))
+        .route("/theme", post(entrance::theme))
         .route("/assets/{name}", get(assets::asset))
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(pages::not_that_way)
