@@ -60,6 +60,11 @@ impl Service {
         EngineError::Protocol { engine: self.engine, said: self.shown(said) }
     }
 
+    /// `said` is in words of ours.
+    pub(super) fn unsupported(&self, said: impl Into<String>) -> EngineError {
+        EngineError::Unsupported { engine: self.engine, said: said.into() }
+    }
+
     pub(super) fn stalled(&self, waited: Duration) -> EngineError {
         EngineError::Stalled { engine: self.engine, waited }
     }

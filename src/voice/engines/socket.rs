@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::{SinkExt as _, StreamExt as _};
+use reqwest::Url;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -40,67 +41,52 @@ pub(crate) struct Link {
     pub from: mpsc::Receiver<Result<String, EngineError>>,
 }
 
-/// Where to connect, and with which headers. The key goes into a header: addresses end up in logs.
-#[derive(Debug, Clone)]
-pub(crate) struct Dial {
-    pub service: Service,
-    pub url: String,
-    pub headers: Vec<(&'static str, String)>,
-}
-
-impl Dial {
-    /// Connects.
-    ///
-    /// # Errors
-    /// When nobody is there, the handshake is refused, or it takes too long.
-    pub(super) async fn connect(&self) -> Result<Link, EngineError> {
-        let service = &self.service;
-        let unusable =
-            |what: &str| EngineError::Unsupported { engine: service.engine, said: what.to_owned() };
-        let mut request =
-            self.url.as_str().into_client_request().map_err(|_| unusable("its address cannot be used"))?;
-        for (name, value) in &self.headers {
-            let mut value = HeaderValue::from_str(value).map_err(|_| EngineError::Refused {
-                engine: service.engine,
-                said: "the key holds characters that no key holds".to_owned(),
-            })?;
-            value.set_sensitive(true);
-            request.headers_mut().insert(HeaderName::from_static(name), value);
-        }
-        let mut limits = WebSocketConfig::default();
-        limits.max_message_size = Some(MESSAGE_LIMIT);
-        let dialling = connect_async_with_config(request, Some(limits), true);
-        let dialled = tokio::time::timeout(DIAL_TIMEOUT, dialling).await;
-        let (socket, _) = dialled
-            .map_err(|_| service.unreachable(&format!("no connection within {DIAL_TIMEOUT:?}")))?
-            .map_err(|error| handshake(service, error))?;
-        let (to, outgoing) = mpsc::channel(QUEUE);
-        let (incoming, from) = mpsc::channel(QUEUE);
-        // Ends by itself when either side is let go of, or the connection breaks.
-        tokio::spawn(carry(socket, service.clone(), outgoing, incoming));
-        Ok(Link { to, from })
-    }
-}
-
-/// The websocket address of a service whose address is given as `http(s)://` or `ws(s)://`.
-pub(crate) fn address(
-    engine: &'static str,
+/// Connects to a service whose address is given as `http(s)://` or `ws(s)://`. The key goes into a header: addresses end up
+/// in logs.
+///
+/// # Errors
+/// When the address or the key cannot be used, nobody is there, the handshake is refused, or it takes too long.
+pub(super) async fn dial(
+    service: &Service,
     base: &str,
     path: &str,
     query: &[(&str, &str)],
-) -> Result<String, EngineError> {
-    let unusable = || EngineError::Unsupported { engine, said: format!("{base:?} is no address") };
-    let mut url =
-        reqwest::Url::parse(&format!("{}{path}", base.trim_end_matches('/'))).map_err(|_| unusable())?;
-    let scheme = match url.scheme() {
-        "https" | "wss" => "wss",
-        _ => "ws",
-    };
-    url.set_scheme(scheme).map_err(|()| unusable())?;
-    if !query.is_empty() {
-        url.query_pairs_mut().extend_pairs(query);
+    headers: &[(&'static str, &str)],
+) -> Result<Link, EngineError> {
+    let no_address = || service.unsupported(format!("{base:?} is no address"));
+    let mut url = Url::parse(&format!("{}{path}", base.trim_end_matches('/'))).map_err(|_| no_address())?;
+    let scheme = if matches!(url.scheme(), "https" | "wss") { "wss" } else { "ws" };
+    url.set_scheme(scheme).map_err(|()| no_address())?;
+    url.query_pairs_mut().extend_pairs(query);
+    let mut request =
+        url.as_str().into_client_request().map_err(|_| service.unsupported("its address cannot be used"))?;
+    for (name, value) in headers {
+        let mut value = HeaderValue::from_str(value).map_err(|_| EngineError::Refused {
+            engine: service.engine,
+            said: "the key holds characters that no key holds".to_owned(),
+        })?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(HeaderName::from_static(name), value);
     }
-    Ok(url.into())
+    let mut limits = WebSocketConfig::default();
+    limits.max_message_size = Some(MESSAGE_LIMIT);
+    let dialling = connect_async_with_config(request, Some(limits), true);
+    let dialled = tokio::time::timeout(DIAL_TIMEOUT, dialling).await;
+    let (socket, _) = dialled
+        .map_err(|_| service.unreachable(&format!("no connection within {DIAL_TIMEOUT:?}")))?
+        .map_err(|error| handshake(service, error))?;
+    let (to, outgoing) = mpsc::channel(QUEUE);
+    let (incoming, from) = mpsc::channel(QUEUE);
+    // Ends by itself when either side is let go of, or the connection breaks.
+    tokio::spawn(carry(socket, service.clone(), outgoing, incoming));
+    Ok(Link { to, from })
+}
+
+/// The next message of a connection; waits for ever while there is none. Can be dropped and asked again.
+pub(super) async fn next_message(link: &mut Option<Link>, service: &Service) -> Result<String, EngineError> {
+    let Some(link) = link else { return std::future::pending().await };
+    let message = link.from.recv().await;
+    message.unwrap_or_else(|| Err(service.unreachable("the connection ended")))
 }
 
 fn handshake(service: &Service, error: WsError) -> EngineError {
@@ -173,9 +159,7 @@ fn close_error(service: &Service, frame: Option<&CloseFrame>) -> EngineError {
     match (code, service.complaint(&said)) {
         (_, known @ (EngineError::OutOfQuota { .. } | EngineError::Refused { .. })) => known,
         (_, known @ EngineError::RateLimited { .. }) => known,
-        (1008 | 4000..=4999, _) => {
-            EngineError::Unsupported { engine: service.engine, said: service.shown(&said) }
-        }
+        (1008 | 4000..=4999, _) => service.unsupported(service.shown(&said)),
         _ => service.unreachable(&said),
     }
 }

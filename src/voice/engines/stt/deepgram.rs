@@ -11,7 +11,7 @@ use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::{keyterms, mean_confidence};
 use crate::voice::engines::pcm::to_bytes;
 use crate::voice::engines::service::Service;
-use crate::voice::engines::socket::{Dial, Link, Out, address};
+use crate::voice::engines::socket::{Link, Out, dial};
 use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 use crate::voice::frame::RATE;
 
@@ -80,9 +80,8 @@ impl LiveService for Deepgram {
         if self.is_flux || self.model.starts_with("nova-3") {
             query.extend(keyterms(&hints.keyterms).into_iter().map(|term| ("keyterm", term)));
         }
-        let url = address(self.service.engine, &self.base, path, &query)?;
-        let headers = vec![("authorization", format!("Token {}", self.service.key.expose_secret()))];
-        Dial { service: self.service.clone(), url, headers }.connect().await
+        let token = format!("Token {}", self.service.key.expose_secret());
+        dial(&self.service, &self.base, path, &query, &[("authorization", token.as_str())]).await
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {

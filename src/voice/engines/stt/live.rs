@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::voice::engines::cost::{Meter, Tally};
 use crate::voice::engines::service::Service;
-use crate::voice::engines::socket::{Link, Out};
+use crate::voice::engines::socket::{Link, Out, next_message};
 use crate::voice::engines::{
     EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
     TranscriptionHints,
@@ -244,7 +244,7 @@ impl<S: LiveService> ListeningTask<S> {
                     Some(SpeechInput::Finalize) => self.finalize().await?,
                     None => return Ok(()),
                 },
-                message = next_live_message(&mut self.link) => match message {
+                message = next_message(&mut self.link, self.service.service()) => match message {
                     Ok(message) => self.read(&message).await?,
                     Err(error) => self.broke(error).await?,
                 },
@@ -512,17 +512,6 @@ impl<S: LiveService> ListeningTask<S> {
 /// The answer to a finalize when nothing is left to say.
 fn nothing_more() -> TranscriptEvent {
     TranscriptEvent::Final { text: String::new(), finalized: true }
-}
-
-/// The next message; waits for ever while there is no connection.
-async fn next_live_message(link: &mut Option<Link>) -> Result<String, EngineError> {
-    let Some(link) = link else { return std::future::pending().await };
-    match link.from.recv().await {
-        Some(message) => message,
-        None => {
-            Err(EngineError::Unreachable { engine: "the engine", said: "the connection ended".to_owned() })
-        }
-    }
 }
 
 #[cfg(test)]

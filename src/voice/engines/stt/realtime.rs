@@ -10,7 +10,7 @@ use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::name_prompt;
 use crate::voice::engines::pcm::{ToTwentyFour, to_bytes};
 use crate::voice::engines::service::{Service, is_local};
-use crate::voice::engines::socket::{Dial, Link, Out, address};
+use crate::voice::engines::socket::{Link, Out, dial};
 use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 
 /// A server with OpenAI's realtime interface.
@@ -52,11 +52,11 @@ impl LiveService for Realtime {
         if !self.base.contains("api.openai.com") {
             query.push(("model", self.model.as_str()));
         }
-        let url = address(self.service.engine, &self.base, "/realtime", &query)?;
         let key = self.service.key.expose_secret();
-        let headers =
-            if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] };
-        Dial { service: self.service.clone(), url, headers }.connect().await
+        let bearer = format!("Bearer {key}");
+        let header = [("authorization", bearer.as_str())];
+        let headers: &[(&str, &str)] = if key.is_empty() { &[] } else { &header };
+        dial(&self.service, &self.base, "/realtime", &query, headers).await
     }
 
     fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession> {

@@ -60,9 +60,8 @@ impl Synthesizer for CommandVoice {
         // A phrase that begins like an option would be taken for one.
         let text = phrase.text.trim().trim_start_matches('-').trim_start();
         let takes_stdin = !self.arguments.iter().any(|argument| argument.contains(TEXT));
-        let cannot = |said: &dyn std::fmt::Display| EngineError::Unsupported {
-            engine: self.service.engine,
-            said: format!("{}: {said}", self.program.display()),
+        let cannot = |said: &dyn std::fmt::Display| {
+            self.service.unsupported(format!("{}: {said}", self.program.display()))
         };
         // Whoever stops listening lets go of the program, which ends it.
         let mut child = Command::new(&self.program)
@@ -130,8 +129,8 @@ async fn ended(
         Some(complaints) => complaints.await.unwrap_or_default(),
         None => Vec::new(),
     };
-    let said = service.shown(&format!("{status} {}", String::from_utf8_lossy(&said)));
-    Err(EngineError::Unsupported { engine: service.engine, said })
+    let said = format!("{status} {}", String::from_utf8_lossy(&said));
+    Err(service.unsupported(service.shown(&said)))
 }
 
 /// The words of a command line: spaces separate, quotes of both kinds keep together, a backslash takes the next

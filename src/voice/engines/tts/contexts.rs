@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use super::{count_phrase, ready, sound_bounds};
 use crate::voice::engines::cost::Meter;
 use crate::voice::engines::service::Service;
-use crate::voice::engines::socket::{Link, Out};
+use crate::voice::engines::socket::{Link, Out, next_message};
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, Synthesizer};
 use crate::voice::frame::lasting;
 
@@ -197,13 +197,9 @@ impl<V: SocketVoice> SocketTask<V> {
                     Some(SocketCommand::Speak(speaking)) => self.speak(speaking).await,
                     None => return,
                 },
-                message = next_socket_message(&mut self.link) => match message {
-                    Some(Ok(message)) => self.read(&message).await,
-                    Some(Err(error)) => self.broke(error).await,
-                    None => {
-                        let error = self.voice.service().unreachable("the connection ended");
-                        self.broke(error).await;
-                    }
+                message = next_message(&mut self.link, self.voice.service()) => match message {
+                    Ok(message) => self.read(&message).await,
+                    Err(error) => self.broke(error).await,
                 },
                 Some(context) = self.stops.next() => self.stop(&context).await,
                 () = tokio::time::sleep_until(due), if !idle => self.late().await,
@@ -376,13 +372,5 @@ async fn fail(speaking: &PhraseUnderWay, error: EngineError) {
         // Nobody may be left to be told.
         _ = speaking.to.send(SpeechEvent::Failed(error)) => {}
         () = speaking.to.closed() => {}
-    }
-}
-
-/// The next message; waits for ever while there is no connection.
-async fn next_socket_message(link: &mut Option<Link>) -> Option<Result<String, EngineError>> {
-    match link {
-        Some(link) => link.from.recv().await,
-        None => std::future::pending().await,
     }
 }

@@ -155,8 +155,7 @@ pub(crate) fn sound_of_event(service: &Service, data: &str) -> Result<Vec<u8>, E
         return Err(service.complaint(error));
     }
     if let Some(reason) = text("/promptFeedback/blockReason") {
-        let said = format!("it will not say this ({reason})");
-        return Err(EngineError::Unsupported { engine: service.engine, said });
+        return Err(service.unsupported(format!("it will not say this ({reason})")));
     }
     let mut sound = Vec::new();
     let parts = value.pointer("/candidates/0/content/parts").and_then(Value::as_array);

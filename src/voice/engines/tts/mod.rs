@@ -32,12 +32,12 @@ fn sound_bounds(chars: usize) -> Bounds {
 /// Whether a phrase may be spoken, and how many characters it is.
 fn ready(service: &Service, meter: &Meter, phrase: &Phrase) -> Result<usize, EngineError> {
     let chars = phrase.text.chars().count();
-    let refuse = |said: String| Err(EngineError::Unsupported { engine: service.engine, said });
     if phrase.text.trim().is_empty() {
-        return refuse("a phrase without words".to_owned());
+        return Err(service.unsupported("a phrase without words"));
     }
     if chars > PHRASE_CHARS {
-        return refuse(format!("a phrase of {chars} characters; {PHRASE_CHARS} is the most"));
+        let said = format!("a phrase of {chars} characters; {PHRASE_CHARS} is the most");
+        return Err(service.unsupported(said));
     }
     meter.allow(phrase.listener.as_ref())?;
     Ok(chars)

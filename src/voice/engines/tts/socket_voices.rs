@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::contexts::{ContextMessage, RATE, SocketVoice, What};
 use crate::voice::engines::pcm::PcmBytes;
 use crate::voice::engines::service::Service;
-use crate::voice::engines::socket::{Dial, Link, address};
+use crate::voice::engines::socket::{Link, dial};
 use crate::voice::engines::{EngineError, SpokenWord};
 
 /// The interface that is spoken, by its date.
@@ -35,12 +35,8 @@ impl SocketVoice for Cartesia {
 
     async fn dial(&self) -> Result<Link, EngineError> {
         let query = [("cartesia_version", VERSION)];
-        let url = address(self.service.engine, &self.base, "/tts/websocket", &query)?;
-        let headers = vec![
-            ("x-api-key", self.service.key.expose_secret().to_owned()),
-            ("cartesia-version", VERSION.to_owned()),
-        ];
-        Dial { service: self.service.clone(), url, headers }.connect().await
+        let headers = [("x-api-key", self.service.key.expose_secret()), ("cartesia-version", VERSION)];
+        dial(&self.service, &self.base, "/tts/websocket", &query, &headers).await
     }
 
     fn begin(&self, context: &str, text: &str) -> Vec<Value> {
@@ -128,9 +124,8 @@ impl SocketVoice for ElevenLabs {
             ("inactivity_timeout", "180"),
         ];
         let path = format!("/v1/text-to-speech/{}/multi-stream-input", self.voice_id);
-        let url = address(self.service.engine, &self.base, &path, &query)?;
-        let headers = vec![("xi-api-key", self.service.key.expose_secret().to_owned())];
-        Dial { service: self.service.clone(), url, headers }.connect().await
+        let headers = [("xi-api-key", self.service.key.expose_secret())];
+        dial(&self.service, &self.base, &path, &query, &headers).await
     }
 
     fn begin(&self, context: &str, text: &str) -> Vec<Value> {
