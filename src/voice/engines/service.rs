@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderValue;
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -147,6 +149,27 @@ impl Service {
         }
     }
 
+    /// Reads what was sent as JSON; `what` names it.
+    pub(super) fn json(&self, text: &str, what: &str) -> Result<Value, EngineError> {
+        serde_json::from_str(text).map_err(|_| self.protocol(&format!("{what} that is no JSON")))
+    }
+
+    /// Reads sound that was sent in JSON.
+    pub(super) fn sound(&self, data: &str) -> Result<Vec<u8>, EngineError> {
+        STANDARD.decode(data).map_err(|_| self.protocol("sound that is no base64"))
+    }
+
+    /// What an answer refuses that came with a good status: some say 200 before they know, and then what happened inside.
+    pub(super) fn refusal_in(&self, answer: &Value, body: &str) -> Option<EngineError> {
+        let status =
+            answer.pointer("/error/code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
+        let said = answer.pointer("/error/message").or_else(|| answer.get("error")).and_then(Value::as_str);
+        match status {
+            Some(status) => Some(self.refused(status, None, body)),
+            None => said.map(|said| self.complaint(said)),
+        }
+    }
+
     /// The meaning of words that came without a status, over a socket.
     pub(super) fn complaint(&self, words: &str) -> EngineError {
         let (engine, said) = (self.engine, self.shown(words));
@@ -180,6 +203,17 @@ fn about(told: &str, body: &str) -> About {
     } else {
         About::Anything
     }
+}
+
+/// What a message says in one place; nothing where it says none.
+pub(super) fn word_at<'a>(message: &'a Value, place: &str) -> &'a str {
+    message.pointer(place).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// What a message says in several places, together.
+pub(super) fn words_at(message: &Value, places: &[&str]) -> String {
+    let words: Vec<&str> = places.iter().map(|place| word_at(message, place)).collect();
+    words.join(" ").trim().to_owned()
 }
 
 /// The words in a body: the known shapes of the services, else the text itself where it is no page.

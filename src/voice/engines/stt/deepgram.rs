@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::{keyterms, mean_confidence};
 use crate::voice::engines::pcm::to_bytes;
-use crate::voice::engines::service::Service;
+use crate::voice::engines::service::{Service, word_at, words_at};
 use crate::voice::engines::socket::{Link, Out, dial};
 use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 use crate::voice::frame::RATE;
@@ -118,13 +118,12 @@ impl LiveSession for DeepgramSession {
     }
 
     fn read(&mut self, message: &Value) -> Vec<RecogniserMessage> {
-        let word = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
-        match word("type") {
+        match word_at(message, "/type") {
             "Results" => results(message),
             "TurnInfo" => turn_info(message),
             "Error" => {
-                let said = ["code", "description", "message"].map(word).join(" ");
-                vec![RecogniserMessage::Broken(self.service.complaint(said.trim()))]
+                let said = words_at(message, &["/code", "/description", "/message"]);
+                vec![RecogniserMessage::Broken(self.service.complaint(&said))]
             }
             // "Metadata", "SpeechStarted", "Connected", and what may be added.
             _ => Vec::new(),
@@ -134,8 +133,7 @@ impl LiveSession for DeepgramSession {
 
 fn results(value: &Value) -> Vec<RecogniserMessage> {
     let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or_default();
-    let text = value.pointer("/channel/alternatives/0/transcript").and_then(Value::as_str);
-    let text = text.unwrap_or_default().trim().to_owned();
+    let text = word_at(value, "/channel/alternatives/0/transcript").trim().to_owned();
     if !flag("is_final") {
         return vec![RecogniserMessage::Event(TranscriptEvent::Partial { text })];
     }
@@ -150,33 +148,29 @@ fn results(value: &Value) -> Vec<RecogniserMessage> {
     let sure = value.pointer("/channel/alternatives/0/confidence").and_then(Value::as_f64);
     let sure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(RecogniserMessage::Event);
     let words = RecogniserMessage::Event(TranscriptEvent::Final { text, finalized });
-    settled.into_iter().chain(sure).chain([words]).collect()
+    [settled, sure, Some(words)].into_iter().flatten().collect()
 }
 
 fn turn_info(value: &Value) -> Vec<RecogniserMessage> {
-    let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
-    let text = word("transcript").trim().to_owned();
+    let text = word_at(value, "/transcript").trim().to_owned();
     let here = value.get("audio_window_end").and_then(Value::as_f64).and_then(samples);
     let settled = here.map(RecogniserMessage::SettledTo);
     let event = RecogniserMessage::Event;
-    match word("event") {
+    match word_at(value, "/event") {
         // Between turns nothing is pending, and what was heard is silence.
         "Update" if text.is_empty() => settled.into_iter().collect(),
         "Update" | "StartOfTurn" => vec![event(TranscriptEvent::Partial { text })],
         "EagerEndOfTurn" => vec![event(TranscriptEvent::EagerEndOfTurn { text })],
         "TurnResumed" => vec![event(TranscriptEvent::TurnResumed), event(TranscriptEvent::Partial { text })],
         // The answer to "ForceEndTurn".
-        "EndOfTurn" if word("trigger") == "manual" => {
+        "EndOfTurn" if word_at(value, "/trigger") == "manual" => {
             let answer = event(TranscriptEvent::Final { text, finalized: true });
-            [RecogniserMessage::SettledAtFinalize]
-                .into_iter()
-                .chain(sure_of_words(value))
-                .chain([answer])
-                .collect()
+            let settled = RecogniserMessage::SettledAtFinalize;
+            [Some(settled), sure_of_words(value), Some(answer)].into_iter().flatten().collect()
         }
         "EndOfTurn" => {
             let turn = event(TranscriptEvent::EndOfTurn { text });
-            settled.into_iter().chain(sure_of_words(value)).chain([turn]).collect()
+            [settled, sure_of_words(value), Some(turn)].into_iter().flatten().collect()
         }
         _ => Vec::new(),
     }

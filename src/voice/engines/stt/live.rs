@@ -333,11 +333,9 @@ impl<S: LiveService> ListeningTask<S> {
     }
 
     async fn read(&mut self, message: &str) -> Result<(), Over> {
-        let all = match serde_json::from_str(message) {
+        let all = match self.service.service().json(message, "a message") {
             Ok(message) => self.session.read(&message),
-            Err(_) => {
-                vec![RecogniserMessage::Broken(self.service.service().protocol("a message that is no JSON"))]
-            }
+            Err(error) => vec![RecogniserMessage::Broken(error)],
         };
         for heard in all {
             match heard {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::live::{LiveService, LiveSession, RecogniserMessage};
 use super::name_prompt;
 use crate::voice::engines::pcm::{ToTwentyFour, to_bytes};
-use crate::voice::engines::service::{Service, is_local};
+use crate::voice::engines::service::{Service, is_local, word_at, words_at};
 use crate::voice::engines::socket::{Link, Out, dial};
 use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 
@@ -101,7 +101,6 @@ impl LiveSession for RealtimeSession {
     }
 
     fn read(&mut self, message: &Value) -> Vec<RecogniserMessage> {
-        let word = |place: &str| message.pointer(place).and_then(Value::as_str).unwrap_or_default();
         let finished = |text: &str| {
             let text = text.trim().to_owned();
             vec![
@@ -110,24 +109,24 @@ impl LiveSession for RealtimeSession {
             ]
         };
         let complaint = || {
-            let said = format!("{} {}", word("/error/code"), word("/error/message"));
-            vec![RecogniserMessage::Broken(self.service.complaint(said.trim()))]
+            let said = words_at(message, &["/error/code", "/error/message"]);
+            vec![RecogniserMessage::Broken(self.service.complaint(&said))]
         };
-        match word("/type") {
+        match word_at(message, "/type") {
             "conversation.item.input_audio_transcription.delta" => {
-                self.said.push_str(word("/delta"));
+                self.said.push_str(word_at(message, "/delta"));
                 vec![RecogniserMessage::Event(TranscriptEvent::Partial { text: self.said.trim().to_owned() })]
             }
             "conversation.item.input_audio_transcription.completed" => {
                 self.said.clear();
-                finished(word("/transcript"))
+                finished(word_at(message, "/transcript"))
             }
             "conversation.item.input_audio_transcription.failed" => {
                 self.said.clear();
                 complaint()
             }
             // Less than a tenth of a second: nothing was said.
-            "error" if word("/error/code") == "input_audio_buffer_commit_empty" => finished(""),
+            "error" if word_at(message, "/error/code") == "input_audio_buffer_commit_empty" => finished(""),
             "error" => complaint(),
             _ => Vec::new(),
         }

@@ -206,19 +206,10 @@ impl WholeUtterances {
 
 /// Reads the short and the long answer. whisper.cpp may refuse with status 200.
 pub(crate) fn read_answer(service: &Service, body: &str) -> Result<Understood, EngineError> {
-    let value: Value =
-        serde_json::from_str(body).map_err(|_| service.protocol("an answer that is no JSON"))?;
+    let value = service.json(body, "an answer")?;
     let Some(text) = value.get("text").and_then(Value::as_str) else {
-        // OpenRouter says 200 before it knows, and then what happened inside.
-        let status =
-            value.pointer("/error/code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
-        if let Some(status) = status {
-            return Err(service.refused(status, None, body));
-        }
-        let said = value.pointer("/error/message").or_else(|| value.get("error")).and_then(Value::as_str);
-        return Err(
-            said.map_or_else(|| service.protocol("an answer without text"), |said| service.complaint(said))
-        );
+        let refusal = service.refusal_in(&value, body);
+        return Err(refusal.unwrap_or_else(|| service.protocol("an answer without text")));
     };
     let cost_usd = value.pointer("/usage/cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
     // What Whisper itself takes for silence is not what somebody said: it fills it with what subtitles end with.

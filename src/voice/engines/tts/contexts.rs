@@ -250,12 +250,9 @@ impl<V: SocketVoice> SocketTask<V> {
     }
 
     async fn read(&mut self, message: &str) {
-        let all = match serde_json::from_str(message) {
+        let all = match self.voice.service().json(message, "a message") {
             Ok(message) => self.voice.read(&message),
-            Err(_) => {
-                let error = self.voice.service().protocol("a message that is no JSON");
-                vec![ContextMessage { context: None, what: What::Failed(error) }]
-            }
+            Err(error) => vec![ContextMessage { context: None, what: What::Failed(error) }],
         };
         for told in all {
             let contexts: Vec<String> = match told.context {

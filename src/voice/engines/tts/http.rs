@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use eventsource_stream::{EventStreamError, Eventsource as _};
 use futures::StreamExt as _;
 use reqwest::header::CONTENT_TYPE;
@@ -144,23 +142,17 @@ fn sound_of_events(service: Service, pieces: Pieces) -> Pieces {
 }
 
 pub(crate) fn sound_of_event(service: &Service, data: &str) -> Result<Vec<u8>, EngineError> {
-    let value: Value =
-        serde_json::from_str(data).map_err(|_| service.protocol("an event that is no JSON"))?;
-    let text = |place: &str| value.pointer(place).and_then(Value::as_str);
-    let status = value.pointer("/error/code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
-    if let Some(status) = status {
-        return Err(service.refused(status, None, data));
+    let value = service.json(data, "an event")?;
+    if let Some(error) = service.refusal_in(&value, data) {
+        return Err(error);
     }
-    if let Some(error) = text("/error/message") {
-        return Err(service.complaint(error));
-    }
-    if let Some(reason) = text("/promptFeedback/blockReason") {
+    if let Some(reason) = value.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
         return Err(service.unsupported(format!("it will not say this ({reason})")));
     }
     let mut sound = Vec::new();
     let parts = value.pointer("/candidates/0/content/parts").and_then(Value::as_array);
     for data in parts.into_iter().flatten().filter_map(|part| part.pointer("/inlineData/data")?.as_str()) {
-        sound.extend(STANDARD.decode(data).map_err(|_| service.protocol("sound that is no base64"))?);
+        sound.extend(service.sound(data)?);
     }
     Ok(sound)
 }

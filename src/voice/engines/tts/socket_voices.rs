@@ -4,14 +4,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
 use super::contexts::{ContextMessage, RATE, SocketVoice, What};
 use crate::voice::engines::pcm::PcmBytes;
-use crate::voice::engines::service::Service;
+use crate::voice::engines::service::{Service, word_at, words_at};
 use crate::voice::engines::socket::{Link, dial};
 use crate::voice::engines::{EngineError, SpokenWord};
 
@@ -58,32 +56,34 @@ impl SocketVoice for Cartesia {
     }
 
     fn read(&self, value: &Value) -> Vec<ContextMessage> {
-        let word = |key: &str| value.get(key).and_then(Value::as_str);
-        let what = match word("type") {
-            Some("chunk") => match STANDARD.decode(word("data").unwrap_or_default()) {
-                Ok(bytes) => What::Sound(PcmBytes::default().read(&bytes), Vec::new()),
-                Err(_) => What::Failed(self.service.protocol("sound that is no base64")),
-            },
-            Some("timestamps") => What::Words(spoken_words(value.get("word_timestamps"))),
-            Some("done") => What::Done,
-            Some("error") => What::Failed(self.error(value)),
+        let what = match word_at(value, "/type") {
+            "chunk" => sound(&self.service, word_at(value, "/data"), Vec::new()),
+            "timestamps" => What::Words(spoken_words(value.get("word_timestamps"))),
+            "done" => What::Done,
+            "error" => What::Failed(self.error(value)),
             _ => return Vec::new(),
         };
-        vec![ContextMessage { context: word("context_id").map(str::to_owned), what }]
+        let context = value.get("context_id").and_then(Value::as_str).map(str::to_owned);
+        vec![ContextMessage { context, what }]
     }
 }
 
 impl Cartesia {
     fn error(&self, value: &Value) -> EngineError {
-        let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
-        let said = ["error", "title", "message"].map(word).join(" ");
+        let said = words_at(value, &["/error", "/title", "/message"]);
         let status =
             value.get("status_code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         match status {
-            Some(status) => self.service.refused(status, None, said.trim()),
-            None => self.service.complaint(said.trim()),
+            Some(status) => self.service.refused(status, None, &said),
+            None => self.service.complaint(&said),
         }
     }
+}
+
+/// A piece of sound, with the words in it.
+fn sound(service: &Service, data: &str, words: Vec<SpokenWord>) -> What {
+    let bytes = service.sound(data);
+    bytes.map_or_else(What::Failed, |bytes| What::Sound(PcmBytes::default().read(&bytes), words))
 }
 
 /// Three lists of one length.
@@ -146,19 +146,14 @@ impl SocketVoice for ElevenLabs {
         // Both spellings are seen.
         let either = |camel: &str, snake: &str| value.get(camel).or_else(|| value.get(snake));
         let context = either("contextId", "context_id").and_then(Value::as_str).map(str::to_owned);
-        if let Some(said) = value.get("error").filter(|error| !error.is_null()) {
-            let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
-            let said = format!("{} {message}", said.as_str().unwrap_or_default());
-            return vec![ContextMessage { context, what: What::Failed(self.service.complaint(said.trim())) }];
+        if value.get("error").is_some_and(|error| !error.is_null()) {
+            let said = words_at(value, &["/error", "/message"]);
+            return vec![ContextMessage { context, what: What::Failed(self.service.complaint(&said)) }];
         }
         let mut told = Vec::new();
-        if let Some(audio) = value.get("audio").and_then(Value::as_str).filter(|audio| !audio.is_empty()) {
-            let what = match STANDARD.decode(audio) {
-                Ok(bytes) => {
-                    What::Sound(PcmBytes::default().read(&bytes), words_of_characters(value.get("alignment")))
-                }
-                Err(_) => What::Failed(self.service.protocol("sound that is no base64")),
-            };
+        let audio = word_at(value, "/audio");
+        if !audio.is_empty() {
+            let what = sound(&self.service, audio, words_of_characters(value.get("alignment")));
             told.push(ContextMessage { context: context.clone(), what });
         }
         if either("isFinal", "is_final").and_then(Value::as_bool).unwrap_or_default() {
