@@ -25,7 +25,7 @@ use super::offered::{LeftOutTools, Offered, offered};
 use super::process::Program;
 use super::{END_WITHIN, FRAME_BYTES, McpTrouble};
 use crate::config::{McpReach, McpServer, Secrets};
-use crate::net::install_tls;
+use crate::net::client_builder;
 use crate::text::short::{one_line, shortened};
 use crate::text::unicode::visible;
 
@@ -210,16 +210,9 @@ async fn list_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, McpTrouble> {
     Ok(tools)
 }
 
-/// Follows no redirect, which could carry a key elsewhere.
 fn http() -> Result<reqwest::Client, McpTrouble> {
-    install_tls();
-    reqwest::Client::builder()
-        .connect_timeout(REACHED_WITHIN)
-        .user_agent(concat!("familiar-connect/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        .build()
-        .map_err(|error| McpTrouble::Said(line_of_server(&error.to_string())))
+    let client = client_builder(REACHED_WITHIN).build();
+    client.map_err(|error| McpTrouble::Said(line_of_server(&error.to_string())))
 }
 
 fn transport_to(

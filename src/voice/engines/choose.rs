@@ -23,6 +23,7 @@ use super::{Synthesizer, Transcriber};
 use crate::config::{
     Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider, is_openai,
 };
+use crate::net::server_client;
 
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
@@ -241,18 +242,11 @@ fn meter(parts: EngineParts<'_>, service: &Service, spoken: Spoken, list_price: 
     Arc::new(Meter { engine, spoken, price, daily_cap_usd, hourly_cap, ledger, hours })
 }
 
-/// A client for one server. Redirects would carry the key elsewhere; on this machine proxies and certificate stores
-/// must not stand in the way.
+/// A client for one server.
 fn engine_client(engine: &str, url: &str) -> Result<Client, String> {
-    let parsed = Url::parse(url).map_err(|error| format!("{engine}: {url:?} is no address ({error})"))?;
-    let builder = Client::builder()
-        .connect_timeout(Duration::from_secs(5))
-        .user_agent(concat!("familiar-connect/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never());
-    let plain = parsed.scheme() == "http" && is_local(url);
-    let built = if plain { builder.no_proxy().tls_certs_only([]).build() } else { builder.build() };
-    built.map_err(|error| format!("{engine}: HTTPS does not work here ({error})"))
+    Url::parse(url).map_err(|error| format!("{engine}: {url:?} is no address ({error})"))?;
+    let client = server_client(url, Duration::from_secs(5));
+    client.map_err(|error| format!("{engine}: HTTPS does not work here ({error})"))
 }
 
 /// The key for a server with OpenAI's interface. A key goes to the one it belongs to and to nobody else.

@@ -1,6 +1,5 @@
 //! A speech service: its name, its key, what it answers over HTTP, and what its refusals mean.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -11,7 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::EngineError;
-use crate::net::{Bounds, ReadCut, retry_after, whole_body};
+use crate::net::{Bounds, ReadCut, innermost, is_on_this_machine, retry_after, whole_body};
 use crate::text::short::{one_line, shortened};
 
 /// A service's own words are kept up to this many characters.
@@ -87,12 +86,7 @@ impl Service {
 
     /// What a failed connection says.
     pub(super) fn broken(&self, error: &reqwest::Error) -> EngineError {
-        // The outer message repeats the address; the innermost cause says what happened.
-        let mut cause: &dyn std::error::Error = error;
-        while let Some(inner) = cause.source() {
-            cause = inner;
-        }
-        self.unreachable(&cause.to_string())
+        self.unreachable(&innermost(error))
     }
 
     async fn refusal(&self, response: Response) -> EngineError {
@@ -238,10 +232,7 @@ fn retry_delay(body: &str) -> Option<Duration> {
 
 /// Whether an address is on this machine.
 pub(crate) fn is_local(base: &str) -> bool {
-    Url::parse(base).is_ok_and(|url| {
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-    })
+    Url::parse(base).is_ok_and(|url| is_on_this_machine(&url))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Response};
+use reqwest::{Client, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
@@ -21,7 +21,7 @@ use super::failure::{
 use super::{Delta, ModelError};
 use crate::clock::whole_millis;
 use crate::domain::{CacheFigures, FinishReason, ModelCall, ModelErrorClass, Slot};
-use crate::net::{Bounds, ReadCut, bounded, innermost, install_tls, retry_after, whole_body};
+use crate::net::{Bounds, ReadCut, bounded, innermost, retry_after, server_client, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -30,21 +30,22 @@ const MOST_CHARACTERS: u64 = 128 * 1024;
 /// The client for one server.
 #[derive(Debug, Clone)]
 pub(crate) struct ChatClient {
-    http: reqwest::Client,
+    http: Client,
     endpoint: Endpoint,
 }
 
 impl ChatClient {
     pub(crate) fn new(endpoint: Endpoint) -> reqwest::Result<Self> {
-        Ok(Self { http: http_client(&endpoint)?, endpoint })
+        Ok(Self { http: server_client(endpoint.base_url(), CONNECT_TIMEOUT)?, endpoint })
     }
 
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    pub(crate) fn http(&self) -> &reqwest::Client {
-        &self.http
+    /// A request for what lies at a path.
+    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
+        self.http.get(self.endpoint.url(path)).headers(self.endpoint.headers())
     }
 
     /// Sends a chat request and returns its payloads, which come in within `time` or end in an error. Dropping the future
@@ -280,22 +281,6 @@ const LINE_BYTES: usize = 1024 * 1024;
 
 /// The payloads of an answer; the last item is an error unless the server said that it is done.
 pub(crate) type Payloads = BoxStream<'static, Result<Value, ModelError>>;
-
-/// The HTTP client for one server.
-pub(crate) fn http_client(endpoint: &Endpoint) -> reqwest::Result<Client> {
-    install_tls();
-    let builder = Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(concat!("familiar-connect/", env!("CARGO_PKG_VERSION")))
-        // A redirect would carry the key elsewhere or turn the POST into a GET.
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never());
-    if endpoint.is_loopback() && endpoint.base_url().starts_with("http://") {
-        builder.no_proxy().tls_certs_only([]).build()
-    } else {
-        builder.build()
-    }
-}
 
 /// The payloads of what a server answered: those of an event stream, or one where it ignored `stream`.
 pub(crate) async fn payloads(

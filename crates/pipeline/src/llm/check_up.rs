@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use secrecy::SecretString;
 use serde_json::Value;
 
-use super::attempt::{ChatClient, http_client, in_stream};
+use super::attempt::{ChatClient, in_stream};
 use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW, read_list};
 use super::decode::Decoder;
 use super::discover::{Failed, LOCAL_PATIENCE, LocalPort, UnfitServer, chat_models, get_path, has_no_model};
@@ -218,7 +218,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     };
     let client = ChatClient::new(endpoint.clone())?;
     let answers = match ask.reach {
-        NetworkUse::Online => Some(test_question(client.http(), &endpoint, ask.deadline).await),
+        NetworkUse::Online => Some(test_question(&client, ask.deadline).await),
         NetworkUse::Offline => None,
     };
     let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok());
@@ -279,7 +279,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
 /// Whether HTTPS connections can be made at all: the certificates of the system are found and readable.
 pub fn https_works() -> Result<(), String> {
     let known = Endpoint::new(OPENROUTER, None).map_err(|error| error.to_string())?;
-    http_client(&known).map(drop).map_err(|error| innermost(&error))
+    ChatClient::new(known).map(drop).map_err(|error| innermost(&error))
 }
 
 /// Asks a model something short in the shape of a conversation, with a tool, as replies are asked for, and in another shape
@@ -340,16 +340,16 @@ struct ServerAnswers {
     ahead: Option<SignedDuration>,
 }
 
-async fn test_question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> ServerAnswers {
+async fn test_question(client: &ChatClient, deadline: Duration) -> ServerAnswers {
     let key = async {
-        match endpoint.dialect() {
-            ServerDialect::OpenRouter if endpoint.has_key() => {
-                Some(get_path(http, endpoint, "/key", deadline).await)
+        match client.endpoint().dialect() {
+            ServerDialect::OpenRouter if client.endpoint().has_key() => {
+                Some(get_path(client, "/key", deadline).await)
             }
             _ => None,
         }
     };
-    let (list, key) = tokio::join!(get_path(http, endpoint, "/models", deadline), key);
+    let (list, key) = tokio::join!(get_path(client, "/models", deadline), key);
     let ahead = list.1.or_else(|| key.as_ref().and_then(|answer| answer.1));
     ServerAnswers { list: list.0, key: key.map(|answer| answer.0), ahead }
 }

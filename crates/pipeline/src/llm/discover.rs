@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{DATE, HeaderMap};
 use serde_json::Value;
 
-use super::attempt::http_client;
+use super::attempt::ChatClient;
 use super::endpoint::Endpoint;
 use super::failure::{is_page, refused_request};
 use crate::domain::ModelErrorClass;
@@ -153,8 +153,8 @@ async fn probe(at: LocalPort) -> Result<LocalServer, Option<UnfitServer>> {
     let LocalPort { kind, port } = at;
     let base_url = format!("http://127.0.0.1:{port}/v1");
     let Ok(endpoint) = Endpoint::new(&base_url, None).map(Endpoint::local) else { return Err(None) };
-    let Ok(http) = http_client(&endpoint) else { return Err(None) };
-    let why = match get_path(&http, &endpoint, "/models", LIST.time).await.0 {
+    let Ok(client) = ChatClient::new(endpoint) else { return Err(None) };
+    let why = match get_path(&client, "/models", LIST.time).await.0 {
         Ok(list) => match chat_models(&list).into_iter().next() {
             Some(model) => return Ok(LocalServer { kind, base_url, model, list }),
             None => has_no_model(&list).then_some(Unfit::NoModel),
@@ -173,8 +173,8 @@ pub(super) fn has_no_model(list: &Value) -> bool {
 }
 
 /// A server's list of models; `None` for anything but a JSON answer in time.
-pub(super) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> Option<Value> {
-    get_path(http, endpoint, "/models", LIST.time).await.0.ok()
+pub(super) async fn fetch_list(client: &ChatClient) -> Option<Value> {
+    get_path(client, "/models", LIST.time).await.0.ok()
 }
 
 /// The models of a list that chat, in its order.
@@ -198,14 +198,9 @@ pub(super) enum Failed {
 type Answer = (Result<Value, Failed>, Option<SignedDuration>);
 
 /// What stands at a path of a server, and how far its clock is ahead. `deadline` holds for its headers, then for the rest.
-pub(super) async fn get_path(
-    http: &reqwest::Client,
-    endpoint: &Endpoint,
-    path: &str,
-    deadline: Duration,
-) -> Answer {
-    let request = http.get(endpoint.url(path)).headers(endpoint.headers()).send();
-    let response = match tokio::time::timeout(deadline, request).await {
+pub(super) async fn get_path(client: &ChatClient, path: &str, deadline: Duration) -> Answer {
+    let endpoint = client.endpoint();
+    let response = match tokio::time::timeout(deadline, client.get(path).send()).await {
         Ok(Ok(response)) => response,
         Ok(Err(error)) => return (Err(Failed::Unreachable(endpoint.redact(&innermost(&error)))), None),
         Err(_) => return (Err(Failed::Unreachable("no answer in time".to_owned())), None),

@@ -7,6 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::domain::{CacheFigures, CachedBy, ChatMessage};
+use crate::net::is_on_this_machine;
 
 pub(crate) const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 
@@ -57,8 +58,7 @@ impl Endpoint {
             return Err(bad("it must begin with http:// or https://"));
         }
         let host = url.host_str().ok_or_else(|| bad("it names no host"))?.to_owned();
-        let loopback = host == "localhost"
-            || host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let loopback = is_on_this_machine(&url);
         // Keys are pasted into files with a line break behind them.
         let key =
             key.map(|key| SecretString::from(key.expose_secret().trim().to_owned())).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Endpoint {
         self.dialect
     }
 
-    /// On this machine: proxies and certificate stores must not stand in the way.
+    /// On this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         self.loopback
     }

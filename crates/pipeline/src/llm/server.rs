@@ -172,7 +172,7 @@ impl Server {
 
     /// How many models the server lists; `None` when it gave no list in time.
     pub(super) async fn refresh(&self) -> Option<usize> {
-        let list = fetch_list(self.client.http(), self.client.endpoint()).await;
+        let list = fetch_list(&self.client).await;
         let count = list.map(|list| {
             let models = chat_models(&list);
             // The one that is used stays as long as it is there; some servers list first what was used last.

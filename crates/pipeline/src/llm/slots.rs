@@ -270,11 +270,10 @@ impl ModelSlots {
     /// Whether nobody listens where a server of this machine should be. One that listens and takes its time is there.
     pub async fn is_away(&self) -> bool {
         let Some(server) = self.server() else { return false };
-        let endpoint = server.client.endpoint();
-        if !endpoint.is_loopback() {
+        if !server.client.endpoint().is_loopback() {
             return false;
         }
-        let request = server.client.http().get(endpoint.url("/models")).headers(endpoint.headers()).send();
+        let request = server.client.get("/models").send();
         matches!(tokio::time::timeout(LIST.time, request).await, Ok(Err(error)) if error.is_connect())
     }
 

@@ -2,20 +2,22 @@
 //!
 //! Owns the two bounds that every answer has, one of bytes and one of time: neither a server that never stops nor one
 //! that drips a byte at a time holds anybody up; the one circuit breaker of the house, for models, voices and recognisers;
-//! and the way to addresses that somebody else chose. Must not know what is read, or from whom. Start reading at
-//! [`Bounds`], [`CircuitBreaker`] and [`Outside`].
+//! what all clients have in common; and the way to addresses that somebody else chose. Must not know what is read, or from
+//! whom. Start reading at [`Bounds`], [`CircuitBreaker`] and [`Outside`].
 
 mod addresses;
 mod outside;
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::IpAddr;
 use std::ops::Add;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
 use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{Client, ClientBuilder, Url};
 use tokio::time::{Instant, timeout_at};
 
 pub use outside::{FetchRequest, FetchedPage, HostNames, Outside, OutsideError, USER_AGENT};
@@ -40,7 +42,7 @@ pub enum ReadCut<E> {
 }
 
 /// What a connection that failed says. The outer messages repeat the address; the innermost cause says what happened.
-pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
+pub fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
@@ -164,6 +166,37 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     }
     let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
     Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
+}
+
+/// What every client begins with; its connections come up within `connect`. A redirect would carry a key elsewhere or turn a
+/// POST into a GET, and whether to ask again is decided by whoever asked.
+pub fn client_builder(connect: Duration) -> ClientBuilder {
+    install_tls();
+    Client::builder()
+        .connect_timeout(connect)
+        .user_agent(concat!("familiar-connect/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+}
+
+/// The client for one server, by its address. On this machine proxies and certificate stores must not stand in the way.
+///
+/// # Errors
+/// When HTTPS is wanted and cannot be had, usually for want of certificates.
+pub fn server_client(address: &str, connect: Duration) -> reqwest::Result<Client> {
+    let builder = client_builder(connect);
+    match Url::parse(address) {
+        Ok(url) if url.scheme() == "http" && is_on_this_machine(&url) => {
+            builder.no_proxy().tls_certs_only([]).build()
+        }
+        _ => builder.build(),
+    }
+}
+
+/// Whether an address is on this machine.
+pub fn is_on_this_machine(address: &Url) -> bool {
+    let host = address.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because

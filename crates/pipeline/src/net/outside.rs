@@ -18,7 +18,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::timeout;
 
 use super::addresses::is_public;
-use super::{Bounds, ReadCut, whole_body};
+use super::{Bounds, ReadCut, client_builder, whole_body};
 
 /// How often one page may send us on to another.
 const MOST_REDIRECTS: usize = 5;
@@ -165,11 +165,8 @@ impl Outside {
         also: impl IntoIterator<Item = IpAddr>,
     ) -> Result<Self, reqwest::Error> {
         let reach = InnerAddresses(also.into_iter().collect());
-        let client = Client::builder()
+        let client = client_builder(CONNECT)
             .user_agent(USER_AGENT)
-            .connect_timeout(CONNECT)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
             .referer(false)
             // A proxy would look names up by itself, and where it sits is where an inside can be reached.
             .no_proxy()

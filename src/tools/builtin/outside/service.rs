@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::OutsideParts;
-use crate::net::{Bounds, ReadCut, USER_AGENT, whole_body};
+use crate::net::{Bounds, ReadCut, USER_AGENT, client_builder, whole_body};
 use crate::text::short::{one_line, shortened};
 use crate::tools::tool::ToolError;
 
@@ -52,12 +52,7 @@ pub(super) struct Services {
 
 impl Services {
     pub(super) fn new(parts: &OutsideParts) -> Result<Self, reqwest::Error> {
-        let client = Client::builder()
-            .user_agent(USER_AGENT)
-            .connect_timeout(CONNECT)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .build()?;
+        let client = client_builder(CONNECT).user_agent(USER_AGENT).build()?;
         Ok(Self { client, at: parts.services.clone(), brave_key: parts.brave_key.clone() })
     }
 
