@@ -9,6 +9,7 @@ use super::window::named_window;
 use super::{ModelError, SamplingRefusal};
 use crate::domain::{KeyFor, ModelErrorClass};
 use crate::net::{ReadCut, innermost};
+use crate::text::short::shortened;
 
 /// The provider's words are kept up to this many characters.
 const WORDS_CHARS: usize = 400;
@@ -218,20 +219,12 @@ fn plain_words(body: &str) -> String {
 
 /// Foreign words on one line, shortened, with anything that looks like a key taken out.
 pub(crate) fn foreign_line(words: &str) -> String {
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
+    let is_key = |word: &str| {
         let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let looks_like_key = bare.len() > 12 && (bare.starts_with("sk-") || bare.starts_with("sk_"));
-        line.push_str(if looks_like_key { "[key]" } else { word });
-        if line.chars().count() > WORDS_CHARS {
-            line = line.chars().take(WORDS_CHARS).chain(['…']).collect();
-            break;
-        }
-    }
-    line
+        bare.len() > 12 && (bare.starts_with("sk-") || bare.starts_with("sk_"))
+    };
+    let words = words.split_whitespace().map(|word| if is_key(word) { "[key]" } else { word });
+    shortened(&words.collect::<Vec<_>>().join(" "), WORDS_CHARS)
 }
 
 #[cfg(test)]
