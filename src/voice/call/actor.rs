@@ -25,7 +25,7 @@ use crate::session::{Outbox, SessionHandle};
 use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
-use crate::voice::speech_output::{Asked, KnownVoice, SpeechOutput, SpeechOutputParts};
+use crate::voice::speech_output::{Asked, KnownVoice, OutputCommand, SpeechOutput, SpeechOutputParts};
 use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings};
 
 /// What speakers' tasks and the speech output may tell before it is taken.
@@ -158,7 +158,8 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
     state.tell_what_is_missing();
     if speaks_ahead(&state.parts) {
         let config = state.parts.config.current();
-        state.speech_output.prepare(config.fillers().into_iter().chain(config.call.nods.clone()).collect());
+        let words = config.fillers().into_iter().chain(config.call.nods.clone()).collect();
+        state.speech_output.tell(OutputCommand::Prepare(words));
     }
     if let Some(greeting) = state.parts.greeting.clone() {
         state.errands.send(Errand::Say(greeting));
@@ -353,7 +354,7 @@ impl CallState {
                     }
                 }
                 Effect::DropSpeculation { speculation } => {
-                    self.speech_output.forget(speculation.0);
+                    self.speech_output.tell(OutputCommand::Forget { speculation: speculation.0 });
                     self.errands.send(Errand::DropSpeculation(speculation.0));
                 }
                 Effect::Submit { said } => self.submit(said),
@@ -363,17 +364,17 @@ impl CallState {
                 }
                 Effect::Duck(quiet) => {
                     tracing::debug!("it is {}", if quiet { "quieter" } else { "as loud as ever" });
-                    self.speech_output.duck(quiet);
+                    self.speech_output.tell(OutputCommand::Duck(quiet));
                 }
-                Effect::Hold(held) => self.speech_output.hold(held),
+                Effect::Hold(held) => self.speech_output.tell(OutputCommand::Hold(held)),
                 Effect::Pause => {
                     tracing::debug!("it falls silent");
-                    self.speech_output.pause();
+                    self.speech_output.tell(OutputCommand::Hold(true));
                 }
-                Effect::Resume => self.speech_output.resume(),
+                Effect::Resume => self.speech_output.tell(OutputCommand::Hold(false)),
                 Effect::Abandon { reply } => {
                     tracing::debug!(reply, "it falls silent");
-                    self.speech_output.abandon(TurnId(reply));
+                    self.speech_output.tell(OutputCommand::BreakOff(TurnId(reply)));
                     self.errands.send(Errand::Interrupt(TurnId(reply)));
                 }
                 Effect::Filler => self.fill(),
@@ -395,7 +396,7 @@ impl CallState {
         if !fillers.is_empty() {
             let words = fillers.swap_remove(self.fillers % fillers.len());
             self.fillers += 1;
-            self.speech_output.fill(words);
+            self.speech_output.tell(OutputCommand::Filler(words));
         }
     }
 
@@ -404,7 +405,7 @@ impl CallState {
         let nods = &config.call.nods;
         if let Some(words) = nods.get(self.backchannels % nods.len().max(1)) {
             self.backchannels += 1;
-            self.speech_output.murmur(words.clone());
+            self.speech_output.tell(OutputCommand::Murmur(words.clone()));
         }
     }
 
@@ -542,7 +543,7 @@ async fn run_errands(
                 warn(session.submit_together(&place, said, speculation).await);
                 let (valence, word) = session.mood(&place).await;
                 if let Some(output) = output.upgrade() {
-                    output.feels(word);
+                    output.tell(OutputCommand::Feels(word));
                 }
                 if events.try_send(TurnEvent::Mood(valence)).is_err() {
                     tracing::debug!("its mood is not told");

@@ -36,21 +36,38 @@ const ORDERS: usize = 512;
 
 /// What the speech output is told.
 #[derive(Debug)]
-enum OutputCommand {
+pub(super) enum OutputCommand {
     Open(Box<Delivery>),
-    Words { to: Box<Delivery>, text: String },
-    Finish { turn: TurnId, settled: oneshot::Sender<Settled> },
+    Words {
+        to: Box<Delivery>,
+        text: String,
+    },
+    Finish {
+        turn: TurnId,
+        settled: oneshot::Sender<Settled>,
+    },
+    /// Falls silent for good. What was heard is told by [`Outbox::finish`].
     BreakOff(TurnId),
+    /// Speaks more quietly, or as usual again.
     Duck(bool),
+    /// Does not begin to speak, or falls silent in the middle; or begins, or goes on where it fell silent.
     Hold(bool),
-    Pause,
-    Resume,
+    /// Says a little something, if nothing of the reply is there yet, or nothing more of it.
     Filler(String),
+    /// Lets hear that it listens, if no reply is on its way. Nothing is stored of it.
     Murmur(String),
+    /// These words will be said as a filler or a murmur: their sound is made when there is nothing else to make.
     Prepare(Vec<String>),
+    /// What it says from now on it says in this mood, where its voice takes direction.
     Feels(Option<&'static str>),
-    Speculate { speculation: u64, what: Speculated },
-    Forget { speculation: u64 },
+    Speculate {
+        speculation: u64,
+        what: Speculated,
+    },
+    /// An answer that was begun early is not wanted.
+    Forget {
+        speculation: u64,
+    },
 }
 
 /// What a speech output works with.
@@ -112,58 +129,7 @@ impl SpeechOutput {
         self.speaks_ahead.store(may, Ordering::Relaxed);
     }
 
-    /// What it says from now on it says in this mood, where its voice takes direction.
-    pub fn feels(&self, mood: Option<&'static str>) {
-        self.tell(OutputCommand::Feels(mood));
-    }
-
-    /// An answer that was begun early is not wanted.
-    pub fn forget(&self, speculation: u64) {
-        self.tell(OutputCommand::Forget { speculation });
-    }
-
-    /// Speaks more quietly, or as usual again.
-    pub fn duck(&self, quiet: bool) {
-        self.tell(OutputCommand::Duck(quiet));
-    }
-
-    /// Does not begin to speak before it is released.
-    pub fn hold(&self, held: bool) {
-        self.tell(OutputCommand::Hold(held));
-    }
-
-    /// Falls silent in the middle.
-    pub fn pause(&self) {
-        self.tell(OutputCommand::Pause);
-    }
-
-    /// Goes on where it fell silent.
-    pub fn resume(&self) {
-        self.tell(OutputCommand::Resume);
-    }
-
-    /// Says a little something, if nothing of the reply is there yet, or nothing more of it.
-    pub fn fill(&self, words: String) {
-        self.tell(OutputCommand::Filler(words));
-    }
-
-    /// Lets hear that it listens, if no reply is on its way. Nothing is stored of it.
-    pub fn murmur(&self, words: String) {
-        self.tell(OutputCommand::Murmur(words));
-    }
-
-    /// These words will be said by [`Self::fill`] or [`Self::murmur`]: their sound is made when there is nothing else to
-    /// make.
-    pub fn prepare(&self, words: Vec<String>) {
-        self.tell(OutputCommand::Prepare(words));
-    }
-
-    /// Falls silent for good. What was heard is told by [`Outbox::finish`].
-    pub fn abandon(&self, turn: TurnId) {
-        self.tell(OutputCommand::BreakOff(turn));
-    }
-
-    fn tell(&self, order: OutputCommand) {
+    pub(super) fn tell(&self, order: OutputCommand) {
         if let Err(error) = self.orders.try_send(order) {
             tracing::error!(%error, "the speech output does not follow");
         }

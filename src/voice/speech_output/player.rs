@@ -150,8 +150,6 @@ impl Player {
             }
             OutputCommand::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
             OutputCommand::Hold(held) => self.parts.playout.hold(held),
-            OutputCommand::Pause => self.parts.playout.hold(true),
-            OutputCommand::Resume => self.parts.playout.hold(false),
             OutputCommand::Murmur(words) => {
                 if let Some(synthesizer) = self.voice(None)
                     && self.current().is_none()

@@ -54,7 +54,6 @@ enum Move {
     /// So many more words, with this behind them.
     Words(usize, &'static str),
     Hold(bool),
-    Pause(bool),
     Duck(bool),
     Wait(usize),
     Filler,
@@ -65,8 +64,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     let one = prop_oneof![
         4 => (1_usize..7, prop::sample::select(vec![" ", ", ", ". "])).prop_map(|(n, end)| Move::Words(n, end)),
         5 => (1_usize..60).prop_map(Move::Wait),
-        1 => any::<bool>().prop_map(Move::Hold),
-        1 => any::<bool>().prop_map(Move::Pause),
+        2 => any::<bool>().prop_map(Move::Hold),
         1 => any::<bool>().prop_map(Move::Duck),
         1 => Just(Move::Filler),
         1 => Just(Move::Abandon),
@@ -119,23 +117,21 @@ async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration)
                 said.extend(words.iter().map(|word| (*word).to_owned()));
                 speech_output.deliver(&to, &format!("{}{end}", words.join(" ")), false).await.unwrap();
             }
-            Move::Hold(held) => speech_output.hold(held),
-            Move::Pause(true) => speech_output.pause(),
-            Move::Pause(false) => speech_output.resume(),
-            Move::Duck(quiet) => speech_output.duck(quiet),
+            Move::Hold(held) => speech_output.tell(OutputCommand::Hold(held)),
+            Move::Duck(quiet) => speech_output.tell(OutputCommand::Duck(quiet)),
             Move::Wait(frames) => {
                 for _ in 0..frames {
                     samples += frame(&playout).await;
                 }
             }
-            Move::Filler => speech_output.fill("hm".to_owned()),
+            Move::Filler => speech_output.tell(OutputCommand::Filler("hm".to_owned())),
             Move::Abandon => {
                 is_over = true;
-                speech_output.abandon(TurnId(1));
+                speech_output.tell(OutputCommand::BreakOff(TurnId(1)));
             }
         }
     }
-    speech_output.hold(false);
+    speech_output.tell(OutputCommand::Hold(false));
     let ending = {
         let (speech_output, to) = (Arc::clone(&speech_output), to.clone());
         tokio::spawn(async move { speech_output.finish(&to, true).await })
@@ -199,12 +195,12 @@ async fn what_was_played_before_a_pause_was_heard_to_its_end() {
             frame(&playout).await;
         }
         if frames_of_pause > 0 {
-            speech_output.pause();
+            speech_output.tell(OutputCommand::Hold(true));
         }
         for _ in 0..frames_of_pause {
             frame(&playout).await;
         }
-        speech_output.abandon(TurnId(1));
+        speech_output.tell(OutputCommand::BreakOff(TurnId(1)));
         assert_eq!(remembered(&speech_output, &to).await, heard, "{frames_of_pause} frames");
     }
 }
@@ -223,12 +219,12 @@ async fn what_nobody_takes_is_given_up_and_was_not_heard() {
 async fn a_sound_that_was_made_once_is_there_in_the_next_call() {
     let known = KnownVoice::default();
     let (speech_output, playout, to) = four_words(known.clone()).await;
-    speech_output.prepare(vec!["hm".to_owned()]);
+    speech_output.tell(OutputCommand::Prepare(vec!["hm".to_owned()]));
     for _ in 0..60 {
         frame(&playout).await;
     }
     assert!(!known.clips.has("hm", &Tones), "there is something else to say");
-    speech_output.abandon(TurnId(1));
+    speech_output.tell(OutputCommand::BreakOff(TurnId(1)));
     remembered(&speech_output, &to).await;
     for _ in 0..60 {
         frame(&playout).await;
