@@ -184,13 +184,6 @@ pub(super) struct Exchange {
     pub goes_on: bool,
 }
 
-impl Exchange {
-    /// What can be taken back of these.
-    fn messages(turns: &[&StoredTurn]) -> Vec<MessageId> {
-        turns.iter().filter_map(|turn| turn.message.clone()).collect()
-    }
-}
-
 impl Conversation {
     /// What is being said ends first, and counts as said.
     pub(super) async fn go_back(&mut self, how: GoBack) -> WentBack {
@@ -206,8 +199,8 @@ impl Conversation {
         let went = match how {
             GoBack::Undo => {
                 let asked: &[StoredTurn] = if goes_on { &[] } else { &asked };
-                let gone: Vec<&StoredTurn> = asked.iter().chain(&reply).collect();
-                self.take_back(Exchange::messages(&gone)).await
+                let said = asked.iter().chain(&reply).filter_map(|turn| turn.message.clone());
+                self.take_back(said.collect()).await
             }
             GoBack::Again => self.answer_again(asked, reply).await,
             GoBack::Earlier | GoBack::Later => {
@@ -298,16 +291,16 @@ impl Conversation {
 
     async fn answer_again(&mut self, asked: Vec<StoredTurn>, reply: Option<StoredTurn>) -> WentBack {
         let Some(newest) = asked.last().map(|turn| turn.id) else { return WentBack::Nothing };
-        let gone = Exchange::messages(&reply.iter().collect::<Vec<_>>());
-        if reply.is_some() && gone.is_empty() {
-            return WentBack::Nothing;
-        }
-        if let Some(reply) = &reply {
-            self.answers.stands(newest, &reply.content);
-            self.answers.wants_another(newest);
-            self.will_be_replaced(newest, reply.id).await;
-        }
-        let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
+        let went = match reply {
+            None => WentBack::Gone(Vec::new()),
+            Some(StoredTurn { message: None, .. }) => return WentBack::Nothing,
+            Some(StoredTurn { id, content, message: Some(message), .. }) => {
+                self.answers.stands(newest, &content);
+                self.answers.wants_another(newest);
+                self.will_be_replaced(newest, id).await;
+                self.take_back(vec![message]).await
+            }
+        };
         self.wants_answered(asked, Call::Addressed(WANTED_ANOTHER));
         went
     }
