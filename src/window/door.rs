@@ -135,9 +135,14 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
         }
         Err(refusal) => (refusal.into_response(), None),
     };
-    let mut answer = match is_assistants {
-        true => plain_answer(answer),
-        false => readable_answer(&door, answer, session.as_ref(), theme),
+    let status = answer.status();
+    let is_refused = status.is_client_error() || status.is_server_error();
+    let mut answer = if !is_refused || answer.headers().contains_key(header::CONTENT_TYPE) {
+        answer
+    } else if is_assistants {
+        plain_refusal(status)
+    } else {
+        refusal_page(&door, status, session.as_ref(), theme)
     };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
@@ -171,17 +176,7 @@ pub(super) fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'st
 }
 
 /// A refusal without words gets a page that says what to do, with the way to the others for whoever is signed in.
-fn readable_answer(
-    door: &Door,
-    answer: Response,
-    session: Option<&Session>,
-    theme: &'static str,
-) -> Response {
-    let status = answer.status();
-    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
-    if has_words || !(status.is_client_error() || status.is_server_error()) {
-        return answer;
-    }
+fn refusal_page(door: &Door, status: StatusCode, session: Option<&Session>, theme: &'static str) -> Response {
     if status == StatusCode::UNAUTHORIZED {
         return sign_in_form(door, status, None);
     }
@@ -194,12 +189,7 @@ fn readable_answer(
 }
 
 /// The same for a program: it gets the words alone, and is told where it would have to send its token.
-fn plain_answer(answer: Response) -> Response {
-    let status = answer.status();
-    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
-    if has_words || !(status.is_client_error() || status.is_server_error()) {
-        return answer;
-    }
+fn plain_refusal(status: StatusCode) -> Response {
     if status == StatusCode::UNAUTHORIZED {
         let wanted = [(header::WWW_AUTHENTICATE, "Bearer realm=\"familiar\"")];
         return (status, wanted, messages::ASSISTANT_TOKEN_WANTED).into_response();
