@@ -3,7 +3,6 @@
 //! Owns which figures and words are an hour of the day; the words stand with those for a moment. Must not know what an hour
 //! is told for. Start reading at [`clock_times`].
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +11,7 @@ use jiff::civil::Time;
 use regex::{Captures, Regex};
 
 use super::names::is_unspaced;
-use super::phrases::section_lines;
+use super::phrases::{either, section_lines};
 
 /// An hour of the day in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,9 +72,7 @@ impl ClockReader {
             let named = words
                 .iter()
                 .filter(|(word, english)| of.contains(english) && word.contains(is_unspaced) == unspaced);
-            let mut named: Vec<&str> = named.map(|(word, _)| word.as_str()).collect();
-            named.sort_unstable_by_key(|word| Reverse(word.len()));
-            named.into_iter().map(regex::escape).collect::<Vec<_>>().join("|").replace('\'', "['’]")
+            either(&named.map(|(word, _)| word.as_str()).collect::<Vec<_>>()).replace('\'', "['’]")
         };
         let (leads, behind) = (any_of(&LEADING, true), any_of(&["am", "pm", "oclock", "hour"], false));
         let signs = any_of(&["oclock", "hour"], true);

@@ -8,6 +8,7 @@
 //! People mix languages, so a phrase of several words counts in any text. A single word counts only where the text is in its
 //! language, as far as the words around it tell: "die" is no article in "I want to die". Start reading at [`Phrases`].
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -96,20 +97,19 @@ pub fn listed_phrases(section: &str) -> impl Iterator<Item = (Languages, &'stati
 
 /// A section's lines, each with its language, what stands before the colon, and the phrases behind it.
 pub fn section_lines(section: &str) -> impl Iterator<Item = (Languages, &'static str, Vec<&'static str>)> {
-    let sections = SECTIONS.get(section).into_iter().flatten();
-    sections.flat_map(|(language, text)| {
-        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.map(|line| {
-            let (name, phrases) = line.split_once(": ").unwrap_or(("", line));
-            (*language, name, split_phrases(phrases).collect())
-        })
+    written_lines(section).map(|(language, line)| {
+        let (name, phrases) = line.split_once(": ").unwrap_or(("", line));
+        (language, name, split_phrases(phrases).collect())
     })
 }
 
-/// A section's lines as they are written, language by language.
-pub fn written_lines(section: &str) -> impl Iterator<Item = &'static str> + use<> {
+/// A section's lines as they are written, each with its language.
+pub fn written_lines(section: &str) -> impl Iterator<Item = (Languages, &'static str)> + use<> {
     let texts = SECTIONS.get(section).into_iter().flatten();
-    texts.flat_map(|(_, text)| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')))
+    texts.flat_map(|(language, text)| {
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.map(|line| (*language, line))
+    })
 }
 
 /// The lines of a section in these languages, as they are written.
@@ -126,6 +126,13 @@ pub fn line_in(section: &str, languages: Languages) -> &'static str {
 fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| line.split(',')).map(str::trim).filter(|phrase| !phrase.is_empty())
+}
+
+/// Any of some words, as a pattern for what is in lower case: the longest first.
+pub fn either(words: &[&str]) -> String {
+    let mut words: Vec<String> = words.iter().map(|word| regex::escape(&word.to_lowercase())).collect();
+    words.sort_by_key(|word| Reverse(word.len()));
+    words.join("|")
 }
 
 /// Some of the languages there is data for.
@@ -461,7 +468,7 @@ impl Phrases {
     /// A text as its phrases, one by one from the left, the longest first, and what stands between them.
     pub fn pieces<'t>(&self, text: &'t Folded) -> Vec<Piece<'t>> {
         let mut found = self.find(text);
-        found.sort_by_key(|one| (one.bytes.start, std::cmp::Reverse(one.bytes.end)));
+        found.sort_by_key(|one| (one.bytes.start, Reverse(one.bytes.end)));
         let (mut pieces, mut done) = (Vec::new(), 0);
         for one in found {
             if one.bytes.start >= done {

@@ -4,7 +4,6 @@
 //! name of at most two plain words, so a preference cannot carry an instruction (specs mechanisms A23). The phrases
 //! stand in `text/phrases`, those of each language in its own file. Start reading at [`style_changes`].
 
-use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -12,7 +11,9 @@ use regex::Regex;
 use crate::text::cues::{Cues, own_words};
 use crate::text::keywords::fold;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{Folded, FoundPhrase, Languages, Phrases, listed_phrases, phrases, section_lines};
+use crate::text::phrases::{
+    Folded, FoundPhrase, Languages, Phrases, either, listed_phrases, phrases, section_lines,
+};
 use crate::text::unicode::lowered;
 use crate::text::zones;
 
@@ -243,19 +244,15 @@ struct NameStyle {
 }
 
 static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
-    let either = |section: &str, is_spaced: bool| {
+    let listed = |section: &str, is_spaced: bool| {
         let all = listed_phrases(section).map(|(_, phrase)| phrase);
-        let mut all: Vec<String> = all
-            .filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced)
-            .map(|phrase| regex::escape(&phrase.to_lowercase()))
-            .collect();
-        all.sort_by_key(|phrase| Reverse(phrase.len()));
-        all.join("|")
+        let all = all.filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced);
+        either(&all.collect::<Vec<_>>())
     };
     let folded_list = |section: &str| listed_phrases(section).map(|(_, word)| fold(word)).collect();
-    let (before, behind) = (either("style: call me", true), either("style: call me after", true));
-    let unspaced = either("style: call me", false);
-    let around = either("style: call me before", true);
+    let (before, behind) = (listed("style: call me", true), listed("style: call me after", true));
+    let unspaced = listed("style: call me", false);
+    let around = listed("style: call me before", true);
     Some(NameStyle {
         before: Regex::new(&format!(r"(?:(?:^|[^\p{{L}}\p{{N}}])(?:{before})\s+|{unspaced})")).ok()?,
         around: Regex::new(&format!(
@@ -264,7 +261,7 @@ static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
         .ok()?,
         behind: Regex::new(&format!(
             r"(?:^|[\s、,，])(?P<name>\p{{L}}{{1,12}}?)(?:{})",
-            either("style: call me after", false)
+            listed("style: call me after", false)
         ))
         .ok()?,
         no_names: folded_list("no called name"),

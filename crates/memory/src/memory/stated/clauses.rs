@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{either, said_words};
-use super::state::{is_led_up_to, is_stated};
-use crate::text::phrases::{is_listed, listed_phrases};
+use super::plain::{is_led_up_to, is_stated};
+use super::words::said_words;
+use crate::text::phrases::{either, is_listed, listed_phrases};
 
 /// Things of one sentence that are looked at.
 const MOST: usize = 8;

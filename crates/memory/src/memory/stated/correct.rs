@@ -7,15 +7,17 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::forms::Forms;
+use super::forms::{FittingForm, Forms};
 use super::said::Sentence;
 use super::sentence::message_sentences;
 use super::slots::StatedReading;
 use super::state::statements;
+use super::words::begins_with;
 use crate::text::calendar::{is_month, is_weekday, month, weekday_names};
 use crate::text::clock_time::clock_times;
 use crate::text::keywords;
 use crate::text::names::is_unspaced;
+use crate::text::phrases::either;
 
 /// Longest thing that is put in another's place, in words.
 const WORDS_MAX: usize = 4;
@@ -66,10 +68,10 @@ pub enum Nearness {
 pub fn correction(sentence: &Sentence) -> Option<Correction> {
     let forms = Forms::get()?;
     let body = sentence.body.trim();
-    let fitting: Vec<_> = forms.fitting(body).collect();
-    let instead = fitting.iter().filter(|(section, _)| *section == "instead");
-    let instead = instead.filter_map(|(_, pattern)| {
-        let found = pattern.captures(body)?;
+    let fitting: Vec<FittingForm<'_>> = forms.fitting(body).collect();
+    let instead = fitting.iter().filter(|form| form.section == "instead");
+    let instead = instead.filter_map(|form| {
+        let found = form.pattern.captures(body)?;
         let wrong = tidy_correction(found.name("wrong")?.as_str());
         let (right, manner) = corrected_words(forms, found.name("right")?.as_str().trim());
         let is_one = is_short(&wrong) && is_short(&right) && wrong != right && is_alike(&wrong, &right);
@@ -81,12 +83,12 @@ pub fn correction(sentence: &Sentence) -> Option<Correction> {
     if let Some(first) = instead.into_iter().next().filter(|_| !only_ends()) {
         return Some(first);
     }
-    let is_rather = fitting.iter().any(|(section, _)| *section == "rather");
+    let is_rather = fitting.iter().any(|form| form.section == "rather");
     if !sentence.amends && !is_rather {
         return None;
     }
-    let mut named = fitting.iter().filter(|(section, _)| *section == "it is so of");
-    if let Some(one) = named.find_map(|(_, pattern)| said_of(&pattern.captures(body)?)) {
+    let mut named = fitting.iter().filter(|form| form.section == "it is so of");
+    if let Some(one) = named.find_map(|form| said_of(&form.pattern.captures(body)?)) {
         return Some(one);
     }
     let (right, manner) = corrected_words(forms, body);
@@ -119,15 +121,15 @@ fn corrected_words(forms: &Forms, body: &str) -> (String, CorrectionManner) {
     {
         return (stated.value.clone(), CorrectionManner::Called);
     }
-    let fitting: Vec<_> = forms.fitting(body).collect();
+    let fitting: Vec<FittingForm<'_>> = forms.fitting(body).collect();
     let manners = [
         ("rather", CorrectionManner::Rather),
         ("called so", CorrectionManner::Called),
         ("it is so", CorrectionManner::So),
     ];
     let found = manners.iter().find_map(|(section, manner)| {
-        let (_, pattern) = fitting.iter().find(|(of, _)| of == section)?;
-        Some((tidy_correction(pattern.captures(body)?.name("v")?.as_str()), *manner))
+        let form = fitting.iter().find(|form| form.section == *section)?;
+        Some((tidy_correction(form.pattern.captures(body)?.name("v")?.as_str()), *manner))
     });
     found.unwrap_or_else(|| (tidy_correction(body), CorrectionManner::Bare))
 }
@@ -192,7 +194,7 @@ impl Correction {
         let is_high = |word: &&str| word.chars().next().is_some_and(|first| !first.is_lowercase());
         let is_proper = words.first().is_some_and(is_high)
             && words.iter().all(|word| is_high(word) || word.chars().count() <= PARTICLE);
-        let is_dull = Forms::begins_with(right, "no value")
+        let is_dull = begins_with(right, "no value")
             || words.first().is_some_and(|word| keywords::is_stop_word(&keywords::fold(word)));
         let is_next = nearness == Nearness::Next;
         let may_be = match self.manner {
@@ -234,7 +236,7 @@ fn replaced(words: &str, wrong: &str, right: &str) -> Option<String> {
 fn is_alike(wrong: &str, right: &str) -> bool {
     let begins_high = |text: &str| text.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric());
     let has_digit = |text: &str| text.chars().any(|c| c.is_ascii_digit());
-    let is_pointing = Forms::begins_with(right, "pointing");
+    let is_pointing = begins_with(right, "pointing");
     !is_pointing && (begins_high(right) || !begins_high(wrong)) && has_digit(wrong) == has_digit(right)
 }
 
@@ -249,15 +251,12 @@ enum CorrectionSort {
 
 static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
     // What no spaces set apart ends where it ends.
-    let mut days: Vec<&str> =
-        (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
-    days.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
-    let days = days.into_iter().map(regex::escape).collect::<Vec<_>>().join("|");
+    let days: Vec<&str> = (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
     let patterns = [
         (CorrectionSort::Day, r"\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]".to_owned()),
         (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)? \p{L}+\b".to_owned()),
         (CorrectionSort::Day, r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b".to_owned()),
-        (CorrectionSort::Weekday, days),
+        (CorrectionSort::Weekday, either(&days)),
         (CorrectionSort::Weekday, r"\b\p{L}{4,12}\b".to_owned()),
         (CorrectionSort::Number, r"\b\d+\b".to_owned()),
     ];

@@ -1,19 +1,19 @@
-//! The words and patterns by which people state things and set them right, in every language there is data for.
+//! The patterns by which people state things and set them right, in every language there is data for.
 //!
-//! Owns how the sections of `text/phrases` that begin with `said:` are read: lists of words, and patterns, one a line, each a
+//! Owns how the sections of `text/phrases` that begin with `said:` are read where they are patterns, one a line, each a
 //! regular expression over a whole sentence without its full stop, in any case. `{v}` is the value, `{V}` one that begins with
 //! a capital, `{k}` whose name it is or what is liked, `{mine}` "with my sister", `{one}` one word; [`PARTS`] has the rest. The
 //! first that fits holds, section by section, then language by language. Must not know what becomes of a statement. Start at
 //! [`Forms`].
 
-use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::slots::StatedSlot;
-use crate::text::phrases::{listed_phrases, section_lines, written_lines};
+use super::words::{kin_words, said_words};
+use crate::text::phrases::{Languages, either, written_lines};
 use crate::text::unicode::lowered;
 
 /// Sections of patterns besides those of what somebody can say of themselves.
@@ -39,15 +39,22 @@ pub(super) struct Forms {
     /// Says which patterns may fit a sentence in lower case; most fit none.
     set: RegexSet,
     patterns: Vec<FormPattern>,
-    /// Words of any language, by the word that stands in a fact.
-    kin: HashMap<String, &'static str>,
 }
 
 struct FormPattern {
     section: &'static str,
+    language: Languages,
     source: String,
     /// Compiled once a sentence fits it.
     ready: OnceLock<Option<Regex>>,
+}
+
+/// A pattern that a sentence fits.
+pub(super) struct FittingForm<'a> {
+    pub section: &'static str,
+    /// The one in which it stands.
+    pub language: Languages,
+    pub pattern: &'a Regex,
 }
 
 /// The forms, read once.
@@ -60,82 +67,35 @@ impl Forms {
     }
 
     fn read() -> Option<Self> {
-        let mut kin = HashMap::new();
-        // The first language to say so keeps its word: "chat" is no dog.
-        for (_, one, all) in section_lines("said: kin") {
-            all.into_iter().for_each(|word| {
-                kin.entry(word.to_lowercase()).or_insert(one);
-            });
-        }
-        let own: Vec<&str> = kin.keys().map(String::as_str).collect();
         let lists = WordLists {
             diets: either(&said_words("diets")),
-            kin: either(&own),
+            kin: either(&kin_words()),
             mine: either(&said_words("with mine")),
         };
-        let lines = StatedSlot::sections()
-            .chain(PATTERNS)
-            .flat_map(|section| written_lines(&format!("said: {section}")).map(move |line| (section, line)));
+        let lines = StatedSlot::sections().chain(PATTERNS).flat_map(|section| {
+            written_lines(&format!("said: {section}")).map(move |(language, line)| (section, language, line))
+        });
         let (patterns, roughly): (Vec<FormPattern>, Vec<String>) = lines
-            .map(|(section, line)| {
+            .map(|(section, language, line)| {
                 let source = format!("(?i){}", expanded(line, &lists));
-                let pattern = FormPattern { section, source, ready: OnceLock::new() };
+                let pattern = FormPattern { section, language, source, ready: OnceLock::new() };
                 (pattern, expanded(&without_values(line), &lists))
             })
             .unzip();
         let set = RegexSetBuilder::new(roughly).size_limit(SET_BYTES).build().ok()?;
-        Some(Self { set, patterns, kin })
+        Some(Self { set, patterns })
     }
 
-    /// The patterns that a sentence fits, in the order of the file, with their sections.
-    pub(super) fn fitting<'a>(
-        &'a self,
-        body: &'a str,
-    ) -> impl Iterator<Item = (&'static str, &'a Regex)> + 'a {
+    /// The patterns that a sentence fits, in the order of the file.
+    pub(super) fn fitting<'a>(&'a self, body: &'a str) -> impl Iterator<Item = FittingForm<'a>> + 'a {
         let matched = self.set.matches(lowered(body).as_bytes());
         matched.into_iter().filter_map(move |at| {
-            let pattern = &self.patterns[at];
-            let ready = pattern.ready.get_or_init(|| Regex::new(&pattern.source).ok());
-            Some((pattern.section, ready.as_ref().filter(|ready| ready.is_match(body))?))
+            let form = &self.patterns[at];
+            let ready = form.ready.get_or_init(|| Regex::new(&form.source).ok());
+            let pattern = ready.as_ref().filter(|ready| ready.is_match(body))?;
+            Some(FittingForm { section: form.section, language: form.language, pattern })
         })
     }
-
-    /// Whether a value begins with a word of a section. Scripts without capitals have no spaces to go by either.
-    pub(super) fn begins_with(value: &str, section: &str) -> bool {
-        let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
-        let first = first.trim_matches(|c: char| !c.is_alphanumeric());
-        said_words(section)
-            .iter()
-            .any(|word| *word == first || (!word.chars().any(char::is_lowercase) && value.starts_with(word)))
-    }
-
-    /// How a fact calls whoever or whatever has a name.
-    pub(super) fn called(&self, what: &str) -> String {
-        let is_english = what.split_whitespace().any(|word| self.kin(word) == Some(word));
-        match self.kin(what) {
-            Some(kin) if self.kin.contains_key(what) || !is_english => kin.to_owned(),
-            _ => what.to_owned(),
-        }
-    }
-
-    /// The word of facts for somebody or something that is called by a name: "sister" for "ma grande sœur".
-    pub(super) fn kin(&self, what: &str) -> Option<&'static str> {
-        let what = what.to_lowercase();
-        let whole = self.kin.get(&what);
-        whole.or_else(|| what.split_whitespace().rev().find_map(|word| self.kin.get(word))).copied()
-    }
-}
-
-/// The words of a section.
-pub(super) fn said_words(section: &str) -> Vec<&'static str> {
-    listed_phrases(&format!("said: {section}")).map(|(_, word)| word).collect()
-}
-
-/// A pattern for words in lower case, the longest first.
-pub(super) fn either(words: &[&str]) -> String {
-    let mut words: Vec<String> = words.iter().map(|word| regex::escape(&word.to_lowercase())).collect();
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.join("|")
 }
 
 /// What stands for a part of a sentence in languages that put no space, or no verb, between a subject and what is said of
@@ -219,8 +179,5 @@ mod tests {
             };
             assert!(needed.iter().all(|name| names.contains(name)), "{}", pattern.source);
         }
-        assert_eq!(forms.kin("little sister"), Some("sister"));
-        assert_eq!(forms.kin("妹"), Some("sister"));
-        assert_eq!(forms.kin("tortoise"), None);
     }
 }

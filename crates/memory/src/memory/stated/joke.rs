@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{either, said_words};
 use super::said::Sentence;
+use super::words::said_words;
+use crate::text::phrases::either;
 use crate::text::unicode::lowered;
 
 /// For what is in lower case.

@@ -6,14 +6,17 @@ mod clauses;
 mod correct;
 mod forms;
 mod joke;
+mod plain;
 mod said;
 mod sentence;
 mod slots;
 mod state;
+mod words;
 
 pub use correct::{Correction, Nearness, correction};
 pub use joke::is_taken_back;
+pub use plain::Statement;
 pub use said::Sentence;
 pub use sentence::{message_sentences, said_to};
 pub use slots::StatedReading;
-pub use state::{Statement, asks_to_keep_secret, statements};
+pub use state::{asks_to_keep_secret, statements};

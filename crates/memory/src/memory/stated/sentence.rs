@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::forms::{Forms, either, said_words};
+use super::forms::Forms;
 use super::said::{Sentence, Unsaid};
 use super::state::is_of_oneself;
+use super::words::said_words;
 use crate::text::calendar::is_month;
 use crate::text::names::{is_unspaced, without_calls};
-use crate::text::phrases::is_listed;
+use crate::text::phrases::{either, is_listed};
 use crate::text::sentences::sentences_of;
 use crate::text::unicode::lowered;
 
@@ -151,7 +152,7 @@ fn without_stops_of_days(line: &str) -> Cow<'_, str> {
 
 /// "Can you remember that I sing alto?" is no question, whatever stands at its end.
 fn is_request(body: &str) -> bool {
-    Forms::get().is_some_and(|forms| forms.fitting(body).any(|(section, _)| section == "remember asked"))
+    Forms::get().is_some_and(|forms| forms.fitting(body).any(|form| form.section == "remember asked"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{Forms, said_words};
+use super::words::{begins_with, kin, said_words};
 use crate::memory::facts::FactKind;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::phrases::{Languages, section_lines};
@@ -133,7 +133,7 @@ impl StatedSlot {
             Holds::Several => false,
             Holds::ByKin => {
                 let one = said_words("only one");
-                Forms::get().and_then(|forms| forms.kin(what)).is_some_and(|kin| one.contains(&kin))
+                kin(what).is_some_and(|kin| one.contains(&kin))
             }
         };
         is_only.then(|| self.key.replace("{k}", what).replace(' ', "-"))
@@ -157,7 +157,6 @@ impl StatedReading {
 
     /// Whether both say the same sort of thing of the same: two sisters' names.
     pub fn is_beside(&self, other: &Self) -> bool {
-        let kin = |what: &str| Forms::get().and_then(|forms| forms.kin(what));
         let same = self.what.eq_ignore_ascii_case(&other.what)
             || kin(&self.what).is_some_and(|one| Some(one) == kin(&other.what));
         SLOTS[self.at].key == SLOTS[other.at].key && same
@@ -220,12 +219,12 @@ impl Value {
     pub(super) fn of(self, value: &str) -> Option<String> {
         let words: Vec<&str> = value.split_whitespace().collect();
         let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
-        if words.is_empty() || !is_small || Forms::begins_with(value, "pointing") {
+        if words.is_empty() || !is_small || begins_with(value, "pointing") {
             return None;
         }
         let is_one = match self {
             Self::Any => true,
-            Self::Place => !Forms::begins_with(value, "nowhere"),
+            Self::Place => !begins_with(value, "nowhere"),
             Self::Day => is_day(&words),
             Self::Name | Self::CapitalName => {
                 let is_capital =
