@@ -48,7 +48,7 @@ impl SceneSource for TurnScene {
         )
         .map_err(failed)?;
         let character = self.character();
-        let is_pending = |turn: &StoredTurn| request.pending.iter().any(|pending| pending.id == turn.id);
+        let is_pending = |turn: &StoredTurn| request.is_pending(turn.id);
         let mut turns: Vec<StoredTurn> = turns.into_iter().filter(|turn| !is_pending(turn)).collect();
         turns.extend(request.pending.iter().cloned());
         turns.sort_by_key(|turn| turn.ordinal);

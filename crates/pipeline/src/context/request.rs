@@ -131,11 +131,15 @@ impl TurnRequest {
         self.pending.last().map_or("", |turn| turn.content.as_str())
     }
 
+    /// Whether a turn is one of the messages being answered.
+    pub fn is_pending(&self, turn: StoredId) -> bool {
+        self.pending.iter().any(|pending| pending.id == turn)
+    }
+
     /// Whether a turn was before what is being answered, as far as it matters: not one of the messages being answered,
     /// nor later than them where the turn runs again.
     pub fn is_past(&self, turn: StoredId) -> bool {
-        self.pending.iter().all(|pending| pending.id != turn)
-            && self.last_row().is_none_or(|last| turn <= last)
+        !self.is_pending(turn) && self.last_row().is_none_or(|last| turn <= last)
     }
 
     /// The last row that the history may show to a turn that runs again; `None` for one that runs now.

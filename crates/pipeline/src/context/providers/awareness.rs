@@ -228,8 +228,8 @@ pub(super) async fn topics_since(
     let query = RecentQuery { mode: None, max_turns: LOOKED_THROUGH, until: request.as_of, encoding };
     let visible = request.visible();
     let turns = history.seen_by(&visible).recent(&request.place.channel, query).await?;
-    let is_asked = |turn: &StoredTurn| request.pending.iter().any(|pending| pending.id == turn.id);
-    let said = turns.iter().filter(|turn| turn.at > since && !is_asked(turn)).filter_map(|turn| {
+    let since_then = turns.iter().filter(|turn| turn.at > since && !request.is_pending(turn.id));
+    let said = since_then.filter_map(|turn| {
         let author = turn.author.as_ref().filter(|author| Some(&author.account) != but && !author.is_bot)?;
         Some((author.label(), turn.content.as_str()))
     });
@@ -292,12 +292,7 @@ impl AwarenessProvider {
                 1 => "That was yesterday",
                 _ => "That was the day before yesterday",
             };
-            let line = format!(
-                "{} said {} ago: “{}”. {when}.",
-                prompt_label(author.label()),
-                span_in_words(gap(turn.at, request.now)),
-                quotable_line(&due.sentence),
-            );
+            let line = format!("{} {when}.", said_ago(request, author, turn.at, &due.sentence));
             found.push((due.date, ComeDue { of: author.clone(), audience: turn.audience.clone(), line }));
         }
         // The newest day first, and of a day what was said last.
@@ -305,6 +300,16 @@ impl AwarenessProvider {
         found.truncate(most);
         Ok(found.into_iter().map(|(_, due)| due).collect())
     }
+}
+
+/// `Ana said 3 days ago: “My exam is on Friday”.`
+pub(super) fn said_ago(request: &TurnRequest, author: &Author, at: Timestamp, sentence: &str) -> String {
+    format!(
+        "{} said {} ago: “{}”.",
+        prompt_label(author.label()),
+        span_in_words(gap(at, request.now)),
+        quotable_line(sentence)
+    )
 }
 
 fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {

@@ -12,7 +12,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Quoted, TailPart};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, StoredId};
+use crate::domain::Author;
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
 use crate::memory::facts::{By, FactData, PageBlock, Validity};
@@ -107,8 +107,7 @@ fn compared_words(words: &str) -> Vec<String> {
 
 /// Whether it was learnt from the very messages that are answered.
 fn is_from(block: &PageBlock, request: &TurnRequest) -> bool {
-    let is_pending = |turn: StoredId| request.pending.iter().any(|pending| pending.id == turn);
-    block.data.iter().flat_map(FactData::turns).any(is_pending)
+    block.data.iter().flat_map(FactData::turns).any(|turn| request.is_pending(turn))
 }
 
 /// Whether it holds, or did until one of these messages took its place.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::awareness::{AwarenessProvider, answered_turns};
+use super::awareness::{AwarenessProvider, answered_turns, said_ago};
 use super::{ProviderError, quotable_line};
 use crate::context::moments::{gap, span_in_words};
 use crate::context::recall::{Awaited, awaited_in, due_in};
@@ -78,13 +78,8 @@ fn awaited(
         }
     }
     let line = |(turn, one): (&StoredTurn, Awaited)| {
-        let line = format!(
-            "{} said {} ago: “{}”. You have not heard since how that went.",
-            prompt_label(author.label()),
-            span_in_words(gap(turn.at, request.now)),
-            quotable_line(&one.sentence),
-        );
-        (turn.audience.clone(), line)
+        let said = said_ago(request, author, turn.at, &one.sentence);
+        (turn.audience.clone(), format!("{said} You have not heard since how that went."))
     };
     open.into_iter().map(line).collect()
 }

@@ -135,7 +135,7 @@ fn turn_contributions_among<'a>(
     let (mut previous, mut day): (Option<Timestamp>, Option<Date>) = (None, None);
     let mut contributions = Vec::new();
     for turn in turns {
-        let is_pending = request.pending.iter().any(|pending| pending.id == turn.id);
+        let is_pending = request.is_pending(turn.id);
         let mut prefix = prefix(turn, previous, &mut day, request);
         if let Some(crumb) = breadcrumb(turn, previous, elsewhere) {
             prefix.insert_str(0, &crumb);

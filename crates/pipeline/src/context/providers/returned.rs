@@ -84,9 +84,9 @@ impl ContextProvider for SpilledProvider {
         }
         let channel = &request.place.channel;
         let wanted = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
-        let found = self.cache.call_back(request.utterance(), channel, &request.visible(), wanted);
-        let turns: Vec<_> = found.iter().map(CalledBack::turn).collect();
         let visible = request.visible();
+        let found = self.cache.call_back(request.utterance(), channel, &visible, wanted);
+        let turns: Vec<_> = found.iter().map(CalledBack::turn).collect();
         let turns = self.history.seen_by(&visible).turns(&turns, request.model.encoding).await?;
         let standing: HashMap<StoredId, String> =
             turns.into_iter().map(|turn| (turn.id, turn.content)).collect();

@@ -61,7 +61,7 @@ fn in_distress<'a>(said: &'a [StoredTurn], request: &TurnRequest) -> Option<&'a 
     let is_person = |turn: &&StoredTurn| turn.author.as_ref().is_some_and(|author| !author.is_bot);
     let answered: Vec<_> = request.pending.iter().filter(is_person).filter_map(account).collect();
     let recent = |turn: &StoredTurn| {
-        request.pending.iter().any(|pending| pending.id == turn.id)
+        request.is_pending(turn.id)
             || Duration::try_from(request.now.duration_since(turn.at)).is_ok_and(|age| age < LASTS)
     };
     let by = |whom| said.iter().filter(move |turn| account(turn).as_ref() == Some(whom)).take(THEIR_TURNS);
