@@ -394,11 +394,7 @@ impl LiveConfig {
 
     /// Stops listening in a channel; `false` when it did not.
     pub fn unsubscribe(&self, channel: &ChannelId, kind: SubscriptionKind) -> Result<bool, ConfigError> {
-        self.rewrite_subscriptions(|source| {
-            let text = subscriptions::without_subscription(source, channel, kind)?;
-            let was_there = text.is_some();
-            Ok((text, was_there))
-        })
+        self.rewrite_subscriptions(|source| subscriptions::without_subscription(source, channel, kind))
     }
 
     /// Changes what holds in every call of a server, at once with reading it: of two changes neither is lost.

@@ -462,15 +462,15 @@ pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), Co
     }
 }
 
-/// The file's text with a subscription taken away; `None` when it was not there.
+/// The file's text with a subscription taken away, and whether it was there; `None` when it was not.
 pub(super) fn without_subscription(
     source: &Arc<SourceText>,
     channel: &ChannelId,
     kind: SubscriptionKind,
-) -> Result<Option<String>, ConfigError> {
+) -> Result<(Option<String>, bool), ConfigError> {
     let known = Subscriptions::read(source)?;
-    let Some((index, _)) = known.row(channel, kind) else { return Ok(None) };
+    let Some((index, _)) = known.row(channel, kind) else { return Ok((None, false)) };
     let mut edit = Edit::of(source)?;
     edit.remove_row(ROWS, *index);
-    Ok(Some(edit.into_text()))
+    Ok((Some(edit.into_text()), true))
 }
