@@ -466,7 +466,7 @@ impl Conversation {
         let decision = self.unless_asleep(decision, &message);
         let decision = self.gated(self.if_missed(decision, &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
-        let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
+        let is_expected = decision.is_awaited();
         if is_expected {
             scene::taken_in(&self.parts, &message, &stored).await;
         }

@@ -126,6 +126,11 @@ impl Decision {
         }
     }
 
+    /// Whether it was surely said to the familiar, and an answer is waited for.
+    pub(super) fn is_awaited(&self) -> bool {
+        matches!(self, Self::Speak(call) if call.is_awaited())
+    }
+
     /// Whether nobody has asked for it: it would join in, or take to be for it what was said right behind its words. In a call
     /// the voice room has heard who may be meant.
     pub(super) fn is_unasked(&self) -> bool {

@@ -104,7 +104,7 @@ impl TurnJob {
 
     /// What may be done besides talking, for whoever asked.
     fn tools<'a>(&self, parts: &'a Arc<SessionParts>, request: &TurnRequest) -> TurnTools<'a> {
-        let is_unsure = self.question.askers > 1 || matches!(self.call, Call::JoinIn(_));
+        let is_unsure = self.question.askers > 1 || self.call.joins_in();
         TurnTools::of(parts, request).asked(self.asking.message.clone(), self.actions.clone(), is_unsure)
     }
 
@@ -178,7 +178,7 @@ pub(super) async fn run_turn(
     let to = Delivery {
         reply_to,
         whom: job.asking.author.as_ref().map(|author| author.account.clone()),
-        unasked: matches!(job.call, Call::JoinIn(_)),
+        unasked: job.call.joins_in(),
         ..Delivery::to(job.turn, job.place.clone())
     };
     let answers = job.pending.iter().map(|turn| turn.id).collect();
@@ -521,7 +521,7 @@ impl Run<'_> {
     /// people see its beginning they are told why there is no end, whoever asked.
     async fn keeps_back(&mut self, job: &TurnJob) -> Outcome {
         self.typing = None;
-        if self.delivered.count > 0 || is_told(job.call) {
+        if self.delivered.count > 0 || job.call.is_awaited() {
             self.notify(Notice::KeptBack { turn: job.turn }).await;
         }
         let error = "what it wrote was not for people of any age, who may read here".to_owned();
@@ -610,7 +610,7 @@ impl Run<'_> {
             return self.cancelled(CancelReason::Shutdown);
         }
         // At the terminal the notice stands where the log is shown.
-        if is_told(call) && self.to.place.platform == Platform::Terminal {
+        if call.is_awaited() && self.to.place.platform == Platform::Terminal {
             tracing::warn!(target: TOLD, turn = %self.to.turn, class = ?error.class, %error, "model failed");
         } else {
             tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
@@ -631,7 +631,7 @@ impl Run<'_> {
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
     async fn tell(&self, call: Call, notice: Notice) {
-        if is_told(call) {
+        if call.is_awaited() {
             self.notify(notice).await;
         }
     }
@@ -689,9 +689,4 @@ fn is_missed(replied: &Result<(), Broken>) -> bool {
 fn is_long(asking: &StoredTurn, request: &TurnRequest) -> bool {
     let limit = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
     request.model.scale(asking.tokens) > limit / 2
-}
-
-/// Whether somebody waits for an answer, and is told why there is none.
-fn is_told(call: Call) -> bool {
-    matches!(call, Call::Addressed(_))
 }

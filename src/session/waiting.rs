@@ -30,6 +30,16 @@ impl Call {
         }
     }
 
+    /// Whether somebody said it to the familiar and waits for an answer.
+    pub(super) fn is_awaited(self) -> bool {
+        matches!(self, Self::Addressed(_))
+    }
+
+    /// Whether nobody asked for it.
+    pub(super) fn joins_in(self) -> bool {
+        matches!(self, Self::JoinIn(_))
+    }
+
     /// Whether an answer is to what somebody says to it.
     pub(super) fn is_answer(self) -> bool {
         matches!(self, Self::Addressed(_) | Self::TakenUp(_))

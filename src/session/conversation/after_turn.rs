@@ -5,7 +5,6 @@ use super::running::Running;
 use crate::domain::{CancelReason, Modality, Outcome, SilenceReason, StoredId};
 use crate::session::turn::TurnEnd;
 use crate::session::unsaid::Unsaid;
-use crate::session::waiting::Call;
 
 impl Conversation {
     pub(super) async fn after_turn(&mut self, ended: (Running, TurnEnd)) {
@@ -55,10 +54,7 @@ impl Conversation {
         }
         if end.spoke {
             self.passes = 0;
-        } else if found_nothing
-            && matches!(running.call, Call::JoinIn(_))
-            && running.modality == Modality::Text
-        {
+        } else if found_nothing && running.call.joins_in() && running.modality == Modality::Text {
             (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
         }
         if let Some(account) = running.author.filter(|_| end.spoke) {

@@ -10,7 +10,7 @@ impl Conversation {
     /// How what is asked is set apart from another talk: only what somebody surely asked in writing is.
     pub(super) async fn apart(&mut self, asking: &Unanswered, call: Call) -> CrossingTalks {
         let wanted = self.parts.config.channel_in(&self.place).crossing_talks;
-        let is_asked = matches!(call, Call::Addressed(_)) && asking.modality == Modality::Text;
+        let is_asked = call.is_awaited() && asking.modality == Modality::Text;
         if wanted == CrossingTalks::Mixed || !is_asked || self.place.is_one_to_one() {
             return CrossingTalks::Mixed;
         }

@@ -70,7 +70,7 @@ impl Conversation {
         if is_on_its_way
             || self.restarts_at.is_some()
             || !is_written
-            || !matches!(decision.call(), Some(Call::Addressed(_)))
+            || !decision.call().is_some_and(Call::is_awaited)
         {
             return;
         }

@@ -11,7 +11,6 @@ use crate::documents::{SentFile, Sight};
 use crate::domain::{AccountId, Attachment, InboundMessage, MessageId, ReplyMeasure, StoredId, StoredTurn};
 use crate::identity::caller_in;
 use crate::session::policy::Decision;
-use crate::session::waiting::Call;
 
 /// So long the next message of whoever sent a file may be about it.
 const NEXT_WITHIN: Duration = Duration::from_secs(600);
@@ -75,7 +74,7 @@ impl Conversation {
         if reads == ReadDocuments::Off || message.author.is_bot || !is_full {
             return;
         }
-        let is_for_it = decision.call().is_some_and(|call| !matches!(call, Call::JoinIn(_)));
+        let is_for_it = decision.call().is_some_and(|call| !call.joins_in());
         for unread in self.unread.meant_by(message, is_for_it) {
             if !self.parts.pairing.has_opted_out(&unread.by) {
                 self.begin_reading(unread.turn, unread.files).await;

@@ -3,9 +3,7 @@
 use super::Conversation;
 use crate::domain::InboundMessage;
 use crate::session::outbox::Speculated;
-use crate::session::policy::Decision;
 use crate::session::speculation::{Early, Speculation};
-use crate::session::waiting::Call;
 
 impl Conversation {
     /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
@@ -20,7 +18,7 @@ impl Conversation {
         let may =
             self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
         let decision = self.decide(message, self.quiet_asked(message).as_ref(), &recent);
-        if !may || !matches!(decision, Decision::Speak(Call::Addressed(_))) {
+        if !may || !decision.is_awaited() {
             return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());

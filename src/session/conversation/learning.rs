@@ -156,7 +156,7 @@ impl Conversation {
         if running.modality == Modality::Voice {
             return;
         }
-        if end.spoke && matches!(running.call, Call::JoinIn(_)) && !self.place.is_one_to_one() {
+        if end.spoke && running.call.joins_in() && !self.place.is_one_to_one() {
             let at = self.parts.clock.now();
             self.joined = Some(Joined { turn: running.turn, at, judged: BTreeSet::new() });
             return;

@@ -152,7 +152,7 @@ impl Conversation {
 
     /// Whether it could begin anew: what could not is answered as it was asked.
     fn has_room_for(&self, running: &Running) -> bool {
-        let author = running.author.as_ref().filter(|_| !matches!(running.call, Call::JoinIn(_)));
+        let author = running.author.as_ref().filter(|_| !running.call.joins_in());
         self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 }

@@ -6,7 +6,6 @@ use crate::domain::{
 };
 use crate::session::gates::Full;
 use crate::session::outbox::{Delivery, Notice};
-use crate::session::policy::Decision;
 use crate::session::replay;
 use crate::session::waiting::{Call, Unanswered};
 
@@ -33,7 +32,7 @@ impl Conversation {
     pub(super) async fn held_back(&self, asking: &Unanswered, call: Call, full: Full) {
         let turn = self.parts.traces.next_turn();
         self.stayed_silent(turn, asking.modality, Some(&asking.turn), SilenceReason::TooMuchAtOnce).await;
-        if full == Full::Known || !matches!(call, Call::Addressed(_)) {
+        if full == Full::Known || !call.is_awaited() {
             return;
         }
         let to = Delivery::to(turn, self.place.clone());
@@ -46,10 +45,7 @@ impl Conversation {
     pub(super) async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn], is_damaged: bool) {
         let turn = self.parts.traces.next_turn();
         self.stayed_silent(turn, message.modality, None, SilenceReason::NotStored).await;
-        if !matches!(
-            self.decide(message, self.quiet_asked(message).as_ref(), recent),
-            Decision::Speak(Call::Addressed(_))
-        ) {
+        if !self.decide(message, self.quiet_asked(message).as_ref(), recent).is_awaited() {
             return;
         }
         let to = Delivery::to(turn, self.place.clone());
@@ -63,6 +59,6 @@ impl Conversation {
 
 /// On whose account an answer is; joining in is on nobody's.
 pub(super) fn asker(asking: &Unanswered, call: Call) -> Option<&AccountId> {
-    let author = asking.turn.author.as_ref().filter(|_| !matches!(call, Call::JoinIn(_)))?;
+    let author = asking.turn.author.as_ref().filter(|_| !call.joins_in())?;
     Some(&author.account)
 }

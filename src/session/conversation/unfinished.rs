@@ -29,7 +29,7 @@ impl Conversation {
 
     pub(super) fn no_rest_came(&mut self) {
         // What may not even have been meant for it, and was not finished, stays overheard.
-        let is_expected = |(_, call): &(_, Call)| matches!(call, Call::Addressed(_));
+        let is_expected = |(_, call): &(_, Call)| call.is_awaited();
         if let Some(unfinished) = self.unfinished.take().filter(|one| one.calls.iter().any(is_expected)) {
             let why = "it had waited for the rest, and none came";
             self.waiting.call(unfinished.turn, Call::Addressed(why));
