@@ -48,7 +48,7 @@ use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Parted, Situation, SpokenTo, decide, join_in_at};
 use super::scene;
 use super::speculation::{Account, Speculation};
-use super::turn::{TurnEnd, TurnJob};
+use super::turn::{TurnEnd, TurnJob, reached};
 use super::unsaid::Unsaid;
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
@@ -259,13 +259,9 @@ impl Conversation {
         self.remember_distress().await;
         let mut asleep_at = Instant::now() + SLEEP_AFTER;
         loop {
-            let proactive_at = self.proactive.unwrap_or(asleep_at);
-            let waits_until = self.waits_until.unwrap_or(asleep_at);
-            let restarts_at = self.restarts_at.unwrap_or(asleep_at);
-            let rest_at = self.unfinished.as_ref().map_or(asleep_at, |unfinished| unfinished.until);
-            let is_quiet =
-                self.proactive.is_none() && self.unfinished.is_none() && self.restarts_at.is_none();
-            let may_sleep = self.running.is_none() && is_quiet && self.waits_until.is_none();
+            let rest_at = self.unfinished.as_ref().map(|unfinished| unfinished.until);
+            let waits_for = [self.proactive, rest_at, self.waits_until, self.restarts_at];
+            let may_sleep = self.running.is_none() && waits_for.iter().all(Option::is_none);
             tokio::select! {
                 command = commands.recv() => match command {
                     Some(command) => {
@@ -275,10 +271,10 @@ impl Conversation {
                     None => break,
                 },
                 end = finished(&mut self.running) => self.after_turn(end).await,
-                () = tokio::time::sleep_until(proactive_at), if self.proactive.is_some() => self.speak_unasked(),
-                () = tokio::time::sleep_until(rest_at), if self.unfinished.is_some() => self.no_rest_came(),
-                () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
-                () = tokio::time::sleep_until(restarts_at), if self.restarts_at.is_some() => self.restarts_at = None,
+                () = reached(self.proactive) => self.speak_unasked(),
+                () = reached(rest_at) => self.no_rest_came(),
+                () = reached(self.waits_until) => self.waits_until = None,
+                () = reached(self.restarts_at) => self.restarts_at = None,
                 () = tokio::time::sleep_until(asleep_at), if may_sleep => commands.close(),
             }
             self.start_if_called().await;

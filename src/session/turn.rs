@@ -665,12 +665,17 @@ impl Run<'_> {
     }
 }
 
-/// At the given time; never without one.
-pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
+/// Returns at the given time; never without one.
+pub(super) async fn reached(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
     }
+}
+
+/// There was no word by this time, where there is one by which it had to come.
+pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
+    reached(at).await;
     ModelError::new(ModelErrorClass::Timeout, "no word came in the time that a call waits")
 }
 
