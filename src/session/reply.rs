@@ -74,11 +74,11 @@ impl Run<'_> {
             }
             self.outbox.works(self.to, true);
             // Whoever talks over it stops what is looked up as well.
-            let results = tokio::select! {
-                biased;
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                results = turn_tools.run(&calls, &mut self.called) => results,
-            };
+            let results = self
+                .stop
+                .unless_stopped(turn_tools.run(&calls, &mut self.called))
+                .await
+                .map_err(Broken::Stopped)?;
             self.outbox.works(self.to, false);
             self.stage("tools");
             self.rounds.push(ToolRound { said, calls, results });
@@ -93,11 +93,7 @@ impl Run<'_> {
         }
         handed_over?;
         let repeats = outlet.repeats();
-        let finished = tokio::select! {
-            biased;
-            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-            finished = outlet.finish() => finished,
-        };
+        let finished = self.stop.unless_stopped(outlet.finish()).await.map_err(Broken::Stopped)?;
         self.processing.written = finished.written;
         let mut rest = said_before.push(&finished.rest);
         rest.push_str(&said_before.finish().ok_or(Broken::SaidBefore)?);
@@ -253,16 +249,10 @@ impl Run<'_> {
                 self.typing = Some(self.outbox.typing(self.to));
             }
             let ready = self.typed_at(piece, is_first, &self.channel.typing);
-            tokio::select! {
-                () = tokio::time::sleep_until(ready) => {}
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-            }
+            self.stop.unless_stopped(tokio::time::sleep_until(ready)).await.map_err(Broken::Stopped)?;
         }
         if is_first && !live {
-            tokio::select! {
-                () = self.while_they_type() => {}
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-            }
+            self.stop.unless_stopped(self.while_they_type()).await.map_err(Broken::Stopped)?;
         }
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));

@@ -40,6 +40,15 @@ impl Stop {
         self.reason().unwrap_or(CancelReason::Shutdown)
     }
 
+    /// What this gives, unless the turn is ended before.
+    pub(super) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, CancelReason> {
+        tokio::select! {
+            biased;
+            reason = self.stopped() => Err(reason),
+            given = work => Ok(given),
+        }
+    }
+
     /// Told when a tool begins to do something.
     pub(super) fn acts(&self) -> HasActed {
         self.acted.clone()
