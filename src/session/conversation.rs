@@ -42,7 +42,7 @@ use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
 use super::greeting::Own;
-use super::opening::{JoiningIn, Question, own_names, speakers};
+use super::opening::{Question, own_names, speakers};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, Parted, Situation, SpokenTo, decide, join_in_at};
@@ -673,21 +673,12 @@ impl Conversation {
             apart,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
-            question: Question::of(&answers, asking, call, self.joining_in()),
+            question: Question::of(&self.parts, &answers, asking, call),
             asking: asking.turn.clone(),
             call,
             speakers: self.speakers.clone(),
         };
         self.runs(job, outbox, answers, None);
-    }
-
-    /// Whether it is told how it joins in, and so when not to.
-    fn joining_in(&self) -> JoiningIn {
-        if self.parts.config.current().chattiness.trim().is_empty() {
-            JoiningIn::Always
-        } else {
-            JoiningIn::AsItLikes
-        }
     }
 
     fn tell_settled(&mut self) {

@@ -16,14 +16,6 @@ use crate::familiar::names_of;
 use crate::identity::caller_in;
 use crate::llm::{CompletionRequest, ModelDescription, Redaction, SessionKey, tool_tokens};
 
-/// What becomes of a moment at which it might join in unasked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JoiningIn {
-    Always,
-    /// The model decides, by what it is told about how the familiar joins in.
-    AsItLikes,
-}
-
 /// What a turn is to answer, out of everything that was said.
 #[derive(Debug, Clone)]
 pub(super) struct Question {
@@ -45,7 +37,7 @@ pub(super) struct Question {
 
 impl Question {
     /// `answers` hold `asking`, which wants an answer for the reason `call`.
-    pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call, joining_in: JoiningIn) -> Self {
+    pub(super) fn of(parts: &SessionParts, answers: &[Unanswered], asking: &Unanswered, call: Call) -> Self {
         let called = match call {
             Call::Addressed(_) | Call::TakenUp(_) => HeardBy::Addressed,
             Call::Perhaps(_) | Call::JoinIn(_) => HeardBy::Overheard,
@@ -56,7 +48,8 @@ impl Question {
         let may_pass = match (asking.modality, call) {
             // Behind its own words: it begins by itself, and may always leave it.
             (Modality::Text, Call::JoinIn(_)) if asking.turn.role == Role::Assistant => true,
-            (Modality::Text, Call::JoinIn(_)) => joining_in == JoiningIn::AsItLikes,
+            // Where it is told how it joins in, and so when not to.
+            (Modality::Text, Call::JoinIn(_)) => !parts.config.current().chattiness.trim().is_empty(),
             _ => expected().all(|one| one.is_unsure),
         };
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }

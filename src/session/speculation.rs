@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::decline::{DeclineFilter, Passed};
-use super::opening::{JoiningIn, Opening, Question, completion_of, open, speakers};
+use super::opening::{Opening, Question, completion_of, open, speakers};
 use super::outbox::{Delivery, Outbox, Speculated};
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
@@ -175,7 +175,7 @@ async fn prepare(
 ) -> Option<Prepared> {
     let BegunFor { message, channel, answers, speakers, unsaid } = wanted;
     let (asking, call) = newest_call(&answers)?;
-    let question = Question::of(&answers, asking, call, JoiningIn::Always);
+    let question = Question::of(&parts, &answers, asking, call);
     let request = open(
         &parts,
         Opening {
