@@ -10,9 +10,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::shared::Shared;
-use super::sign_in::Session;
 use crate::domain::Place;
 use crate::history::{Beginning, HistoryError};
 use crate::terminal;
@@ -67,11 +66,11 @@ fn parse_beginnings(began: &str) -> Option<(Beginning, Beginning)> {
 
 pub(super) async fn post_of_talk(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let place = shared.talk.place().clone();
-    let answer = begins(&shared, session.as_ref(), &place, "/talk", request).await;
+    let answer = begins(&shared, &visitor, &place, "/talk", request).await;
     shared.talk.begin_anew();
     shared.events.talk_changed();
     answer
@@ -80,12 +79,12 @@ pub(super) async fn post_of_talk(
 /// Has the conversation in a place begin as a form wants it, and goes on to the page of the place, which tells of it.
 pub(super) async fn begins(
     shared: &Shared,
-    signed_in: Option<&Session>,
+    visitor: &Visitor,
     place: &Place,
     page: &str,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(signed_in, request).await?;
+    let fields = sent_form(visitor, request).await?;
     let (session, channel) = (&shared.parts.session, &place.channel);
     let told = match fields.get("began") {
         None => match session.begin_conversation(channel).await.map_err(unwritten)? {

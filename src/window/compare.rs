@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
@@ -15,7 +14,7 @@ use super::door::sent_form;
 use super::edit::{DiffLine, changes};
 use super::messages;
 use super::names::Names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
 use super::slider::{BUDGETS, Slider};
 use super::turn_view::{Figure, TurnRow, figures};
@@ -293,22 +292,20 @@ fn only_there(sides: &[Side; 2]) -> Vec<OnlyThere> {
 /// Two turns, or one then and now.
 pub(super) async fn compare(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(which): Query<CompareQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
+    let head = |title: &str| shared.door.head(title, "/xray", &visitor);
     Ok(html_page(&compared_turns(&shared, which, Asking::Not, head).await?))
 }
 
 /// One then and now, with what a model says to it now. Nothing is posted or remembered; what it costs counts.
 pub(super) async fn post_ask(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let which = CompareQuery {
         one: field("one"),
@@ -318,7 +315,7 @@ pub(super) async fn post_ask(
         without: field("without"),
         model: field("model"),
     };
-    let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
+    let head = |title: &str| shared.door.head(title, "/xray", &visitor);
     Ok(html_page(&compared_turns(&shared, which, Asking::Now, head).await?))
 }
 

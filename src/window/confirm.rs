@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::door::sent_form;
 use super::events::{Events, Topic};
 use super::messages;
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::shared::Shared;
 use crate::domain::{Author, Place};
 use crate::familiar::LiveCharacter;
@@ -118,10 +118,10 @@ impl PlaceActions for WindowActions {
 /// Takes the press.
 pub(super) async fn answer(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let number = fields.get("question").and_then(|number| number.parse().ok());
     let number = number.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
     let is_yes = fields.get("answer").is_some_and(|answer| answer == "yes");

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::assistants::ASSISTANTS;
 use super::messages;
-use super::pages::{PageHead, Refusal, cookie, html_page, nav, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, nav};
 use super::setup::steps;
 use super::sign_in::{Session, SignIns};
 use crate::familiar::LiveCharacter;
@@ -38,6 +38,13 @@ const FORM_WITHIN: Duration = Duration::from_secs(15);
 
 /// So long it may take for a card, or for pictures.
 const FILES_WITHIN: Duration = Duration::from_secs(120);
+
+/// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
+pub(super) const THEMES: [&str; 3] = ["system", "light", "dark"];
+pub(super) const THEME: &str = "theme";
+
+/// So much of a cookie header is looked at, in parts.
+const COOKIES_MAX: usize = 64;
 
 /// What a page may do, and where it may go: nowhere but here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
@@ -101,14 +108,8 @@ impl Door {
         if self.character.is_some() { "/talk" } else { steps::WHO }
     }
 
-    /// The head of the page at `href`, for whoever is signed in.
-    pub(super) fn head(
-        &self,
-        title: &str,
-        href: &str,
-        session: Option<&Session>,
-        theme: &'static str,
-    ) -> PageHead {
+    /// The head of the page at `href`, for whoever asks for it.
+    pub(super) fn head(&self, title: &str, href: &str, visitor: &Visitor) -> PageHead {
         let character = self.character.as_ref().map(|character| character.current());
         PageHead {
             title: title.to_owned(),
@@ -116,9 +117,9 @@ impl Door {
                 .map_or_else(|| messages::PROGRAM.to_owned(), |character| character.spoken_name().to_owned()),
             nav: nav(self.character.is_some(), href),
             has_accent: self.character.is_some(),
-            csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
+            csrf: visitor.session.as_ref().map(|session| session.csrf.clone()).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
-            theme,
+            theme: visitor.theme,
         }
     }
 }
@@ -128,12 +129,13 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
     let is_asset = request.uri().path().starts_with("/assets/");
     let is_assistants = request.uri().path() == ASSISTANTS;
     let theme = theme_of(request.headers());
-    let (answer, session) = match admit(&door, &request) {
+    let (answer, visitor) = match admit(&door, &request) {
         Ok(session) => {
-            request.extensions_mut().insert(session.clone());
-            (next.run(request).await, session)
+            let visitor = Visitor { session, theme };
+            request.extensions_mut().insert(visitor.clone());
+            (next.run(request).await, visitor)
         }
-        Err(refusal) => (refusal.into_response(), None),
+        Err(refusal) => (refusal.into_response(), Visitor { session: None, theme }),
     };
     let status = answer.status();
     let is_refused = status.is_client_error() || status.is_server_error();
@@ -142,7 +144,7 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
     } else if is_assistants {
         plain_refusal(status)
     } else {
-        refusal_page(&door, status, session.as_ref(), theme)
+        refusal_page(&door, status, &visitor)
     };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
@@ -176,13 +178,13 @@ pub(super) fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'st
 }
 
 /// A refusal without words gets a page that says what to do, with the way to the others for whoever is signed in.
-fn refusal_page(door: &Door, status: StatusCode, session: Option<&Session>, theme: &'static str) -> Response {
+fn refusal_page(door: &Door, status: StatusCode, visitor: &Visitor) -> Response {
     if status == StatusCode::UNAUTHORIZED {
         return sign_in_form(door, status, None);
     }
     let (heading, text) = messages::refusal_words(status);
-    let mut head = door.head(heading, "", session, theme);
-    if session.is_none() {
+    let mut head = door.head(heading, "", visitor);
+    if visitor.session.is_none() {
         head.nav.clear();
     }
     (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
@@ -247,6 +249,21 @@ fn is_from_here(headers: &HeaderMap, host: &Authority, is_reading: bool) -> bool
     is_own && (!is_elsewhere || (is_reading && says("sec-fetch-mode", "navigate")))
 }
 
+/// The colours a browser wants.
+fn theme_of(headers: &HeaderMap) -> &'static str {
+    let wanted = cookie(headers, THEME).unwrap_or_default();
+    THEMES.into_iter().find(|theme| *theme == wanted).unwrap_or(THEMES[0])
+}
+
+/// A cookie's value.
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);
+    pairs.find_map(|pair| {
+        pair.trim().split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value)
+    })
+}
+
 /// The fields of a form, whoever sent it.
 pub(super) async fn form_fields(request: Request) -> Result<BTreeMap<String, String>, Refusal> {
     let read =
@@ -263,10 +280,10 @@ pub(super) async fn form_fields(request: Request) -> Result<BTreeMap<String, Str
 
 /// The fields of a form that a page of this browser sent.
 pub(super) async fn sent_form(
-    session: Option<&Session>,
+    visitor: &Visitor,
     request: Request,
 ) -> Result<BTreeMap<String, String>, Refusal> {
-    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    let session = visitor.session.as_ref().ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
     let fields = form_fields(request).await?;
     let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
     if is_ours { Ok(fields) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
@@ -280,8 +297,8 @@ pub(super) struct SentFile {
 }
 
 /// A form with files that a page of this browser sent, behind the field that proves it. Nothing of it is read before.
-async fn sent_multipart(session: Option<&Session>, request: Request) -> Result<Multipart, Refusal> {
-    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+async fn sent_multipart(visitor: &Visitor, request: Request) -> Result<Multipart, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
     let bad = Refusal(StatusCode::BAD_REQUEST);
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| bad)?;
     let csrf = form.next_field().await.map_err(|_| bad)?.filter(|field| field.name() == Some("csrf"));
@@ -303,9 +320,9 @@ fn unreadable_field(error: &MultipartError) -> Refusal {
 }
 
 /// The file of a form that a page of this browser sent.
-pub(super) async fn sent_file(session: Option<&Session>, request: Request) -> Result<SentFile, Refusal> {
+pub(super) async fn sent_file(visitor: &Visitor, request: Request) -> Result<SentFile, Refusal> {
     let read = tokio::time::timeout(FILES_WITHIN, async {
-        let mut form = sent_multipart(session, request).await?;
+        let mut form = sent_multipart(visitor, request).await?;
         let field = form.next_field().await.map_err(|error| unreadable_field(&error))?;
         file_in(field.ok_or(Refusal(StatusCode::BAD_REQUEST))?).await
     });
@@ -314,11 +331,11 @@ pub(super) async fn sent_file(session: Option<&Session>, request: Request) -> Re
 
 /// What somebody says, and the files that come with it.
 pub(super) async fn sent_words(
-    session: Option<&Session>,
+    visitor: &Visitor,
     request: Request,
 ) -> Result<(String, Vec<SentFile>), Refusal> {
     let read = tokio::time::timeout(FILES_WITHIN, async {
-        let mut form = sent_multipart(session, request).await?;
+        let mut form = sent_multipart(visitor, request).await?;
         let (mut text, mut files) = (String::new(), Vec::new());
         while let Some(field) = form.next_field().await.map_err(|error| unreadable_field(&error))? {
             match field.name() {

@@ -5,9 +5,9 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::{Door, form_fields, sent_form, sign_in_form};
+use super::door::{Door, THEME, THEMES, form_fields, sent_form, sign_in_form};
 use super::messages;
-use super::pages::{Refusal, SignedIn, THEME, THEMES};
+use super::pages::{Refusal, Visitor};
 use super::sign_in::{Entered, write_down};
 
 #[derive(Debug, Deserialize)]
@@ -18,11 +18,11 @@ pub(super) struct Token {
 /// The way in: an address that signs in, else on to the first page.
 pub(super) async fn front(
     State(door): State<Door>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(Token { token }): Query<Token>,
     method: Method,
 ) -> Response {
-    match (token, session) {
+    match (token, visitor.session) {
         // Whoever only asks what is here uses no address up.
         (Some(token), _) if method == Method::GET => enter(&door, &token, messages::TOKEN_UNKNOWN).await,
         (_, Some(_)) => Redirect::to(door.first_page()).into_response(),
@@ -65,19 +65,22 @@ async fn enter(door: &Door, token: &str, wrong: &'static str) -> Response {
 
 pub(super) async fn sign_out(
     State(door): State<Door>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
-    if let Some(session) = &session {
+    sent_form(&visitor, request).await?;
+    if let Some(session) = &visitor.session {
         door.sign_ins.leave(session);
     }
     let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", door.cookie);
     Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
 }
 
-pub(super) async fn theme(Extension(session): SignedIn, request: Request) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+pub(super) async fn theme(
+    Extension(visitor): Extension<Visitor>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(&visitor, request).await?;
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
     let wanted = THEMES.into_iter().find(|theme| *theme == field("theme"));
     let theme = wanted.ok_or(Refusal(StatusCode::BAD_REQUEST))?;

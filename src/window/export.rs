@@ -11,7 +11,7 @@ use futures::stream;
 use tokio::io::AsyncReadExt as _;
 
 use super::door::sent_form;
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::shared::Shared;
 use crate::archive::{Span, export};
 
@@ -22,10 +22,10 @@ const PIECE: usize = 64 * 1024;
 /// holds up no store. One at a time.
 pub(super) async fn post_export(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     let Ok(alone) = Arc::clone(&shared.exporting).try_lock_owned() else {
         return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE));
     };

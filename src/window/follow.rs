@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::events::Topic;
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::rooms;
 use super::shared::Shared;
 use crate::domain::ChannelId;
@@ -26,11 +26,11 @@ pub(super) struct Follow {
 /// What moves on a page, as it happens.
 pub(super) async fn follow_events(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(Follow { topic, place, seen: known }): Query<Follow>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    let session = visitor.session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
     let topic = Topic::named(&topic).ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let place = place.filter(|_| topic == Topic::Room).map(ChannelId::new).transpose();
     let place = place.map_err(|_| Refusal(StatusCode::NOT_FOUND))?;

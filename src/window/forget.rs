@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use super::door::sent_form;
 use super::messages;
 use super::names::Names;
 use super::note_href::{href, note_path};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan, Preview};
@@ -127,9 +127,8 @@ fn request(what: ForgetWhat, keep: KeepCopy) -> ForgetRequest {
 /// What forgetting somebody, a topic or a room would reach. Changes nothing.
 pub(super) async fn preview(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(named): Query<Named>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let from = note_path(named.from.clone());
     let (kind, what) = named.what()?;
@@ -156,12 +155,7 @@ pub(super) async fn preview(
         ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };
     Ok(html_page(&ForgetPage {
-        page: shared.door.head(
-            &messages::forget_title(&called),
-            list_of(&what),
-            session.as_ref(),
-            theme_of(&headers),
-        ),
+        page: shared.door.head(&messages::forget_title(&called), list_of(&what), &visitor),
         lead: messages::what_forgetting_is(&what),
         action: "/forget",
         kind,
@@ -178,10 +172,10 @@ pub(super) async fn preview(
 /// Forgets what was looked at.
 pub(super) async fn forget(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let (_, what) = Named { kind: field("kind"), name: field("name"), from: String::new() }.what()?;
     let list = list_of(&what);
@@ -198,12 +192,11 @@ fn list_of(what: &ForgetWhat) -> &'static str {
 /// What could be taken back.
 pub(super) async fn preview_undo(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     let plan = undoable(&shared).await?;
     Ok(html_page(&ForgetPage {
-        page: shared.door.head(messages::FORGOTTEN, "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(messages::FORGOTTEN, "/memory", &visitor),
         lead: messages::WHAT_UNDOING_IS,
         action: "/forget/undo",
         kind: "",
@@ -220,10 +213,10 @@ pub(super) async fn preview_undo(
 /// Takes back what was forgotten last.
 pub(super) async fn undo(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     shared.parts.eraser.undo(&Asker::Operator).await.map_err(not_done)?;
     Ok(Redirect::to("/memory").into_response())
 }

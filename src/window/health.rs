@@ -10,7 +10,7 @@ use std::time::Duration;
 use askama::Template;
 use async_trait::async_trait;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::SignedDuration;
 use jiff::civil::Date;
@@ -21,7 +21,7 @@ use super::message_view::Heads;
 use super::messages;
 use super::note_href::edit_href;
 use super::operator::known_names;
-use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{LinkedWords, PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::setup::steps;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
@@ -273,8 +273,7 @@ pub(super) async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refus
 
 pub(super) async fn health_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     // What the page says of it is as new as what programs are told.
     is_kept(&shared).await;
@@ -296,7 +295,7 @@ pub(super) async fn health_page(
     let spent = spent_by_person(&shared, &now.behind, &names).await?;
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
-        page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Health", "/health", &visitor),
         verdict,
         connections: views(&connections),
         models: now.models.iter().map(ModelRow::of).collect(),
@@ -328,10 +327,10 @@ pub(super) async fn health_page(
 /// Has the doctor look. Where it is looking already, that is what comes of it.
 pub(super) async fn examine(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     if let Ok(_looking) = shared.examined.looking.try_lock() {
         let checks = shared.parts.health.examine().await;
         *shared.examined.last.lock() = Some((shared.parts.clock.now(), checks));

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::door::sent_form;
 use super::messages;
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::shared::Shared;
 use super::talk::message_here;
 use crate::domain::{AccountId, MessageId};
@@ -30,10 +30,10 @@ const MADE_WITHIN: Duration = Duration::from_secs(90);
 /// One reply as a sound file. What it costs counts as what is said in calls does, and so do the caps on it.
 pub(super) async fn post_hear(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let message = fields.get("message").and_then(|id| MessageId::new(id.as_str()).ok());
     let message = message.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
     let nothing = Refusal(StatusCode::NOT_FOUND);

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::messages;
-use super::pages::{Refusal, SignedIn, off_the_way};
+use super::pages::{Refusal, Visitor, off_the_way};
 use super::shared::Shared;
 use crate::home::if_there;
 use crate::session::NoHours;
@@ -54,10 +54,10 @@ fn beginning_of(file: &Path) -> std::io::Result<Option<String>> {
 /// Has a model write them down, once at a time.
 pub(super) async fn post_make(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     let told = match shared.asking.try_lock() {
         Ok(_alone) => made(&shared).await,
         Err(_) => "busy",

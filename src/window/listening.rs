@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Request, State};
-use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::messages;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::discord::{ChannelListed, Listening, ServerListed};
 use crate::domain::ChannelId;
@@ -56,10 +55,9 @@ impl Server {
 
 pub(super) async fn listening_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Response {
-    let head = shared.door.head(messages::WHERE_IT_LISTENS, "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::WHERE_IT_LISTENS, "/rooms", &visitor);
     page(&shared, head, Vec::new(), false)
 }
 
@@ -71,11 +69,10 @@ fn page(shared: &Shared, page: PageHead, problems: Vec<String>, is_saved: bool) 
 /// Makes each channel as it is ticked, where the tick was changed: what somebody did on Discord meanwhile stays.
 pub(super) async fn post_listening(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let wanted = changed_channels(&fields);
     if wanted.is_empty() {
         return Ok(Redirect::to("/listening").into_response());
@@ -96,7 +93,7 @@ pub(super) async fn post_listening(
             problems.push(messages::not_listening(name, &error.to_string()));
         }
     }
-    let head = shared.door.head(messages::WHERE_IT_LISTENS, "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::WHERE_IT_LISTENS, "/rooms", &visitor);
     let is_saved = problems.is_empty();
     Ok(page(&shared, head, problems, is_saved))
 }

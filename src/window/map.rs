@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::memory::read_from_disk;
 use super::messages;
 use super::note_href::href;
 use super::operator::{noted, overview, texts_of_messages};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::StoredId;
 use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
@@ -113,8 +113,7 @@ struct Entry {
 
 pub(super) async fn map_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     let mut overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
         tracing::warn!(%error, "how things are connected could not be read for the window");
@@ -129,7 +128,7 @@ pub(super) async fn map_page(
     let memory = Arc::clone(&shared.parts.memory);
     let notes = read_from_disk(move || noted(&memory)).await?;
     let overview = without_passing(&without_names(&overview), &notes);
-    let page = shared.door.head(messages::MAP, "/memory", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::MAP, "/memory", &visitor);
     Ok(html_page(&drawn(page, &overview, &notes)))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ use super::one_person::one_person_href;
 use super::operator::{
     NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, title_of_note, titles,
 };
-use super::pages::{LinkedWords, PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{LinkedWords, PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
 use super::turn_view::has_used;
 use crate::domain::{Audience, ChannelId, StoredId, TurnId};
@@ -220,9 +220,8 @@ impl NoteQuery {
 
 pub(super) async fn list_notes(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(looked): Query<Looked>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let of = looked.of()?;
     let Looked { q, after, hours, .. } = looked;
@@ -234,7 +233,7 @@ pub(super) async fn list_notes(
     let is_empty = found.notes.is_empty();
     let next = found.next.as_ref().map(|path| next_page(path, of, &query));
     Ok(html_page(&MemoryPage {
-        page: shared.door.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Memory", "/memory", &visitor),
         is_empty: is_empty && is_first && of == NotesOf::Memory,
         sorts: sorts(of),
         has_no_match: is_empty && of != NotesOf::Memory && !found.is_cut_short,
@@ -254,9 +253,8 @@ pub(super) async fn list_notes(
 
 pub(super) async fn show_note(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(which): Query<NoteQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
     let linked_from = linked_from(&shared.parts.graph, path.clone(), LINKED).await.unwrap_or_else(|error| {
@@ -280,7 +278,7 @@ pub(super) async fn show_note(
     show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
-        page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(&note.title, "/memory", &visitor),
         is_empty: false,
         sorts: sorts(of),
         query: String::new(),

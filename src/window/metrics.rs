@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::busy::{Queue, queues};
 use super::health::{HealthNow, Job, StageTimes, look, recent, times_of};
-use super::pages::{Refusal, SignedIn};
+use super::pages::{Refusal, Visitor};
 use super::shared::Shared;
 use super::sign_in::Entered;
 use crate::domain::Modality;
@@ -19,10 +19,10 @@ const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// The figures of the page for programs that collect them; they come in with the operator's token.
 pub(super) async fn show_metrics(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    if session.is_none() {
+    if visitor.session.is_none() {
         let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
         let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
         let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;

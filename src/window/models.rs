@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, State};
-use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
 use super::health::{ModelNow, a_million};
 use super::messages;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::Slot;
 use crate::llm::ModelFacts;
@@ -85,9 +84,8 @@ pub(super) struct JobQuery {
 
 pub(super) async fn models_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(JobQuery { job: wanted }): Query<JobQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let jobs = Slot::ALL.into_iter().filter(|job| is_asked(*job)).map(|job| JobChoice {
         key: model_key(job),
@@ -95,7 +93,7 @@ pub(super) async fn models_page(
         is_chosen: job.as_str() == wanted,
     });
     Ok(html_page(&ModelsPage {
-        page: shared.door.head(messages::MODELS, "/settings", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(messages::MODELS, "/settings", &visitor),
         jobs: jobs.collect(),
         models: shared.parts.health.offered().into_iter().map(OfferedRow::of).collect(),
     }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ use super::note_edit::new_note;
 use super::note_href::href;
 use super::one_person::accounts_to_choose;
 use super::operator::{label_or_account, read_note};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::{AccountId, Audience};
 use crate::memory::facts::new_page;
@@ -96,12 +96,11 @@ impl Begun {
 /// Asks what a note is to be about; where that is said, the field in which it is written.
 pub(super) async fn begin_note(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(begun): Query<Begun>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let audience = begun.audience()?;
-    let head = |title: &str| shared.door.head(title, "/memory", session.as_ref(), theme_of(&headers));
+    let head = |title: &str| shared.door.head(title, "/memory", &visitor);
     let (mut problem, mut there) = (None, None);
     match begun.note(&shared).await {
         None => {}

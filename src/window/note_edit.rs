@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
@@ -15,7 +15,7 @@ use super::messages;
 use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
 use super::operator::{NotesOf, read_note, title_of_note, without_head, write_note};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::Visible;
 use crate::memory::facts::NotePage;
@@ -59,9 +59,8 @@ enum Looked {
 /// The field in which a note is edited.
 pub(super) async fn edit_note(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(which): Query<NoteQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
@@ -70,7 +69,7 @@ pub(super) async fn edit_note(
     if !fits_into_a_form(&note.text) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    let page = shared.door.head(&title(&path, &note.text), "/memory", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(&title(&path, &note.text), "/memory", &visitor);
     let text = note.text.replace("\r\n", "\n");
     Ok(html_page(&edit_page(page, &path, Some(&note), text, Vec::new())))
 }
@@ -78,11 +77,10 @@ pub(super) async fn edit_note(
 /// Shows what an edit changes, or saves what was looked at.
 pub(super) async fn post_edit(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let edit = Edit::of(sent_form(session.as_ref(), request).await?)?;
+    let edit = Edit::of(sent_form(&visitor, request).await?)?;
     let memory = Arc::clone(&shared.parts.memory);
     let (edit, looked) = read_from_disk(move || {
         let now = read_note(&memory, &edit.path)?;
@@ -93,12 +91,7 @@ pub(super) async fn post_edit(
     match looked {
         Looked::Saved => Ok(Redirect::to(&href(&edit.path)).into_response()),
         Looked::Shown { now, notice, status } => {
-            let page = shared.door.head(
-                &title(&edit.path, &edit.text),
-                "/memory",
-                session.as_ref(),
-                theme_of(&headers),
-            );
+            let page = shared.door.head(&title(&edit.path, &edit.text), "/memory", &visitor);
             let mut notices: Vec<String> = notice.into_iter().chain(unseen(&edit.path, &edit.text)).collect();
             match &now {
                 Some(now) => notices.extend(for_others(&shared, &edit.path, &now.text, &edit.text).await),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ use super::door::sent_form;
 use super::messages;
 use super::note_href::{href, query_of};
 use super::operator::{known_names, messages_of};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::AccountId;
 use crate::erase::EraseError;
@@ -78,9 +78,8 @@ fn note_and_account(path: String) -> Result<(NotePath, AccountId), Refusal> {
 /// Whose accounts these are, and what it does that another is theirs. Changes nothing.
 pub(super) async fn one_person_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(Whose { path, other }): Query<Whose>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (path, kept) = note_and_account(path)?;
     let names = names_of_people(&shared).await;
@@ -116,7 +115,7 @@ pub(super) async fn one_person_page(
     let title = messages::accounts_of(&called(&kept));
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let page = OnePersonPage {
-        page: shared.door.head(&title, "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(&title, "/memory", &visitor),
         path: path.to_string(),
         back: href(&path),
         problem,
@@ -131,10 +130,10 @@ pub(super) async fn one_person_page(
 /// Makes two accounts one person's, or two people's again.
 pub(super) async fn post_one_person(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let (path, kept) = note_and_account(field("path"))?;
     let (written, bad) = (field("other"), Refusal(StatusCode::BAD_REQUEST));

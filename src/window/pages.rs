@@ -1,12 +1,11 @@
-//! What every page is made with: its head, its colours, and why there may be none.
+//! What every page is made with: its head, whom it is for, and why there may be none.
 
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::io;
 
 use askama::Template;
-use axum::extract::Extension;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::setup::steps;
@@ -14,15 +13,14 @@ use super::sign_in::Session;
 use crate::config::{ConfigError, Unwritable};
 use crate::trace::TraceError;
 
-/// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
-pub(super) const THEMES: [&str; 3] = ["system", "light", "dark"];
-pub(super) const THEME: &str = "theme";
-
-/// So much of a cookie header is looked at, in parts.
-const COOKIES_MAX: usize = 64;
-
-/// Who is signed in, where anybody is.
-pub(super) type SignedIn = Extension<Option<Session>>;
+/// Whoever asks, as the door knows them.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    /// `None` where nobody is signed in.
+    pub session: Option<Session>,
+    /// The colours that their browser wants.
+    pub theme: &'static str,
+}
 
 /// What stands around a page.
 #[derive(Debug, Default)]
@@ -148,19 +146,4 @@ pub(super) async fn nothing_here() -> Refusal {
 
 pub(super) async fn not_that_way() -> Refusal {
     Refusal(StatusCode::METHOD_NOT_ALLOWED)
-}
-
-/// The colours a browser wants.
-pub(super) fn theme_of(headers: &HeaderMap) -> &'static str {
-    let wanted = cookie(headers, THEME).unwrap_or_default();
-    THEMES.into_iter().find(|theme| *theme == wanted).unwrap_or(THEMES[0])
-}
-
-/// A cookie's value.
-pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-    let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);
-    pairs.find_map(|pair| {
-        pair.trim().split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value)
-    })
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::messages;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
 use crate::domain::{AccountId, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 use crate::identity::{PairingError, PlayedIn};
@@ -58,21 +58,19 @@ fn page(shared: &Shared, head: PageHead, written: (String, String), problem: Opt
 
 pub(super) async fn personas_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Response {
-    let head = shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::PERSONAS, "/talk", &visitor);
     html_page(&page(&shared, head, Default::default(), None))
 }
 
 /// Makes the operator somebody, or themselves, or throws somebody away.
 pub(super) async fn post_persona(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let (wanted, name) = (field("do"), field("name"));
     let description = field("description").replace("\r\n", "\n");
@@ -93,8 +91,7 @@ pub(super) async fn post_persona(
             match persona.and_then(playable) {
                 Ok(persona) => change_persona(&shared, PersonaChange::Be(persona)).await?,
                 Err(error) => {
-                    let head =
-                        shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
+                    let head = shared.door.head(messages::PERSONAS, "/talk", &visitor);
                     let told = page(&shared, head, (name, description), Some(messages::no_persona(error)));
                     return Ok((StatusCode::UNPROCESSABLE_ENTITY, html_page(&told)).into_response());
                 }

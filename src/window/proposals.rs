@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::door::sent_form;
@@ -12,7 +12,7 @@ use super::messages;
 use super::names::Names;
 use super::note_href::href;
 use super::operator;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
 use crate::memory::change::{NoteChange, PageChange, Pending, PendingError};
 use crate::memory::store::StoreError;
@@ -88,10 +88,9 @@ impl ProposedChange {
 
 pub(super) async fn proposed_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
-    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::PROPOSED, "/memory", &visitor);
     page(&shared, head, Vec::new()).await
 }
 
@@ -111,11 +110,10 @@ async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Resp
 /// Looks now for what is looked for at night: what stands in the notes twice, contradicts itself or is long over.
 pub(super) async fn post_tidy(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     let parts = &shared.parts;
     let most = usize::try_from(parts.config.current().sleep.max_proposals).unwrap_or(usize::MAX);
     let today = shared.heads.today();
@@ -130,18 +128,17 @@ pub(super) async fn post_tidy(
         })?
     };
     let told = messages::tidied(told.proposed.len(), told.known, told.left);
-    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::PROPOSED, "/memory", &visitor);
     page(&shared, head, vec![told]).await
 }
 
 /// Carries one out, or throws it away.
 pub(super) async fn post_proposed(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let name = fields.remove("name").unwrap_or_default();
     let is_yes = match fields.get("answer").map(String::as_str) {
         Some("yes") => true,
@@ -171,6 +168,6 @@ pub(super) async fn post_proposed(
         Some(fates) if !is_yes || fates.is_empty() => vec![messages::REJECTED.to_owned()],
         Some(fates) => fates.iter().map(|(note, fate)| messages::fate_of_change(note, fate)).collect(),
     };
-    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(messages::PROPOSED, "/memory", &visitor);
     page(&shared, head, told).await
 }

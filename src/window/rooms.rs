@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -18,9 +18,7 @@ use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::message_view::Heads;
 use super::names::Names;
-use super::pages::{
-    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
-};
+use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_settings};
 use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
 use super::{messages, operator};
@@ -172,11 +170,10 @@ struct Line {
 
 pub(super) async fn list_rooms(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(Before { before }): Query<Before>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let head = shared.door.head("Rooms", "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head("Rooms", "/rooms", &visitor);
     let before = before.map(|before| before.parse().map(StoredId)).transpose();
     let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let listed = grouped_rooms(&shared, None, before).await;
@@ -187,10 +184,9 @@ pub(super) async fn list_rooms(
 
 pub(super) async fn room(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Path(channel): Path<String>,
     Query(Done { done, began }): Query<Done>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let place = place_spoken_in(&shared, channel).await?;
     let channel = &place.channel;
@@ -232,7 +228,7 @@ pub(super) async fn room(
         now: NowIn::of(&shared, &place, &turns).await.html(),
         name: name.clone(),
     };
-    let head = shared.door.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(&name, "/rooms", &visitor);
     Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, next, room: Some(room) }))
 }
 
@@ -259,11 +255,11 @@ pub(super) async fn now_in(shared: &Arc<Shared>, channel: ChannelId) -> Result<N
 /// What it may be told to do here.
 pub(super) async fn act(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Path(channel): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
     let place = place_spoken_in(&shared, channel).await?;
     let bad = Refusal(StatusCode::BAD_REQUEST);
@@ -321,12 +317,12 @@ pub(super) async fn act(
 /// Its conversation begins anew, or where it began before.
 pub(super) async fn post_reset(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Path(channel): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let place = place_spoken_in(&shared, channel).await?;
-    begins(&shared, session.as_ref(), &place, &format!("/rooms/{}", place.channel), request).await
+    begins(&shared, &visitor, &place, &format!("/rooms/{}", place.channel), request).await
 }
 
 fn not_said(error: &impl Display) -> &'static str {

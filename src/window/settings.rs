@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::models::{asked_instead, models_href};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, on_disk, status_of_settings, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page, on_disk, status_of_settings};
 use super::shared::Shared;
 use super::slider::Slider;
 use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
@@ -104,9 +104,8 @@ pub(super) struct SavedQuery {
 
 pub(super) async fn settings_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(SavedQuery { saved }): Query<SavedQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
     let listed = of_file(move || config.list_settings()).await?;
@@ -132,7 +131,7 @@ pub(super) async fn settings_page(
     }
     let mistakes = shared.parts.config.mistakes().iter().flat_map(|error| error.lines()).collect();
     Ok(html_page(&SettingsPage {
-        page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Settings", "/settings", &visitor),
         mistakes,
         is_saved,
         last_prompt: last_prompt(&shared, |_| true).await,
@@ -212,23 +211,21 @@ async fn in_a_field(shared: &Shared, key: String) -> Result<(SettingListed, Stri
 /// The field of one setting.
 pub(super) async fn setting_field(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(KeyQuery { key }): Query<KeyQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (listed, said) = in_a_field(&shared, key).await?;
-    let page = shared.door.head(&listed.key, "/settings", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(&listed.key, "/settings", &visitor);
     Ok(html_page(&FieldPage::of(&shared, page, listed, said, None).await))
 }
 
 /// Shows what the file would be with what was put into the field. There it is saved.
 pub(super) async fn post_setting(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let (said, is_default) = (field("value"), field("step") == "default");
     let (listed, _) = in_a_field(&shared, field("key")).await?;
@@ -242,7 +239,7 @@ pub(super) async fn post_setting(
     })
     .await?;
     let text = text.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let head = |title: &str| shared.door.head(title, "/settings", session.as_ref(), theme_of(&headers));
+    let head = |title: &str| shared.door.head(title, "/settings", &visitor);
     let notice = match wrong {
         Some(error) => Some(messages::settings_wrong(&error.lines())),
         None if text == now => Some(messages::NOTE_UNCHANGED.to_owned()),
@@ -259,15 +256,14 @@ pub(super) async fn post_setting(
 /// The file, in a field.
 pub(super) async fn edit_settings(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
     let now = of_file(move || config.settings_text()).await?;
     if !fits_into_a_form(&now) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", &visitor);
     let text = now.replace("\r\n", "\n");
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))
 }
@@ -275,11 +271,10 @@ pub(super) async fn edit_settings(
 /// Shows what would change and what is wrong with it, or saves what was looked at.
 pub(super) async fn post_settings(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     // Browsers end lines as letters do.
     let text = field("text").replace("\r\n", "\n");
@@ -319,7 +314,7 @@ pub(super) async fn post_settings(
         let key: String = form_urlencoded::byte_serialize(changed.unwrap_or_default().as_bytes()).collect();
         return Ok(Redirect::to(&format!("/settings?saved={key}#{key}")).into_response());
     };
-    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", &visitor);
     let told =
         Notices { words: Some(words).filter(|words| !words.is_empty()).into_iter().collect(), is_wrong };
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))

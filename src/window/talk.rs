@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -16,10 +16,9 @@ use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
 use super::message_view::{LiveView, MessageView, rendered};
 use super::messages::{self, command_is_here};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::personas::now_playing;
 use super::shared::Shared;
-use super::sign_in::Session;
 use super::why::why_view;
 use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
@@ -145,17 +144,15 @@ pub(super) struct Until {
 /// What was said, and where one says more.
 pub(super) async fn talk_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(until): Query<Until>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    talk_shown(&shared, session.as_ref(), &headers, until, String::new()).await
+    talk_shown(&shared, &visitor, until, String::new()).await
 }
 
 async fn talk_shown(
     shared: &Shared,
-    session: Option<&Session>,
-    headers: &HeaderMap,
+    visitor: &Visitor,
     Until { until, began }: Until,
     written: String,
 ) -> Result<Response, Refusal> {
@@ -194,7 +191,7 @@ async fn talk_shown(
         false => shared.parts.session.alternatives(talk.place()).await.ok().flatten(),
     };
     Ok(html_page(&TalkPage {
-        page: shared.door.head("Talk", "/talk", session, theme_of(headers)),
+        page: shared.door.head("Talk", "/talk", visitor),
         notice: problem.or_else(|| talk.outbox.notice()),
         begun,
         is_empty: said.is_empty(),
@@ -205,7 +202,10 @@ async fn talk_shown(
         begins_here,
         messages,
         live: if is_newest { talk.outbox.live() } else { None },
-        questions: session.map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
+        questions: visitor
+            .session
+            .as_ref()
+            .map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
         written,
         is_busy,
         can_go_back,
@@ -240,10 +240,10 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
 /// From now on what is said here is remembered, or not.
 pub(super) async fn post_record(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let is_remembered = match fields.get("remember").map(String::as_str) {
         Some("yes") => true,
         Some("no") => false,
@@ -258,10 +258,10 @@ pub(super) async fn post_record(
 /// Goes back in the talk, or takes one message back.
 pub(super) async fn act(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let wanted = fields.get("do").map(String::as_str).unwrap_or_default();
     let (talk, closed) = (&shared.talk, |_| Refusal(StatusCode::SERVICE_UNAVAILABLE));
     let how = match wanted {
@@ -327,25 +327,23 @@ pub(super) struct WhichMessage {
 /// The field in which a message is edited.
 pub(super) async fn edit_page(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(WhichMessage { message }): Query<WhichMessage>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let id = MessageId::new(message).map_err(|_| nothing)?;
     let turn = message_here(&shared, &id).await?.ok_or(nothing)?;
-    let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", &visitor);
     Ok(html_page(&TalkEditPage { page, notice: None, message: id.to_string(), text: turn.content }))
 }
 
 /// Puts other words in a message's place.
 pub(super) async fn post_edit(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let message = MessageId::new(field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let text = field("text").replace("\r\n", "\n").trim().to_owned();
@@ -354,7 +352,7 @@ pub(super) async fn post_edit(
     }
     let chars = text.chars().count();
     if chars > MESSAGE_CHARS_MAX {
-        let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers));
+        let page = shared.door.head(messages::EDIT_MESSAGE, "/talk", &visitor);
         let notice = Some(messages::edit_too_long(chars, MESSAGE_CHARS_MAX));
         let page = html_page(&TalkEditPage { page, notice, message: message.to_string(), text });
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
@@ -373,30 +371,27 @@ pub(super) async fn post_edit(
 /// Takes what somebody says; the answer comes by itself.
 pub(super) async fn post_message(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let sent = (fields.remove("text").unwrap_or_default(), Vec::new());
-    take_message(&shared, session.as_ref(), &headers, sent).await
+    take_message(&shared, &visitor, sent).await
 }
 
 /// Takes what somebody says, and pictures with it.
 pub(super) async fn post_pictures(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let sent = sent_words(session.as_ref(), request).await?;
-    take_message(&shared, session.as_ref(), &headers, sent).await
+    let sent = sent_words(&visitor, request).await?;
+    take_message(&shared, &visitor, sent).await
 }
 
 async fn take_message(
     shared: &Shared,
-    session: Option<&Session>,
-    headers: &HeaderMap,
+    visitor: &Visitor,
     (text, files): (String, Vec<SentFile>),
 ) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
@@ -413,7 +408,7 @@ async fn take_message(
             return Ok(Redirect::to("/talk").into_response());
         }
         // Nothing that was typed is lost: a page with a script puts it back by itself.
-        let page = talk_shown(shared, session, headers, Until::default(), text.to_owned()).await?;
+        let page = talk_shown(shared, visitor, Until::default(), text.to_owned()).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let (pictures, problem) = pictures_of(shared, files);
@@ -459,10 +454,10 @@ fn pictures_of(shared: &Shared, files: Vec<SentFile>) -> (Vec<Attachment>, Optio
 /// Ends the answer that is being given.
 pub(super) async fn stop(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     if let Some(turn) = shared.talk.outbox.underway() {
         let stopped = shared.parts.session.interrupt(shared.talk.place(), turn).await;
         stopped.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
@@ -474,10 +469,10 @@ pub(super) async fn stop(
 /// Begins with the card's greeting.
 pub(super) async fn post_greeting(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     shared.talk.begin_anew();
     let whom = Some(shared.parts.user_name.clone());
     match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
@@ -109,9 +109,8 @@ fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<Tur
 /// The turns, newest first.
 pub(super) async fn list_turns(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Query(TurnsQuery { before, place, only }): Query<TurnsQuery>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let before = before.map(|before| before.parse().map(TurnId)).transpose();
     let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
@@ -136,7 +135,7 @@ pub(super) async fn list_turns(
         None => None,
     };
     Ok(html_page(&ListPage {
-        page: shared.door.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("X-ray", "/xray", &visitor),
         place: channel.as_ref().map(|channel| match shown.first() {
             Some(trace) => names.place(&trace.place),
             None => channel.to_string(),
@@ -155,15 +154,14 @@ pub(super) async fn list_turns(
 
 pub(super) async fn turn(
     State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     Path(turn): Path<String>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let trace = recorded(&shared, &turn).await?;
     let turn = trace.id;
     let (previous, following) = shared.parts.traces.beside(turn).await?;
     let title = messages::turn_title(&turn.to_string());
-    let head = shared.door.head(&title, "/xray", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(&title, "/xray", &visitor);
     let said = said_in_turn(&shared, &trace).await;
     let href = |turn: TurnId| format!("/xray/{turn}");
     let compare = previous.map(|before| format!("/xray/compare?one={before}&other={turn}"));

@@ -4,17 +4,14 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::super::door::sent_form;
 use super::super::health::CheckView;
 use super::super::messages;
-use super::super::pages::{
-    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_settings, theme_of,
-};
-use super::super::sign_in::Session;
+use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_settings};
 use super::steps::{DISCORD, GO, MODEL};
 use super::token::{self, mistaken};
 use super::{ModelsBy, Setup};
@@ -129,8 +126,7 @@ fn models_to_choose(examined: &ModelsExamined) -> Vec<Offered> {
 
 pub(in super::super) async fn model_page(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     let (config, secrets) = setup.known().await?;
     let by = ModelsBy::of(&config, &secrets);
@@ -141,22 +137,17 @@ pub(in super::super) async fn model_page(
         let examined = examine_models(&config, &secrets, ports, Spending::Nothing).await;
         *setup.0.models.lock() = Some((by, examined));
     }
-    models_shown(&setup, session.as_ref(), &headers, None).await
+    models_shown(&setup, &visitor, None).await
 }
 
-async fn models_shown(
-    setup: &Setup,
-    session: Option<&Session>,
-    headers: &HeaderMap,
-    notice: Option<String>,
-) -> Result<Response, Refusal> {
+async fn models_shown(setup: &Setup, visitor: &Visitor, notice: Option<String>) -> Result<Response, Refusal> {
     let (config, secrets) = setup.known().await?;
     let examined = setup.examined();
     let named = secrets.over_llm(&config.current().llm).base_url;
     let key_in =
         secrets.llm_key_for(named.as_deref()).and(secrets.llm_key_source).map(LlmKeySource::variable);
     Ok(html_page(&ModelPage {
-        page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
+        page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), visitor),
         notice,
         rehearses: examined.as_ref().is_none_or(|examined| examined.rehearses),
         evening: examined.as_ref().and_then(evening),
@@ -222,15 +213,14 @@ async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<Sett
 /// was chosen, that is what is there now.
 pub(in super::super) async fn post_model(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(&visitor, request).await?;
     let key = entered(&mut fields, "key");
     if key.as_ref().is_some_and(|key| !is_one_word(key)) {
         let notice = Some(messages::NO_KEY.to_owned());
-        let page = models_shown(&setup, session.as_ref(), &headers, notice).await?;
+        let page = models_shown(&setup, &visitor, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
@@ -272,27 +262,25 @@ pub(in super::super) async fn post_model(
     *setup.0.models.lock() = Some((by, examined));
     let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
     drop(once);
-    models_shown(&setup, session.as_ref(), &headers, chosen.or(notice)).await
+    models_shown(&setup, &visitor, chosen.or(notice)).await
 }
 
 pub(in super::super) async fn discord_page(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
-    discord_shown(&setup, session.as_ref(), &headers, None).await
+    discord_shown(&setup, &visitor, None).await
 }
 
 async fn discord_shown(
     setup: &Setup,
-    session: Option<&Session>,
-    headers: &HeaderMap,
+    visitor: &Visitor,
     notice: Option<String>,
 ) -> Result<Response, Refusal> {
     let secrets = setup.secrets().await?;
     let examined = setup.0.bot.lock().clone();
     Ok(html_page(&DiscordPage {
-        page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), session, theme_of(headers)),
+        page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), visitor),
         notice,
         has_token: secrets.discord_token.is_some(),
         is_unread: setup.is_unread(DISCORD_TOKEN),
@@ -312,16 +300,15 @@ async fn discord_shown(
 /// Asks Discord about a token, and keeps it where it is not refused; without one, asks about the one that is there.
 pub(in super::super) async fn post_discord(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let token = entered(&mut sent_form(session.as_ref(), request).await?, "token");
+    let token = entered(&mut sent_form(&visitor, request).await?, "token");
     let mistaken =
         |entered| mistaken(entered).or_else(|| (!is_one_word(entered)).then_some(messages::NO_TOKEN));
     if let Some(why) = token.as_ref().and_then(mistaken) {
         let notice = Some(messages::not_kept(why));
-        let page = discord_shown(&setup, session.as_ref(), &headers, notice).await?;
+        let page = discord_shown(&setup, &visitor, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
@@ -339,7 +326,7 @@ pub(in super::super) async fn post_discord(
     *setup.0.bot.lock() = Some(examined);
     let notice = kept_unless_refused(&setup, DISCORD_TOKEN, token, verdict).await?;
     drop(once);
-    discord_shown(&setup, session.as_ref(), &headers, notice).await
+    discord_shown(&setup, &visitor, notice).await
 }
 
 /// The key or token in a field of a form; `None` where it was left empty.

@@ -18,7 +18,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_util::sync::CancellationToken;
 
 use super::door::{Door, sent_form};
-use super::pages::{Refusal, SignedIn, on_disk, status_of_settings};
+use super::pages::{Refusal, Visitor, on_disk, status_of_settings};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
 use crate::domain::FamiliarId;
@@ -172,10 +172,10 @@ impl Setup {
 /// Goes on with what was set up. Without a familiar there is nothing to go on with.
 pub(super) async fn post_go(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    sent_form(session.as_ref(), request).await?;
+    sent_form(&visitor, request).await?;
     if setup.chosen().is_none() {
         return Ok(Redirect::to(steps::WHO).into_response());
     }

@@ -6,16 +6,13 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::tz::TimeZone;
 
 use super::super::door::{SentFile, sent_file, sent_form};
 use super::super::messages;
-use super::super::pages::{
-    PageHead, Refusal, SignedIn, html_page, off_the_way, on_disk, status_of_file, theme_of,
-};
-use super::super::sign_in::Session;
+use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_file};
 use super::steps::{CAME, MODEL, WHO};
 use super::{ExampleCard, Setup};
 use crate::config::FamiliarHome;
@@ -71,24 +68,18 @@ struct CamePage {
 
 pub(in super::super) async fn who_page(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
-    who(&setup, session.as_ref(), &headers, None).await
+    who(&setup, &visitor, None).await
 }
 
-async fn who(
-    setup: &Setup,
-    session: Option<&Session>,
-    headers: &HeaderMap,
-    notice: Option<String>,
-) -> Result<Response, Refusal> {
+async fn who(setup: &Setup, visitor: &Visitor, notice: Option<String>) -> Result<Response, Refusal> {
     let examples = Arc::clone(&setup.parts().examples);
     let views = off_the_way("who comes with the program could not be read for the window", move || {
         Ok::<_, Infallible>(examples.iter().map(ExampleView::of).collect())
     });
     Ok(html_page(&WhoPage {
-        page: setup.door().head(messages::WHO_IS_IT, WHO, session, theme_of(headers)),
+        page: setup.door().head(messages::WHO_IS_IT, WHO, visitor),
         notice,
         examples: views.await?,
         chosen: setup.0.came.lock().as_ref().map(|came| came.name.clone()),
@@ -114,43 +105,40 @@ impl ExampleView {
 /// Takes in somebody who comes with the program.
 pub(in super::super) async fn post_example(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let wanted = fields.get("id").map(String::as_str).unwrap_or_default();
     let example = setup.parts().examples.iter().find(|example| example.id.as_str() == wanted).cloned();
     let example = example.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let (name, bytes) = example.file;
     match take_in(&setup, SentFile { name, bytes }, Some(example.id)).await? {
         Ok(()) => Ok(Redirect::to(CAME).into_response()),
-        Err(refused) => refused_page(&setup, session.as_ref(), &headers, &refused).await,
+        Err(refused) => refused_page(&setup, &visitor, &refused).await,
     }
 }
 
 /// Takes in a card that somebody sent.
 pub(in super::super) async fn post_card(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let card = sent_file(session.as_ref(), request).await?;
+    let card = sent_file(&visitor, request).await?;
     match take_in(&setup, card, None).await? {
         Ok(()) => Ok(Redirect::to(CAME).into_response()),
-        Err(refused) => refused_page(&setup, session.as_ref(), &headers, &refused).await,
+        Err(refused) => refused_page(&setup, &visitor, &refused).await,
     }
 }
 
 async fn refused_page(
     setup: &Setup,
-    session: Option<&Session>,
-    headers: &HeaderMap,
+    visitor: &Visitor,
     refused: &familiar::Refusal,
 ) -> Result<Response, Refusal> {
     let notice = messages::card_refused(&messages::as_sentence(refused));
-    let page = who(setup, session, headers, Some(notice)).await?;
+    let page = who(setup, visitor, Some(notice)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
@@ -235,10 +223,10 @@ fn card_file_name(sent: &str) -> String {
 /// Calls somebody whose card has no name as whoever brought it says.
 pub(in super::super) async fn post_name(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let fields = sent_form(&visitor, request).await?;
     let wanted: String =
         fields.get("name").into_iter().flat_map(|name| name.chars()).take(NAME_CHARS).collect();
     let _once = setup.0.busy.lock().await;
@@ -258,8 +246,7 @@ pub(in super::super) async fn post_name(
 /// How it came in.
 pub(in super::super) async fn came_page(
     State(setup): State<Setup>,
-    Extension(session): SignedIn,
-    headers: HeaderMap,
+    Extension(visitor): Extension<Visitor>,
 ) -> Response {
     let Some(came) = setup.0.came.lock().clone() else { return Redirect::to(WHO).into_response() };
     let home = FamiliarHome::new(&setup.parts().data_dir, &came.id);
@@ -279,7 +266,7 @@ pub(in super::super) async fn came_page(
         (messages::LORE_WANTS, came.lore_features),
     ];
     html_page(&CamePage {
-        page: setup.door().head(&messages::moved_in(&came.name), WHO, session.as_ref(), theme_of(&headers)),
+        page: setup.door().head(&messages::moved_in(&came.name), WHO, &visitor),
         name: came.name,
         facts,
         is_nameless: came.is_nameless,
