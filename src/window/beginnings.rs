@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, Request, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::door::sent_form;
-use super::pages::{Refusal, Visitor};
+use super::door::SentForm;
+use super::pages::Refusal;
 use super::shared::Shared;
 use crate::domain::Place;
 use crate::history::{Beginning, HistoryError};
@@ -66,11 +66,10 @@ fn parse_beginnings(began: &str) -> Option<(Beginning, Beginning)> {
 
 pub(super) async fn post_of_talk(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
     let place = shared.talk.place().clone();
-    let answer = begins(&shared, &visitor, &place, "/talk", request).await;
+    let answer = begins(&shared, &place, "/talk", &form).await;
     shared.talk.begin_anew();
     shared.events.talk_changed();
     answer
@@ -79,14 +78,12 @@ pub(super) async fn post_of_talk(
 /// Has the conversation in a place begin as a form wants it, and goes on to the page of the place, which tells of it.
 pub(super) async fn begins(
     shared: &Shared,
-    visitor: &Visitor,
     place: &Place,
     page: &str,
-    request: Request,
+    form: &SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(visitor, request).await?;
     let (session, channel) = (&shared.parts.session, &place.channel);
-    let told = match fields.get("began") {
+    let told = match form.0.get("began") {
         None => match session.begin_conversation(channel).await.map_err(unwritten)? {
             Some((Beginning(before), Beginning(now))) => format!("{now}-{before}"),
             None => NOTHING.to_owned(),

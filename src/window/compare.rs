@@ -6,11 +6,11 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Query, Request, State};
+use axum::extract::{Extension, Query, State};
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::edit::{DiffLine, changes};
 use super::messages;
 use super::names::Names;
@@ -303,17 +303,15 @@ pub(super) async fn compare(
 pub(super) async fn post_ask(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let which = CompareQuery {
-        one: field("one"),
+        one: form.take("one"),
         other: String::new(),
-        budget: field("budget"),
-        effort: field("effort"),
-        without: field("without"),
-        model: field("model"),
+        budget: form.take("budget"),
+        effort: form.take("effort"),
+        without: form.take("without"),
+        model: form.take("model"),
     };
     let head = |title: &str| shared.door.head(title, "/xray", &visitor);
     Ok(html_page(&compared_turns(&shared, which, Asking::Now, head).await?))

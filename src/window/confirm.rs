@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
-use axum::extract::{Extension, Request, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use parking_lot::Mutex;
@@ -13,10 +13,10 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::events::{Events, Topic};
 use super::messages;
-use super::pages::{Refusal, Visitor};
+use super::pages::Refusal;
 use super::shared::Shared;
 use crate::domain::{Author, Place};
 use crate::familiar::LiveCharacter;
@@ -116,15 +116,10 @@ impl PlaceActions for WindowActions {
 }
 
 /// Takes the press.
-pub(super) async fn answer(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let number = fields.get("question").and_then(|number| number.parse().ok());
+pub(super) async fn answer(State(shared): State<Arc<Shared>>, form: SentForm) -> Result<Response, Refusal> {
+    let number = form.field("question").parse().ok();
     let number = number.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
-    let is_yes = fields.get("answer").is_some_and(|answer| answer == "yes");
+    let is_yes = form.field("answer") == "yes";
     shared.talk.actions().answered(number, is_yes);
     Ok(Redirect::to("/talk").into_response())
 }

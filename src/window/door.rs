@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{Form, FromRequest as _, Multipart, Request, State};
+use axum::extract::{Form, FromRequest, Multipart, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -279,14 +279,31 @@ pub(super) async fn form_fields(request: Request) -> Result<BTreeMap<String, Str
 }
 
 /// The fields of a form that a page of this browser sent.
-pub(super) async fn sent_form(
-    visitor: &Visitor,
-    request: Request,
-) -> Result<BTreeMap<String, String>, Refusal> {
-    let session = visitor.session.as_ref().ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-    let fields = form_fields(request).await?;
-    let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
-    if is_ours { Ok(fields) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
+pub(super) struct SentForm(pub BTreeMap<String, String>);
+
+impl<S: Send + Sync> FromRequest<S> for SentForm {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+        let visitor = request.extensions().get::<Visitor>();
+        let session = visitor.and_then(|visitor| visitor.session.clone());
+        let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+        let fields = form_fields(request).await?;
+        let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
+        if is_ours { Ok(Self(fields)) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
+    }
+}
+
+impl SentForm {
+    /// What stands in a field; nothing where there is none.
+    pub(super) fn field(&self, name: &str) -> &str {
+        self.0.get(name).map(String::as_str).unwrap_or_default()
+    }
+
+    /// The same, taken out.
+    pub(super) fn take(&mut self, name: &str) -> String {
+        self.0.remove(name).unwrap_or_default()
+    }
 }
 
 /// A file that somebody sent.

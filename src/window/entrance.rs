@@ -5,7 +5,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::{Door, THEME, THEMES, form_fields, sent_form, sign_in_form};
+use super::door::{Door, SentForm, THEME, THEMES, form_fields, sign_in_form};
 use super::messages;
 use super::pages::{Refusal, Visitor};
 use super::sign_in::{Entered, write_down};
@@ -66,9 +66,8 @@ async fn enter(door: &Door, token: &str, wrong: &'static str) -> Response {
 pub(super) async fn sign_out(
     State(door): State<Door>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    _: SentForm,
 ) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
     if let Some(session) = &visitor.session {
         door.sign_ins.leave(session);
     }
@@ -76,16 +75,11 @@ pub(super) async fn sign_out(
     Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
 }
 
-pub(super) async fn theme(
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let wanted = THEMES.into_iter().find(|theme| *theme == field("theme"));
+pub(super) async fn theme(form: SentForm) -> Result<Response, Refusal> {
+    let wanted = THEMES.into_iter().find(|theme| *theme == form.field("theme"));
     let theme = wanted.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
     // To a page of ours and to nobody else's: `//` and `/\` begin the name of another host.
-    let back = field("back");
+    let back = form.field("back");
     let is_ours = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);
     let held = format!("{THEME}={theme}; Path=/; SameSite=Strict; Max-Age=31536000");
     Ok(([(header::SET_COOKIE, held)], Redirect::to(if is_ours { back } else { "/" })).into_response())

@@ -4,14 +4,14 @@ use std::io::{Seek as _, SeekFrom};
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Extension, Request, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream;
 use tokio::io::AsyncReadExt as _;
 
-use super::door::sent_form;
-use super::pages::{Refusal, Visitor};
+use super::door::SentForm;
+use super::pages::Refusal;
 use super::shared::Shared;
 use crate::archive::{Span, export};
 
@@ -20,12 +20,7 @@ const PIECE: usize = 64 * 1024;
 
 /// Writes the lines into a file without a name in the familiar's folder, and sends them from there: whoever takes them slowly
 /// holds up no store. One at a time.
-pub(super) async fn post_export(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn post_export(State(shared): State<Arc<Shared>>, _: SentForm) -> Result<Response, Refusal> {
     let Ok(alone) = Arc::clone(&shared.exporting).try_lock_owned() else {
         return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE));
     };

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Query, Request, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
 use super::names::Names;
 use super::note_href::{href, note_path};
@@ -172,15 +172,12 @@ pub(super) async fn preview(
 /// Forgets what was looked at.
 pub(super) async fn forget(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (_, what) = Named { kind: field("kind"), name: field("name"), from: String::new() }.what()?;
+    let (_, what) = Named { kind: form.take("kind"), name: form.take("name"), from: String::new() }.what()?;
     let list = list_of(&what);
-    let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
-    shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
+    let keep = if form.field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
+    shared.parts.eraser.forget(request(what, keep)).await.map_err(not_done)?;
     Ok(Redirect::to(if keep == KeepCopy::Nothing { list } else { "/forget/undo" }).into_response())
 }
 
@@ -211,12 +208,7 @@ pub(super) async fn preview_undo(
 }
 
 /// Takes back what was forgotten last.
-pub(super) async fn undo(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn undo(State(shared): State<Arc<Shared>>, _: SentForm) -> Result<Response, Refusal> {
     shared.parts.eraser.undo(&Asker::Operator).await.map_err(not_done)?;
     Ok(Redirect::to("/memory").into_response())
 }

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use askama::Template;
 use async_trait::async_trait;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::SignedDuration;
 use jiff::civil::Date;
 
 use super::busy::{Queue, ToolUsed, queues, tools_of};
-use super::door::sent_form;
+use super::door::SentForm;
 use super::message_view::Heads;
 use super::messages;
 use super::note_href::edit_href;
@@ -325,12 +325,7 @@ pub(super) async fn health_page(
 }
 
 /// Has the doctor look. Where it is looking already, that is what comes of it.
-pub(super) async fn examine(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn examine(State(shared): State<Arc<Shared>>, _: SentForm) -> Result<Response, Refusal> {
     if let Ok(_looking) = shared.examined.looking.try_lock() {
         let checks = shared.parts.health.examine().await;
         *shared.examined.last.lock() = Some((shared.parts.clock.now(), checks));

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Extension, Request, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use tokio::time::timeout;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
-use super::pages::{Refusal, Visitor};
+use super::pages::Refusal;
 use super::shared::Shared;
 use super::talk::message_here;
 use crate::domain::{AccountId, MessageId};
@@ -30,12 +30,9 @@ const MADE_WITHIN: Duration = Duration::from_secs(90);
 /// One reply as a sound file. What it costs counts as what is said in calls does, and so do the caps on it.
 pub(super) async fn post_hear(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let message = fields.get("message").and_then(|id| MessageId::new(id.as_str()).ok());
-    let message = message.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+    let message = MessageId::new(form.field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let said = message_here(&shared, &message).await?;
     let said = said.filter(|turn| turn.author.is_none()).ok_or(nothing)?;

@@ -6,12 +6,12 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::{Extension, Request, State};
+use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
-use super::pages::{Refusal, Visitor, off_the_way};
+use super::pages::{Refusal, off_the_way};
 use super::shared::Shared;
 use crate::home::if_there;
 use crate::session::NoHours;
@@ -52,12 +52,7 @@ fn beginning_of(file: &Path) -> std::io::Result<Option<String>> {
 }
 
 /// Has a model write them down, once at a time.
-pub(super) async fn post_make(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn post_make(State(shared): State<Arc<Shared>>, _: SentForm) -> Result<Response, Refusal> {
     let told = match shared.asking.try_lock() {
         Ok(_alone) => made(&shared).await,
         Err(_) => "busy",

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
 use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
@@ -70,10 +70,9 @@ fn page(shared: &Shared, page: PageHead, problems: Vec<String>, is_saved: bool) 
 pub(super) async fn post_listening(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let wanted = changed_channels(&fields);
+    let wanted = changed_channels(&form.0);
     if wanted.is_empty() {
         return Ok(Redirect::to("/listening").into_response());
     }

@@ -1,14 +1,13 @@
 //! Editing a note: its Markdown, what saving would change, and only then saving. A note that was changed meanwhile is never
 //! overwritten, and what somebody wrote is never lost.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Extension, Query, Request, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::memory::{NoteQuery, read_from_disk};
 use super::messages;
@@ -31,16 +30,15 @@ struct Edit {
 }
 
 impl Edit {
-    fn of(mut fields: BTreeMap<String, String>) -> Result<Self, Refusal> {
-        let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-        let path = note_path(field("path")).ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+    fn of(mut form: SentForm) -> Result<Self, Refusal> {
+        let path = note_path(form.take("path")).ok_or(Refusal(StatusCode::BAD_REQUEST))?;
         Ok(Self {
             path,
-            seen: field("seen"),
-            looked: field("looked"),
+            seen: form.take("seen"),
+            looked: form.take("looked"),
             // Browsers end lines as letters do.
-            text: field("text").replace("\r\n", "\n"),
-            is_to_save: field("step") == "save",
+            text: form.take("text").replace("\r\n", "\n"),
+            is_to_save: form.field("step") == "save",
         })
     }
 }
@@ -78,9 +76,9 @@ pub(super) async fn edit_note(
 pub(super) async fn post_edit(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let edit = Edit::of(sent_form(&visitor, request).await?)?;
+    let edit = Edit::of(form)?;
     let memory = Arc::clone(&shared.parts.memory);
     let (edit, looked) = read_from_disk(move || {
         let now = read_note(&memory, &edit.path)?;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Query, Request, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
 use super::note_href::{href, query_of};
 use super::operator::{known_names, messages_of};
@@ -130,14 +130,11 @@ pub(super) async fn one_person_page(
 /// Makes two accounts one person's, or two people's again.
 pub(super) async fn post_one_person(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (path, kept) = note_and_account(field("path"))?;
-    let (written, bad) = (field("other"), Refusal(StatusCode::BAD_REQUEST));
-    match field("do").as_str() {
+    let (path, kept) = note_and_account(form.take("path"))?;
+    let (written, bad) = (form.take("other"), Refusal(StatusCode::BAD_REQUEST));
+    match form.field("do") {
         "join" => {
             // What stands in its way is told on the page before.
             let Ok(other) = account_to_join(&shared, &kept, &written).await else {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
 use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
@@ -68,12 +68,10 @@ pub(super) async fn personas_page(
 pub(super) async fn post_persona(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (wanted, name) = (field("do"), field("name"));
-    let description = field("description").replace("\r\n", "\n");
+    let (wanted, name) = (form.take("do"), form.take("name"));
+    let description = form.take("description").replace("\r\n", "\n");
     let own = shared.parts.pairing.personas_of(&AccountId::operator());
     // Two may have one name, in two places.
     let is_meant = |one: &&Persona| one.name == name && one.description == description;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::messages;
 use super::names::Names;
 use super::note_href::href;
@@ -111,9 +111,8 @@ async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Resp
 pub(super) async fn post_tidy(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    _: SentForm,
 ) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
     let parts = &shared.parts;
     let most = usize::try_from(parts.config.current().sleep.max_proposals).unwrap_or(usize::MAX);
     let today = shared.heads.today();
@@ -136,13 +135,12 @@ pub(super) async fn post_tidy(
 pub(super) async fn post_proposed(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let name = fields.remove("name").unwrap_or_default();
-    let is_yes = match fields.get("answer").map(String::as_str) {
-        Some("yes") => true,
-        Some("no") => false,
+    let name = form.take("name");
+    let is_yes = match form.field("answer") {
+        "yes" => true,
+        "no" => false,
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
     let (memory, today) = (Arc::clone(&shared.parts.memory), shared.heads.today());

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
-use axum::extract::{Extension, Path, Query, Request, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::beginnings::{BegunAnew, begins};
-use super::door::sent_form;
+use super::door::SentForm;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::message_view::Heads;
@@ -255,20 +255,17 @@ pub(super) async fn now_in(shared: &Arc<Shared>, channel: ChannelId) -> Result<N
 /// What it may be told to do here.
 pub(super) async fn act(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
     Path(channel): Path<String>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
     let place = place_spoken_in(&shared, channel).await?;
     let bad = Refusal(StatusCode::BAD_REQUEST);
     let mut back = format!("/rooms/{}", place.channel);
     let session = &shared.parts.session;
-    let done = match field("do") {
+    let done = match form.field("do") {
         "quiet" | "wake" if place.is_one_to_one() => return Err(bad),
         "quiet" => {
-            let until = quiet_until(field("minutes"), shared.parts.clock.now()).ok_or(bad)?;
+            let until = quiet_until(form.field("minutes"), shared.parts.clock.now()).ok_or(bad)?;
             set_quiet(&shared, place, Some(until)).await?;
             "quiet"
         }
@@ -281,7 +278,7 @@ pub(super) async fn act(
             "unlearned"
         }
         "greet" => {
-            let which = field("which").parse().map_err(|_| bad)?;
+            let which = form.field("which").parse().map_err(|_| bad)?;
             let whom = place.is_window().then(|| shared.parts.user_name.clone());
             match session.greet(place, Some(which), whom).await {
                 Ok(_) => "greet",
@@ -289,7 +286,7 @@ pub(super) async fn act(
                 Err(error) => not_said(&error),
             }
         }
-        "branch" => match shared.parts.discord.open_thread(&place, field("name")).await {
+        "branch" => match shared.parts.discord.open_thread(&place, form.field("name")).await {
             Ok(_) => "branched",
             Err(why) => {
                 tracing::warn!(why, channel = %place.channel, "no thread could be opened from the window");
@@ -317,12 +314,11 @@ pub(super) async fn act(
 /// Its conversation begins anew, or where it began before.
 pub(super) async fn post_reset(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
     Path(channel): Path<String>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
     let place = place_spoken_in(&shared, channel).await?;
-    begins(&shared, &visitor, &place, &format!("/rooms/{}", place.channel), request).await
+    begins(&shared, &place, &format!("/rooms/{}", place.channel), &form).await
 }
 
 fn not_said(error: &impl Display) -> &'static str {

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Query, Request, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::sent_form;
+use super::door::SentForm;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::models::{asked_instead, models_href};
@@ -223,12 +223,10 @@ pub(super) async fn setting_field(
 pub(super) async fn post_setting(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let (said, is_default) = (field("value"), field("step") == "default");
-    let (listed, _) = in_a_field(&shared, field("key")).await?;
+    let (said, is_default) = (form.take("value"), form.field("step") == "default");
+    let (listed, _) = in_a_field(&shared, form.take("key")).await?;
     let (config, key, wanted) = (Arc::clone(&shared.parts.config), listed.key.clone(), said.clone());
     let (now, text, wrong) = of_file(move || {
         let now = config.settings_text()?;
@@ -272,13 +270,11 @@ pub(super) async fn edit_settings(
 pub(super) async fn post_settings(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     // Browsers end lines as letters do.
-    let text = field("text").replace("\r\n", "\n");
-    let (seen, looked, is_to_save) = (field("seen"), field("looked"), field("step") == "save");
+    let text = form.take("text").replace("\r\n", "\n");
+    let (seen, looked, is_to_save) = (form.take("seen"), form.take("looked"), form.field("step") == "save");
     let config = Arc::clone(&shared.parts.config);
     let (text, now, notice, changed) = of_file(move || {
         let now = config.settings_text()?;

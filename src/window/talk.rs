@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::beginnings::{BegunAnew, RESET_TALK};
 use super::confirm::QuestionView;
-use super::door::{SentFile, sent_form, sent_words};
+use super::door::{SentFile, SentForm, sent_words};
 use super::events::Topic;
 use super::message_view::{LiveView, MessageView, rendered};
 use super::messages::{self, command_is_here};
@@ -240,13 +240,11 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
 /// From now on what is said here is remembered, or not.
 pub(super) async fn post_record(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let is_remembered = match fields.get("remember").map(String::as_str) {
-        Some("yes") => true,
-        Some("no") => false,
+    let is_remembered = match form.field("remember") {
+        "yes" => true,
+        "no" => false,
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
     shared.talk.remember(is_remembered);
@@ -256,13 +254,8 @@ pub(super) async fn post_record(
 }
 
 /// Goes back in the talk, or takes one message back.
-pub(super) async fn act(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let wanted = fields.get("do").map(String::as_str).unwrap_or_default();
+pub(super) async fn act(State(shared): State<Arc<Shared>>, form: SentForm) -> Result<Response, Refusal> {
+    let wanted = form.field("do");
     let (talk, closed) = (&shared.talk, |_| Refusal(StatusCode::SERVICE_UNAVAILABLE));
     let how = match wanted {
         "again" => GoBack::Again,
@@ -341,12 +334,10 @@ pub(super) async fn edit_page(
 pub(super) async fn post_edit(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let message = MessageId::new(field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
-    let text = field("text").replace("\r\n", "\n").trim().to_owned();
+    let message = MessageId::new(form.take("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let text = form.take("text").replace("\r\n", "\n").trim().to_owned();
     if text.is_empty() {
         return Err(Refusal(StatusCode::BAD_REQUEST));
     }
@@ -372,10 +363,9 @@ pub(super) async fn post_edit(
 pub(super) async fn post_message(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let sent = (fields.remove("text").unwrap_or_default(), Vec::new());
+    let sent = (form.take("text"), Vec::new());
     take_message(&shared, &visitor, sent).await
 }
 
@@ -452,12 +442,7 @@ fn pictures_of(shared: &Shared, files: Vec<SentFile>) -> (Vec<Attachment>, Optio
 }
 
 /// Ends the answer that is being given.
-pub(super) async fn stop(
-    State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn stop(State(shared): State<Arc<Shared>>, _: SentForm) -> Result<Response, Refusal> {
     if let Some(turn) = shared.talk.outbox.underway() {
         let stopped = shared.parts.session.interrupt(shared.talk.place(), turn).await;
         stopped.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
@@ -469,10 +454,8 @@ pub(super) async fn stop(
 /// Begins with the card's greeting.
 pub(super) async fn post_greeting(
     State(shared): State<Arc<Shared>>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    _: SentForm,
 ) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
     shared.talk.begin_anew();
     let whom = Some(shared.parts.user_name.clone());
     match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {

@@ -1,14 +1,12 @@
 //! What it thinks with, and where it is met: keys that are entered once, tried before they are kept, and shown nowhere.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::super::door::sent_form;
+use super::super::door::SentForm;
 use super::super::health::CheckView;
 use super::super::messages;
 use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_settings};
@@ -214,19 +212,18 @@ async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<Sett
 pub(in super::super) async fn post_model(
     State(setup): State<Setup>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    mut form: SentForm,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(&visitor, request).await?;
-    let key = entered(&mut fields, "key");
+    let key = entered(form.field("key"));
     if key.as_ref().is_some_and(|key| !is_one_word(key)) {
         let notice = Some(messages::NO_KEY.to_owned());
         let page = models_shown(&setup, &visitor, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
-    let chosen = match fields.remove("model").filter(|model| !model.is_empty()) {
-        Some(model) => Some(choose_model(&setup, model).await?),
-        None => None,
+    let chosen = match form.take("model") {
+        none if none.is_empty() => None,
+        model => Some(choose_model(&setup, model).await?),
     };
     let (config, mut secrets) = setup.known().await?;
     let named = secrets.over_llm(&config.current().llm).base_url;
@@ -301,9 +298,9 @@ async fn discord_shown(
 pub(in super::super) async fn post_discord(
     State(setup): State<Setup>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let token = entered(&mut sent_form(&visitor, request).await?, "token");
+    let token = entered(form.field("token"));
     let mistaken =
         |entered| mistaken(entered).or_else(|| (!is_one_word(entered)).then_some(messages::NO_TOKEN));
     if let Some(why) = token.as_ref().and_then(mistaken) {
@@ -330,9 +327,8 @@ pub(in super::super) async fn post_discord(
 }
 
 /// The key or token in a field of a form; `None` where it was left empty.
-fn entered(fields: &mut BTreeMap<String, String>, field: &str) -> Option<SecretString> {
-    let value = fields.remove(field).unwrap_or_default();
-    let value = value.trim();
+fn entered(field: &str) -> Option<SecretString> {
+    let value = field.trim();
     (!value.is_empty()).then(|| SecretString::from(value))
 }
 

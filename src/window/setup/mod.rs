@@ -10,15 +10,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Extension, FromRef, Request, State};
+use axum::extract::{FromRef, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio_util::sync::CancellationToken;
 
-use super::door::{Door, sent_form};
-use super::pages::{Refusal, Visitor, on_disk, status_of_settings};
+use super::door::{Door, SentForm};
+use super::pages::{Refusal, on_disk, status_of_settings};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
 use crate::domain::FamiliarId;
@@ -170,12 +170,7 @@ impl Setup {
 }
 
 /// Goes on with what was set up. Without a familiar there is nothing to go on with.
-pub(super) async fn post_go(
-    State(setup): State<Setup>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    sent_form(&visitor, request).await?;
+pub(super) async fn post_go(State(setup): State<Setup>, _: SentForm) -> Result<Response, Refusal> {
     if setup.chosen().is_none() {
         return Ok(Redirect::to(steps::WHO).into_response());
     }

@@ -10,7 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::tz::TimeZone;
 
-use super::super::door::{SentFile, sent_file, sent_form};
+use super::super::door::{SentFile, SentForm, sent_file};
 use super::super::messages;
 use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_file};
 use super::steps::{CAME, MODEL, WHO};
@@ -106,10 +106,9 @@ impl ExampleView {
 pub(in super::super) async fn post_example(
     State(setup): State<Setup>,
     Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let wanted = fields.get("id").map(String::as_str).unwrap_or_default();
+    let wanted = form.field("id");
     let example = setup.parts().examples.iter().find(|example| example.id.as_str() == wanted).cloned();
     let example = example.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let (name, bytes) = example.file;
@@ -223,12 +222,9 @@ fn card_file_name(sent: &str) -> String {
 /// Calls somebody whose card has no name as whoever brought it says.
 pub(in super::super) async fn post_name(
     State(setup): State<Setup>,
-    Extension(visitor): Extension<Visitor>,
-    request: Request,
+    form: SentForm,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(&visitor, request).await?;
-    let wanted: String =
-        fields.get("name").into_iter().flat_map(|name| name.chars()).take(NAME_CHARS).collect();
+    let wanted: String = form.field("name").chars().take(NAME_CHARS).collect();
     let _once = setup.0.busy.lock().await;
     let came = setup.0.came.lock().clone().filter(|came| came.is_nameless);
     if let Some(came) = came {
