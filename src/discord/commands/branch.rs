@@ -2,7 +2,7 @@
 
 use serenity::all::MessageId;
 
-use super::{CommandError, Context, answer, defer, label};
+use super::{Answered, Context, answer, label};
 use crate::discord::actions::DiscordActions;
 use crate::discord::messages::{self, Here};
 use crate::domain::{AccountId, Author};
@@ -11,13 +11,12 @@ use crate::domain::{AccountId, Author};
 const NAME_CHARS: usize = 60;
 
 /// From the message that was chosen, else from here on
-pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(), CommandError> {
+pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::branches_not_here(to, &adapter.name())).await;
+        return answer(messages::branches_not_here(to, &adapter.name()));
     }
     let from = interaction.data.target_id.map(|target| target.to_message_id());
     let words = from.and_then(|from| interaction.data.resolved.messages.get(&from));
@@ -39,7 +38,7 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
         Ok(thread) => messages::branched(to, thread.get()),
         Err(refused) => messages::not_done(to, &refused),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
 fn thread_opening(text: &str) -> String {

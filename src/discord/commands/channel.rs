@@ -14,7 +14,7 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response, tongue_of,
+    Answered, CommandError, Context, answer, field, in_time, modal_spot, place_now, response, tongue_of,
 };
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::BACKDROP_MAX_CHARS;
@@ -24,13 +24,12 @@ use crate::discord::voice::Manner;
 use crate::domain::ChannelMode;
 
 /// The modes of a channel.
-pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
+pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     adapter.change(move |config| config.set_mode(&place, mode)).await?;
-    answer(ctx, messages::mode_set(to, ctx.interaction.channel_id.get(), mode)).await
+    answer(messages::mode_set(to, ctx.interaction.channel_id.get(), mode))
 }
 
 /// The modal's id; Discord gives it back when it is submitted.
@@ -93,7 +92,7 @@ async fn set_backdrop(
 }
 
 /// Here and in this server's call, speak only when spoken to: for so many minutes, else until it is woken.
-pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Result<(), CommandError> {
+pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Answered {
     let to = ctx.tongue();
     let span = minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
     let now = SystemClock.now();
@@ -102,23 +101,18 @@ pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Result<(), 
 }
 
 /// Here and in this server's call, join in again.
-pub(super) async fn wake(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn wake(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
     change(ctx, Manner::JoinsIn, |name| messages::joins_in_again(to, name)).await
 }
 
 /// Let it begin to speak here by itself, or no longer; and greet whoever is new, or no longer.
-pub(super) async fn speak_first(
-    ctx: Context<'_>,
-    begins: bool,
-    newcomers: Option<bool>,
-) -> Result<(), CommandError> {
+pub(super) async fn speak_first(ctx: Context<'_>, begins: bool, newcomers: Option<bool>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::does_not_speak_first(to, &adapter.name())).await;
+        return answer(messages::does_not_speak_first(to, &adapter.name()));
     }
     let greets = newcomers.filter(|_| place.kind.is_in_guild());
     adapter
@@ -132,19 +126,14 @@ pub(super) async fn speak_first(
     if let Some(greets) = greets {
         told = format!("{told}\n{}", messages::greets_newcomers(to, &adapter.name(), greets));
     }
-    answer(ctx, told).await
+    answer(told)
 }
 
-async fn change(
-    ctx: Context<'_>,
-    manner: Manner,
-    done: impl FnOnce(&str) -> String,
-) -> Result<(), CommandError> {
+async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str) -> String) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::alone_it_answers(to)).await;
+        return answer(messages::alone_it_answers(to));
     };
     let (place, here) = adapter.guild_place(ctx.discord, guild, ctx.interaction.channel_id).await;
     let in_call = match &adapter.calls {
@@ -152,7 +141,7 @@ async fn change(
         None => false,
     };
     if here == Here::NotRead && !in_call {
-        return answer(ctx, messages::not_here_and_in_no_call(to, &adapter.name())).await;
+        return answer(messages::not_here_and_in_no_call(to, &adapter.name()));
     }
     if here != Here::NotRead {
         let until = match manner {
@@ -161,5 +150,5 @@ async fn change(
         };
         adapter.change(move |config| config.set_quiet(&place, until)).await?;
     }
-    answer(ctx, done(&adapter.name())).await
+    answer(done(&adapter.name()))
 }

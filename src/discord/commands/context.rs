@@ -4,20 +4,15 @@ use std::sync::Arc;
 
 use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResponse};
 
-use super::{CHOICES, CommandError, Context, answer, defer, edit, label, response};
+use super::{Answered, CHOICES, CommandError, Context, answer, label, response};
 use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LoreRecord, Place, TurnId, TurnTrace};
 use crate::trace::{Rights, may_see, render};
 
 /// Why it said what it said: the record of one of your own turns
-pub(super) async fn context(
-    ctx: Context<'_>,
-    turn: Option<String>,
-    why: Option<String>,
-) -> Result<(), CommandError> {
+pub(super) async fn context(ctx: Context<'_>, turn: Option<String>, why: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let caller = AccountId::discord(ctx.interaction.user.id.get());
+    let caller = ctx.account();
     let found = match &turn {
         Some(given) => match given.trim().parse::<TurnId>() {
             Ok(id) => ctx.data().deps.traces.get(id).await?,
@@ -30,21 +25,21 @@ pub(super) async fn context(
     let Some(found) = found.filter(|trace| may_see(trace, &caller, Rights::Person)) else {
         let words =
             turn.map_or_else(|| messages::no_turn_yet(to), |given| messages::no_such_turn(to, &given));
-        return answer(ctx, words).await;
+        return answer(words);
     };
     if !is_seen_from(&found.place, &caller, ctx) {
-        return answer(ctx, messages::turn_of_another_place(to, found.id)).await;
+        return answer(messages::turn_of_another_place(to, found.id));
     }
     if let Some(words) = why.filter(|words| !words.trim().is_empty()) {
         let text = ctx.data().deps.session.why(&found, &words).await?;
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
-        return edit(ctx, response(messages::why_attached(to, found.id)).new_attachment(file)).await;
+        return Ok(response(messages::why_attached(to, found.id)).new_attachment(file));
     }
     let reader =
         if ctx.data().deps.config.current().discord.show_prompt { Rights::Reader } else { Rights::Person };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
     let words = messages::context_attached(to, found.id, &messages::how_it_ended(to, &found.outcome));
-    edit(ctx, response(words).new_attachment(file)).await
+    Ok(response(words).new_attachment(file))
 }
 
 /// Whether what stood in the prompt of a turn there can be read by whoever asks here. Who took part once may have
@@ -65,7 +60,7 @@ fn is_seen_from(place: &Place, caller: &AccountId, ctx: Context<'_>) -> bool {
 
 /// The caller's own newest turns in this channel, named by what was replied.
 pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
-    let caller = AccountId::discord(ctx.interaction.user.id.get());
+    let caller = ctx.account();
     let here = ChannelId::from(ctx.interaction.channel_id.get());
     let turns =
         ctx.data().deps.traces.list_for(&caller, Some(&here), CHOICES).await.unwrap_or_else(|error| {
@@ -86,14 +81,13 @@ fn choice(to: Tongue, trace: &Arc<TurnTrace>) -> String {
 }
 
 /// Which lore your last turn here called up, and why; or why one entry did or did not
-pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Result<(), CommandError> {
+pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     // Who may look is decided as for `/context`: whoever the turn answered.
-    let Some(trace) = last_turn(ctx).await? else { return answer(ctx, messages::no_turn_yet(to)).await };
+    let Some(trace) = last_turn(ctx).await? else { return answer(messages::no_turn_yet(to)) };
     let records = records(&trace);
     if records.is_empty() {
-        return answer(ctx, messages::no_lore(to, trace.id)).await;
+        return answer(messages::no_lore(to, trace.id));
     }
     let words = match entry.filter(|entry| !entry.trim().is_empty()) {
         None => messages::lore_called_up(to, trace.id, records),
@@ -102,12 +96,12 @@ pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Result<
             found => messages::lore_entries(to, trace.id, found),
         },
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
 /// The newest turn here that answered the caller.
 async fn last_turn(ctx: Context<'_>) -> Result<Option<Arc<TurnTrace>>, CommandError> {
-    let caller = AccountId::discord(ctx.interaction.user.id.get());
+    let caller = ctx.account();
     let here = ChannelId::from(ctx.interaction.channel_id.get());
     let found = ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?;
     Ok(found.filter(|trace| may_see(trace, &caller, Rights::Person)))

@@ -14,13 +14,13 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, branch, channel, context, definitions, ephemeral, forget, in_time, memory, pair,
-    persona, privacy, profile, reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
-    tongue_of,
+    CommandError, branch, channel, context, defer, definitions, edit, ephemeral, forget, in_time, memory,
+    pair, persona, privacy, profile, reminders, repair, reset, response, status, subscribe_my_voice,
+    subscribe_text, tongue_of,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages::{self, Tongue};
-use crate::domain::ChannelMode;
+use crate::domain::{AccountId, ChannelMode};
 
 /// What a command is run with.
 #[derive(Clone, Copy)]
@@ -42,6 +42,10 @@ impl<'a> Context<'a> {
     pub(crate) fn spot(self) -> Spot {
         let interaction = self.interaction;
         Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
+    }
+
+    pub(super) fn account(self) -> AccountId {
+        AccountId::discord(self.interaction.user.id.get())
     }
 
     /// The language of whoever called it, in which they are answered.
@@ -112,7 +116,7 @@ pub(in crate::discord) async fn run_command(
         }
     };
     let told = if is_answered.load(Ordering::SeqCst) {
-        answer(ctx, words).await
+        edit(ctx, response(words)).await
     } else {
         in_time(interaction.create_response(discord, ephemeral(words))).await
     };
@@ -121,8 +125,15 @@ pub(in crate::discord) async fn run_command(
     }
 }
 
+/// Carries a command out and answers it.
 async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandError> {
-    match (ctx.interaction.data.name.as_str(), sub) {
+    let command = ctx.interaction.data.name.as_str();
+    // A form can only be the first response.
+    if command == "channel-backdrop" {
+        return channel::channel_backdrop(ctx).await;
+    }
+    defer(ctx).await?;
+    let answered = match (command, sub) {
         ("subscribe-text", None) => subscribe_text::subscribe_text(ctx, ctx.channel("channel")).await,
         ("unsubscribe-text", None) => subscribe_text::unsubscribe_text(ctx, ctx.channel("channel")).await,
         ("subscribe-my-voice", None) => {
@@ -137,7 +148,6 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("channel-full-rp", None) => channel::mode(ctx, ChannelMode::FullRp).await,
         ("channel-text-conversation-rp", None) => channel::mode(ctx, ChannelMode::TextConversationRp).await,
         ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,
-        ("channel-backdrop", None) => channel::channel_backdrop(ctx).await,
         ("reset", None) => reset::reset(ctx).await,
         ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
         ("reminders", None) => reminders::reminders(ctx).await,
@@ -160,13 +170,14 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("profile", Some("name")) => profile::name(ctx).await,
         ("profile", Some("nickname")) => profile::nickname(ctx, ctx.words("name")).await,
         ("status", None) => status::status_command(ctx).await,
-        ("help", None) => status::help_command(ctx).await,
+        ("help", None) => status::help_command(ctx),
         ("branch", None) => branch::branch(ctx, ctx.words("name")).await,
         (definitions::BRANCH, None) => branch::branch(ctx, None).await,
         (definitions::REPAIR, None) => repair::repair(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),
-    }
+    };
+    edit(ctx, answered?).await
 }
 
 /// Somebody types into an option that offers choices.

@@ -5,13 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use serenity::all::{
-    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
-};
+use serenity::all::{ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, UserId};
 
-use super::{
-    CommandError, Context, answer, component_spot, defer, edit, facts, in_time, response, tongue_of,
-};
+use super::{Answered, CommandError, Context, answer, component_spot, facts, in_time, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough, Tongue};
@@ -26,44 +22,37 @@ pub(super) const PREFIX: &str = "forget|";
 pub(super) const WORDS_MAX: u16 = 60;
 
 /// Everything you ever said, and everything noted about you
-pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
-    let person = forget_caller(ctx);
+pub(super) async fn me(ctx: Context<'_>) -> Answered {
+    let person = ctx.account();
     propose(ctx, ForgetWhat::Person(person), "me").await
 }
 
 /// What you said that holds certain words, and what is noted of it
-pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
+pub(super) async fn what(ctx: Context<'_>, words: String) -> Answered {
     let words: String = words.replace('|', " ").chars().take(WORDS_MAX.into()).collect();
     let subject = format!("words|{words}");
-    propose(ctx, ForgetWhat::Words { person: forget_caller(ctx), words }, &subject).await
+    propose(ctx, ForgetWhat::Words { person: ctx.account(), words }, &subject).await
 }
 
 /// Take the last one back, within seven days
-pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn undo(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     if adapter.has_opted_out(ctx.interaction.user.id) {
-        return answer(ctx, messages::undo_while_opted_out(to, &adapter.name())).await;
+        return answer(messages::undo_while_opted_out(to, &adapter.name()));
     }
-    let words = match adapter.deps.eraser.undo(&Asker::Person(forget_caller(ctx))).await? {
+    let words = match adapter.deps.eraser.undo(&Asker::Person(ctx.account())).await? {
         Some(undone) => messages::undone(to, &adapter.name(), undone),
         None => messages::nothing_to_undo(to),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
-fn forget_caller(ctx: Context<'_>) -> AccountId {
-    AccountId::discord(ctx.interaction.user.id.get())
-}
-
-async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
-    defer(ctx).await?;
+async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Answered {
     let adapter = ctx.data();
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     let asker = (ctx.interaction.user.id, ctx.tongue());
-    let told = forget_question(adapter, &place, asker, what, subject).await?;
-    edit(ctx, told).await
+    forget_question(adapter, &place, asker, what, subject).await
 }
 
 /// What would go, with buttons to do it.
@@ -73,7 +62,7 @@ async fn forget_question(
     (asker, to): (UserId, Tongue),
     what: ForgetWhat,
     subject: &str,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     // For good may be more: copies that an earlier request keeps.
     let by = Asker::Person(AccountId::discord(asker.get()));
     let request = ForgetRequest { what, by, keep: KeepCopy::Nothing };
@@ -205,11 +194,7 @@ fn button(keep: &str, subject: &str, label: String, style: ButtonStyle) -> Creat
 }
 
 /// A button was pressed: the answer takes the place of the question.
-pub(super) async fn pressed(
-    adapter: &Adapter,
-    cache: &Cache,
-    pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+pub(super) async fn pressed(adapter: &Adapter, cache: &Cache, pressed: &ComponentInteraction) -> Answered {
     let to = tongue_of(&pressed.locale);
     let person = AccountId::discord(pressed.user.id.get());
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();

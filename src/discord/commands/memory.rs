@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serenity::all::{
     ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateButton,
     CreateInputText, CreateInteractionResponse, CreateModal, CreateSelectMenu, CreateSelectMenuKind,
-    CreateSelectMenuOption, EditInteractionResponse, InputTextStyle, ModalInteraction,
+    CreateSelectMenuOption, InputTextStyle, ModalInteraction,
 };
 
 use super::{
-    CommandError, Context, component_spot, defer, edit, facts, field, forget, in_time, known_place, label,
+    Answered, CommandError, Context, component_spot, facts, field, forget, in_time, known_place, label,
     manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
@@ -38,11 +38,10 @@ const MESSAGE_CHARS: usize = 2_000;
 const WORDS_MAX: u16 = 300;
 
 /// What is noted about you, as far as it may be seen here
-pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<(), CommandError> {
+pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
-    let person = AccountId::discord(ctx.interaction.user.id.get());
+    let person = ctx.account();
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     let mut facts = facts(adapter, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
@@ -66,7 +65,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
             _ => messages::nothing_with_these_words(to, &adapter.name(), others),
         };
         let words = with_learned(words);
-        return edit(ctx, response(words).components(unlearn.into_iter().collect())).await;
+        return Ok(response(words).components(unlearn.into_iter().collect()));
     }
     let all = facts.len();
     // What holds comes first, the newest of it.
@@ -82,7 +81,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         .placeholder(messages::choose_fact(to));
     let words = with_learned(messages::known_facts(to, &adapter.name(), &shown, all));
     let rows = [Some(CreateActionRow::SelectMenu(choice)), unlearn].into_iter().flatten().collect();
-    edit(ctx, response(words).components(rows)).await
+    Ok(response(words).components(rows))
 }
 
 /// What was learnt here is to go.
@@ -90,7 +89,7 @@ async fn unlearns(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let to = tongue_of(&pressed.locale);
     let may = place.is_one_to_one() || manages_channel(pressed.member.as_ref());
@@ -106,7 +105,7 @@ pub(super) async fn picked(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     if pressed.data.custom_id == UNLEARN {
         return unlearns(adapter, ctx, pressed).await;
     }

@@ -151,9 +151,11 @@ async fn defer(ctx: Context<'_>) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Answers a deferred command.
-async fn answer(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
-    edit(ctx, response(words)).await
+/// What whoever called a command is answered.
+type Answered = Result<EditInteractionResponse, CommandError>;
+
+fn answer(words: String) -> Answered {
+    Ok(response(words))
 }
 
 fn response(words: String) -> EditInteractionResponse {
@@ -162,6 +164,7 @@ fn response(words: String) -> EditInteractionResponse {
         .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
 }
 
+/// Answers a deferred command.
 async fn edit(ctx: Context<'_>, response: EditInteractionResponse) -> Result<(), CommandError> {
     in_time(ctx.interaction.edit_response(ctx.discord, response)).await.map(drop)
 }
@@ -248,7 +251,7 @@ pub(super) async fn component_used(
         return;
     }
     // None of these begins before it is waited for.
-    let doing: BoxFuture<'_, Result<EditInteractionResponse, CommandError>> = match id {
+    let doing: BoxFuture<'_, Answered> = match id {
         _ if id.starts_with(forget::PREFIX) => forget::pressed(adapter, &ctx.cache, used).boxed(),
         _ if id.starts_with(pair::PREFIX) => pair::pressed(adapter, ctx, used).boxed(),
         _ if id.starts_with(reset::PREFIX) => reset::pressed(adapter, ctx, used).boxed(),

@@ -7,7 +7,7 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, answer, component_spot, defer, edit, known_place, place_now, response, tongue_of,
+    Answered, CommandError, Context, answer, component_spot, known_place, place_now, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -21,27 +21,22 @@ pub(super) const PREFIX: &str = "pair|";
 pub(super) const CODE_MAX: u16 = 20;
 
 /// Link your direct messages with this server, or with another account of yours
-pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), CommandError> {
+pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     let here = end(&place);
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         let invited = with_pairing(ctx.data(), move |pairing| pairing.invite(&account, &place)).await?;
-        return answer(
-            ctx,
-            invited.map_or_else(
-                |why| messages::pair_refused(to, why),
-                |made| messages::pair_code(to, &made.code, &here),
-            ),
-        )
-        .await;
+        return answer(invited.map_or_else(
+            |why| messages::pair_refused(to, why),
+            |made| messages::pair_code(to, &made.code, &here),
+        ));
     };
     if let Some(other) = ctx.data().deps.pairing.other_account(&account, &place, &code) {
-        return edit(ctx, asked(to, &other, &code)).await;
+        return Ok(asked(to, &other, &code));
     }
     let words = redeemed(ctx.data(), to, account, place, code).await?;
-    answer(ctx, words).await
+    answer(words)
 }
 
 /// Whoever is talked into giving another's code would tell that person everything from then on.
@@ -59,7 +54,7 @@ pub(super) async fn pressed(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let to = tongue_of(&pressed.locale);
     let code = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default().to_owned();
     let words = if code.is_empty() {
@@ -90,9 +85,9 @@ pub(super) async fn pairing_caller(ctx: Context<'_>) -> Option<(AccountId, Place
     may.then(|| (AccountId::discord(user.get()), place_now(ctx)))
 }
 
-pub(super) async fn refuse(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) fn refuse(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    answer(ctx, messages::dm_refused(to, &ctx.data().name(), ctx.interaction.user.id.get())).await
+    answer(messages::dm_refused(to, &ctx.data().name(), ctx.interaction.user.id.get()))
 }
 
 /// Every place of Discord is an end; one that were none would be the caller's alone.
@@ -109,23 +104,21 @@ pub(super) async fn with_pairing<R: Send + 'static>(
 }
 
 /// Let what you told it before pairing be known where you paired, too
-pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn pair_past(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     // From outside the circle nobody could tell what they would be sharing with whom.
     if end(&place) != BondEnd::Alone(account.clone()) {
-        return answer(ctx, messages::past_only_alone(to)).await;
+        return answer(messages::past_only_alone(to));
     }
     let shared = with_pairing(ctx.data(), move |pairing| pairing.share_past(&account)).await?;
-    answer(ctx, messages::past_shared(to, &shared)).await
+    answer(messages::past_shared(to, &shared))
 }
 
 /// End what you paired with this place
-pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn unpair(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     let parted = with_pairing(ctx.data(), move |pairing| pairing.part(&account, &place)).await?;
-    answer(ctx, messages::unpaired(to, parted)).await
+    answer(messages::unpaired(to, parted))
 }

@@ -1,7 +1,7 @@
 //! `/persona`: who somebody is in play, here or everywhere.
 
 use super::pair::{pairing_caller, refuse, with_pairing};
-use super::{CommandError, Context, answer, defer};
+use super::{Answered, Context, answer};
 use crate::discord::messages;
 use crate::domain::{Persona, Place};
 use crate::identity::PlayedIn;
@@ -12,17 +12,16 @@ pub(super) async fn set(
     name: Option<String>,
     description: Option<String>,
     everywhere: Option<bool>,
-) -> Result<(), CommandError> {
+) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     if ctx.data().has_opted_out(ctx.interaction.user.id) {
-        return answer(ctx, messages::stays_out(to, &ctx.data().name())).await;
+        return answer(messages::stays_out(to, &ctx.data().name()));
     }
     let persona = Persona::new(&name.unwrap_or_default(), &description.unwrap_or_default());
     let persona = match persona.and_then(|persona| ctx.data().deps.session.playable(&account, persona)) {
         Ok(persona) => persona,
-        Err(error) => return answer(ctx, messages::no_persona(to, error)).await,
+        Err(error) => return answer(messages::no_persona(to, error)),
     };
     let (played_in, kept) = (played_in(&place, everywhere), persona.clone());
     let is_everywhere = played_in == PlayedIn::Everywhere;
@@ -32,27 +31,25 @@ pub(super) async fn set(
         true => messages::persona_set(to, &persona, is_everywhere),
         false => messages::too_many_personas(to),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
 /// Who you are here, and everywhere else
-pub(super) async fn show(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn show(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     let own = ctx.data().deps.pairing.personas_of(&account);
-    answer(ctx, messages::persona_shown(to, own.at(&place), own.everywhere.as_ref())).await
+    answer(messages::persona_shown(to, own.at(&place), own.everywhere.as_ref()))
 }
 
 /// Be yourself again
-pub(super) async fn clear(ctx: Context<'_>, everywhere: Option<bool>) -> Result<(), CommandError> {
+pub(super) async fn clear(ctx: Context<'_>, everywhere: Option<bool>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx) };
     let (played_in, who) = (played_in(&place, everywhere), account.clone());
     let was_set = with_pairing(ctx.data(), move |pairing| pairing.clear_persona(&who, &played_in)).await?;
     let still = ctx.data().deps.pairing.persona_at(&account, &place);
-    answer(ctx, messages::persona_cleared(to, was_set, still.as_ref())).await
+    answer(messages::persona_cleared(to, was_set, still.as_ref()))
 }
 
 fn played_in(place: &Place, everywhere: Option<bool>) -> PlayedIn {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use serde::Serialize;
 use serenity::all::{
-    ButtonStyle, ComponentInteraction, CreateActionRow, CreateAttachment, CreateButton,
-    EditInteractionResponse, UserId,
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateAttachment, CreateButton, UserId,
 };
 
 use super::pair::with_pairing;
-use super::{CommandError, Context, component_spot, defer, edit, facts, forget, response, tongue_of};
+use super::{Answered, CommandError, Context, component_spot, facts, forget, response, tongue_of};
 use crate::archive::ResponseLine;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -29,9 +28,8 @@ const COPIED_MAX: u32 = 100_000;
 const COPY_BYTES: usize = 8_000_000;
 
 /// What is stored about you and who gets it; a copy of it, and opting out
-pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn privacy(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let (adapter, person) = (ctx.data(), ctx.interaction.user.id);
     let told = if adapter.has_opted_out(person) {
         let again = button("in", messages::take_part(to), ButtonStyle::Primary);
@@ -55,7 +53,7 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
         response([words, learning, paired].join("\n").trim_end().to_owned())
             .components(vec![CreateActionRow::Buttons(buttons)])
     };
-    edit(ctx, told).await
+    Ok(told)
 }
 
 fn button(does: &str, label: String, style: ButtonStyle) -> CreateButton {
@@ -75,7 +73,7 @@ pub(super) async fn pressed(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let to = tongue_of(&pressed.locale);
     let (person, name) = (pressed.user.id, adapter.name());
     let words = match pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default() {
@@ -174,11 +172,7 @@ struct CopiedReminder {
     due: Option<jiff::Timestamp>,
 }
 
-async fn copied(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+async fn copied(adapter: &Adapter, ctx: &serenity::all::Context, pressed: &ComponentInteraction) -> Answered {
     let to = tongue_of(&pressed.locale);
     let account = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;

@@ -3,7 +3,7 @@
 
 use serenity::all::{CreateAttachment, CurrentUser, EditProfile, Permissions};
 
-use super::{CommandError, Context, answer, defer};
+use super::{Answered, Context, answer};
 use crate::discord::actions::{Refused, await_discord};
 use crate::discord::messages::{self, ProfileChange};
 use crate::familiar::portrait;
@@ -15,21 +15,20 @@ const PICTURE_BYTES: usize = 10 * 1024 * 1024;
 const NAME_CHARS: std::ops::RangeInclusive<usize> = 2..=32;
 
 /// The card's picture, everywhere on Discord
-pub(super) async fn card_picture(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn card_picture(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     if !may_change_profile(ctx) {
-        return answer(ctx, messages::profile_is_the_operators(to)).await;
+        return answer(messages::profile_is_the_operators(to));
     }
     let home = ctx.data().deps.config.home().clone();
     let found = tokio::task::spawn_blocking(move || portrait(&home)).await?;
     let picture = match found {
         Ok(Some(picture)) if picture.bytes.len() <= PICTURE_BYTES => picture,
-        Ok(Some(_)) => return answer(ctx, messages::picture_too_large(to)).await,
-        Ok(None) => return answer(ctx, messages::no_picture(to, &ctx.data().name())).await,
+        Ok(Some(_)) => return answer(messages::picture_too_large(to)),
+        Ok(None) => return answer(messages::no_picture(to, &ctx.data().name())),
         Err(error) => {
             tracing::warn!(%error, "the card's picture cannot be read");
-            return answer(ctx, messages::no_picture(to, &ctx.data().name())).await;
+            return answer(messages::no_picture(to, &ctx.data().name()));
         }
     };
     let file = CreateAttachment::bytes(picture.bytes, format!("avatar.{}", picture.extension));
@@ -37,29 +36,27 @@ pub(super) async fn card_picture(ctx: Context<'_>) -> Result<(), CommandError> {
 }
 
 /// The card's name, everywhere on Discord
-pub(super) async fn name(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn name(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     if !may_change_profile(ctx) {
-        return answer(ctx, messages::profile_is_the_operators(to)).await;
+        return answer(messages::profile_is_the_operators(to));
     }
     let name = ctx.data().name();
     if !NAME_CHARS.contains(&name.chars().count()) {
-        return answer(ctx, messages::name_does_not_fit(to, &name)).await;
+        return answer(messages::name_does_not_fit(to, &name));
     }
     change_profile(ctx, EditProfile::new().username(&name), ProfileChange::Name).await
 }
 
 /// What it is called on this server; the card's name if left out
-pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result<(), CommandError> {
+pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::nicknames_are_of_servers(to)).await;
+        return answer(messages::nicknames_are_of_servers(to));
     };
     let granted = ctx.interaction.member.as_ref().and_then(|member| member.permissions).unwrap_or_default();
     if !granted.contains(Permissions::MANAGE_NICKNAMES) && !may_change_profile(ctx) {
-        return answer(ctx, messages::needs_manage_nicknames(to)).await;
+        return answer(messages::needs_manage_nicknames(to));
     }
     let called: String =
         called.unwrap_or_else(|| ctx.data().name()).chars().take(*NAME_CHARS.end()).collect();
@@ -69,14 +66,10 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result
         Err(Refused::Said(why)) => messages::profile_refused(to, &why),
         Err(refused) => messages::not_done(to, &refused),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
-async fn change_profile(
-    ctx: Context<'_>,
-    wanted: EditProfile,
-    what: ProfileChange,
-) -> Result<(), CommandError> {
+async fn change_profile(ctx: Context<'_>, wanted: EditProfile, what: ProfileChange) -> Answered {
     let to = ctx.tongue();
     // A copy: the gateway tells the cache of the change.
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
@@ -85,7 +78,7 @@ async fn change_profile(
         Err(Refused::Said(why)) => messages::profile_refused(to, &why),
         Err(refused) => messages::not_done(to, &refused),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
 fn may_change_profile(ctx: Context<'_>) -> bool {

@@ -3,12 +3,10 @@
 
 use serenity::all::{
     ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateSelectMenu,
-    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse,
+    CreateSelectMenuKind, CreateSelectMenuOption,
 };
 
-use super::{
-    CommandError, Context, component_spot, defer, edit, label, manages_channel, response, tongue_of,
-};
+use super::{Answered, Context, component_spot, label, manages_channel, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place, ReminderId};
@@ -20,12 +18,11 @@ pub(super) const PICK: &str = "reminders|cancel";
 const SHOWN: usize = 25;
 
 /// What you asked to be reminded of, as far as it may be seen here
-pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
-    defer(ctx).await?;
-    let person = AccountId::discord(ctx.interaction.user.id.get());
+pub(super) async fn reminders(ctx: Context<'_>) -> Answered {
+    let person = ctx.account();
     let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
     let manages = manages_channel(ctx.interaction.member.as_deref());
-    edit(ctx, listed(ctx.data(), (&person, ctx.tongue()), &place, manages, None).await?).await
+    listed(ctx.data(), (&person, ctx.tongue()), &place, manages, None).await
 }
 
 /// One of them was chosen: it is cancelled, and the rest is shown.
@@ -33,7 +30,7 @@ pub(super) async fn picked(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let to = tongue_of(&pressed.locale);
     let person = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
@@ -62,7 +59,7 @@ async fn listed(
     place: &Place,
     manages: bool,
     told: Option<String>,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let mut kept = adapter.deps.session.reminders(person, place, manages).await?;
     // Their own stand first.
     kept.sort_by_key(|one| one.what.asker.account != *person);

@@ -10,8 +10,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, component_spot, defer, edit, ephemeral, field, in_time, known_place,
-    manages_channel, modal_spot, response, tongue_of,
+    Answered, CommandError, Context, component_spot, ephemeral, field, in_time, known_place, manages_channel,
+    modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -40,14 +40,13 @@ impl Repairer<'_> {
 }
 
 /// How the reply stands, with what can be done about it
-pub(super) async fn repair(ctx: Context<'_>) -> Result<(), CommandError> {
-    defer(ctx).await?;
+pub(super) async fn repair(ctx: Context<'_>) -> Answered {
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     let message = interaction.data.target_id.map_or_else(MessageId::default, |target| target.to_message_id());
     let who = Repairer { user: interaction.user.id, member: interaction.member.as_deref() };
     let repaired = wished(adapter, &place, message, &who, Wanted::Look).await;
-    edit(ctx, shown(ctx.tongue(), adapter, message, &repaired, who.may_reword(&place))).await
+    Ok(shown(ctx.tongue(), adapter, message, &repaired, who.may_reword(&place)))
 }
 
 /// A button was pressed: what became of it takes the place of what stood there.
@@ -55,7 +54,7 @@ pub(super) async fn pressed(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (what, message) = rest.split_once('|').unwrap_or_default();
     let message: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;

@@ -2,11 +2,9 @@
 //!
 //! The button carries where it began: nothing waits in between.
 
-use serenity::all::{
-    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
-};
+use serenity::all::{ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton};
 
-use super::{CommandError, Context, answer, component_spot, defer, edit, response, tongue_of};
+use super::{Answered, CommandError, Context, answer, component_spot, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::history::Beginning;
@@ -15,13 +13,12 @@ use crate::history::Beginning;
 pub(super) const PREFIX: &str = "reset|";
 
 /// Begin the conversation here anew; what was said before stays remembered
-pub(super) async fn reset(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn reset(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::nothing_to_reset(to)).await;
+        return answer(messages::nothing_to_reset(to));
     }
     match adapter.deps.session.begin_conversation(&place.channel).await? {
         Some((Beginning(before), Beginning(now))) => {
@@ -29,9 +26,9 @@ pub(super) async fn reset(ctx: Context<'_>) -> Result<(), CommandError> {
                 .label(messages::undo_reset(to))
                 .style(ButtonStyle::Secondary);
             let told = response(messages::reset(to, &adapter.name()));
-            edit(ctx, told.components(vec![CreateActionRow::Buttons(vec![undo])])).await
+            Ok(told.components(vec![CreateActionRow::Buttons(vec![undo])]))
         }
-        None => answer(ctx, messages::nothing_to_reset(to)).await,
+        None => answer(messages::nothing_to_reset(to)),
     }
 }
 
@@ -40,7 +37,7 @@ pub(super) async fn pressed(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
-) -> Result<EditInteractionResponse, CommandError> {
+) -> Answered {
     let to = tongue_of(&pressed.locale);
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let both = rest.split_once('|').and_then(|(now, before)| Some((now.parse().ok()?, before.parse().ok()?)));

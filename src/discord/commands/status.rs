@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serenity::all::{AutocompleteChoice, CreateAutocompleteResponse};
 
-use super::{CHOICES, CommandError, Context, answer, defer, label};
+use super::{Answered, CHOICES, CommandError, Context, answer, label};
 use crate::clock::{Clock as _, SystemClock};
 use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
@@ -14,9 +14,8 @@ use crate::domain::{ChannelId, Outcome, Visible};
 use crate::session::GreetError;
 
 /// How it is, the mode here, and for whoever runs it the model and today's budget
-pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     let config = adapter.deps.config.current();
@@ -68,7 +67,7 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
         unpriced_tokens: if shows_spending { adapter.deps.vitals.unpriced_tokens_today() } else { 0 },
         unpriced_cap: config.llm.unpriced_token_cap(),
     };
-    answer(ctx, messages::status(to, &status)).await
+    answer(messages::status(to, &status))
 }
 
 /// How long the newest turn here took, if it spoke.
@@ -80,27 +79,21 @@ async fn last_reply(ctx: Context<'_>, channel: &ChannelId) -> Result<Option<Dura
 }
 
 /// What this bot does and which commands it has
-pub(super) async fn help_command(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) fn help_command(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
-    answer(ctx, messages::help(to, &ctx.data().name())).await
+    answer(messages::help(to, &ctx.data().name()))
 }
 
 /// Say one of the character's greetings
-pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), CommandError> {
+pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Answered {
     let to = ctx.tongue();
-    defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(
-            ctx,
-            match ctx.interaction.guild_id {
-                Some(_) => messages::greet_needs_subscription(to, &adapter.name()),
-                None => messages::dm_refused(to, &adapter.name(), ctx.interaction.user.id.get()),
-            },
-        )
-        .await;
+        return answer(match ctx.interaction.guild_id {
+            Some(_) => messages::greet_needs_subscription(to, &adapter.name()),
+            None => messages::dm_refused(to, &adapter.name(), ctx.interaction.user.id.get()),
+        });
     }
     // People count from one.
     let which = number.map(|number| number.saturating_sub(1) as usize);
@@ -109,7 +102,7 @@ pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), C
         Err(GreetError::NoSuchGreeting { available }) => messages::no_such_greeting(to, available),
         Err(error) => messages::command_failed(to, &error.to_string()),
     };
-    answer(ctx, words).await
+    answer(words)
 }
 
 /// The greetings' beginnings; in a guild the group greetings come first, as the session counts them.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serenity::all::{ChannelId, ComponentInteraction, GuildId, Permissions};
 
-use super::{CommandError, Context, answer, defer, ephemeral, in_time, tongue_of};
+use super::{Answered, CommandError, Context, answer, ephemeral, in_time, tongue_of};
 use crate::config::LiveConfig;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -17,10 +17,9 @@ pub(super) async fn subscribe_my_voice(
     ctx: Context<'_>,
     everybody: Option<bool>,
     every_call: Option<bool>,
-) -> Result<(), CommandError> {
-    defer(ctx).await?;
+) -> Answered {
     let words = call_in(ctx, everybody, every_call.unwrap_or_default()).await;
-    answer(ctx, words).await
+    answer(words)
 }
 
 async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
@@ -110,10 +109,9 @@ pub(super) fn manages(ctx: Context<'_>, guild: GuildId, channel: ChannelId) -> b
 }
 
 /// Leave the call, or where somebody else called it in, listen to me no longer
-pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Result<(), CommandError> {
-    defer(ctx).await?;
+pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Answered {
     let words = call_ended(ctx).await;
-    answer(ctx, words).await
+    answer(words)
 }
 
 async fn call_ended(ctx: Context<'_>) -> String {
