@@ -8,13 +8,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serenity::all::{
-    CreateActionRow, CreateInputText, CreateInteractionResponse, CreateModal, EditInteractionResponse,
-    InputTextStyle, ModalInteraction,
-};
+use serenity::all::{CreateInputText, InputTextStyle, ModalInteraction};
 
 use super::{
-    Answered, CommandError, Context, answer, field, in_time, modal_spot, place_now, response, tongue_of,
+    Answered, CommandError, Context, answer, field, form, in_time, modal_spot, place_now, tongue_of,
 };
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::BACKDROP_MAX_CHARS;
@@ -32,8 +29,8 @@ pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Answered {
     answer(messages::mode_set(to, ctx.interaction.channel_id.get(), mode))
 }
 
-/// The modal's id; Discord gives it back when it is submitted.
-const MODAL: &str = "channel-backdrop";
+/// The form's id; Discord gives it back when it is submitted.
+pub(super) const BACKDROP: &str = "channel-backdrop";
 
 /// The id of its only field.
 const FIELD: &str = "backdrop";
@@ -47,45 +44,26 @@ pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandErro
         .max_length(u16::try_from(BACKDROP_MAX_CHARS).unwrap_or(u16::MAX))
         .required(false)
         .value(backdrop);
-    let modal = CreateModal::new(MODAL, messages::backdrop_title(to))
-        .components(vec![CreateActionRow::InputText(field)]);
-    // A modal can only be the first response, so this one command is not deferred.
-    in_time(ctx.interaction.create_response(ctx.discord, CreateInteractionResponse::Modal(modal))).await?;
+    let form = form(BACKDROP.to_owned(), messages::backdrop_title(to), field);
+    // A form can only be the first response, so this one command is not deferred.
+    in_time(ctx.interaction.create_response(ctx.discord, form)).await?;
     ctx.is_answered.store(true, Ordering::SeqCst);
     Ok(())
 }
 
-/// Somebody submitted a modal.
-pub(super) async fn submitted(adapter: &Adapter, ctx: &serenity::all::Context, modal: &ModalInteraction) {
-    if modal.data.custom_id != MODAL {
-        return;
-    }
-    if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
-        tracing::warn!(%error, "backdrop not acknowledged");
-        return;
-    }
-    let words = set_backdrop(adapter, ctx, modal).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "backdrop not set");
-        error.words(tongue_of(&modal.locale))
-    });
-    let answer: EditInteractionResponse = response(words);
-    if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
-        tracing::warn!(%error, "backdrop set but not confirmed");
-    }
-}
-
-async fn set_backdrop(
+/// The form was submitted.
+pub(super) async fn set_backdrop(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
-) -> Result<String, CommandError> {
+) -> Answered {
     let to = tongue_of(&modal.locale);
     let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let text = field(modal).trim().to_owned();
     let chars = text.chars().count();
     adapter.change(move |config| config.set_backdrop(&place, &text)).await?;
     let channel = modal.channel_id.get();
-    Ok(match chars {
+    answer(match chars {
         0 => messages::backdrop_cleared(to, channel),
         _ => messages::backdrop_set(to, channel, chars),
     })

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serenity::all::{
     ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateButton,
-    CreateInputText, CreateInteractionResponse, CreateModal, CreateSelectMenu, CreateSelectMenuKind,
-    CreateSelectMenuOption, InputTextStyle, ModalInteraction,
+    CreateInputText, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption, InputTextStyle,
+    ModalInteraction,
 };
 
 use super::{
-    Answered, CommandError, Context, component_spot, facts, field, forget, in_time, known_place, label,
-    manages_channel, modal_spot, response, tongue_of,
+    Answered, CommandError, Context, answer, component_spot, facts, field, forget, form, in_time,
+    known_place, label, manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller, Tongue};
@@ -24,6 +24,9 @@ use crate::text::short::one_line;
 
 /// What the ids of these components begin with.
 pub(super) const PREFIX: &str = "memory|";
+
+/// The button that opens a form, and the form; the fact stands behind it.
+pub(super) const CORRECT: &str = "memory|correct|";
 
 /// Facts shown at once; a choice has at most 25.
 const SHOWN: usize = 10;
@@ -122,9 +125,8 @@ pub(super) async fn picked(
     else {
         return Ok(response(messages::fact_gone(to)).components(Vec::new()));
     };
-    let correct = CreateButton::new(format!("{PREFIX}correct|{id}"))
-        .label(messages::correct(to))
-        .style(ButtonStyle::Primary);
+    let correct =
+        CreateButton::new(format!("{CORRECT}{id}")).label(messages::correct(to)).style(ButtonStyle::Primary);
     let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"))];
     let goes = forget::goes_with_fact(adapter, &place, (pressed.user.id, to), id).await?;
     Ok(response(format!("{}\n{goes}", messages::one_fact(to, &fact))).components(rows))
@@ -145,9 +147,8 @@ pub(super) async fn correcting(
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::correct_label(to), "words")
         .max_length(WORDS_MAX)
         .value(fact.map(|fact| fact.words).unwrap_or_default());
-    let modal = CreateModal::new(format!("{PREFIX}correct|{id}"), messages::correct_title(to))
-        .components(vec![CreateActionRow::InputText(field)]);
-    in_time(pressed.create_response(&ctx.http, CreateInteractionResponse::Modal(modal))).await
+    let form = form(format!("{CORRECT}{id}"), messages::correct_title(to), field);
+    in_time(pressed.create_response(&ctx.http, form)).await
 }
 
 /// The form was submitted.
@@ -156,17 +157,17 @@ pub(super) async fn correction_submitted(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
     id: &str,
-) -> Result<String, CommandError> {
+) -> Answered {
     let to = tongue_of(&modal.locale);
     let person = AccountId::discord(modal.user.id.get());
     let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let words = one_line(field(modal));
     let Some(fact) = find_fact(adapter, &person, &place, id).await? else {
-        return Ok(messages::fact_gone(to));
+        return answer(messages::fact_gone(to));
     };
-    let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone(to)) };
+    let Some(audience) = fact.audience.clone() else { return answer(messages::fact_gone(to)) };
     if words.is_empty() {
-        return Ok(messages::not_corrected(to));
+        return answer(messages::not_corrected(to));
     }
     let today = adapter.today();
     let data = FactData {
@@ -185,7 +186,7 @@ pub(super) async fn correction_submitted(
         what: PageChange::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
     };
     let fates = adapter.deps.memory.change(vec![change], today, NoteEditor::Operator).await?;
-    Ok(match fates.first() {
+    answer(match fates.first() {
         Some(ChangeFate::Written) => messages::corrected(to, &adapter.name(), &words),
         _ => messages::not_corrected(to),
     })

@@ -33,9 +33,10 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use serenity::all::{
-    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions,
-    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, HttpError, Interaction, Member, ModalInteraction, PartialChannel, Permissions,
+    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateActionRow,
+    CreateAllowedMentions, CreateInputText, CreateInteractionResponse, CreateInteractionResponseMessage,
+    CreateModal, EditInteractionResponse, GuildChannel, GuildId, HttpError, Interaction, Member,
+    ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -169,6 +170,12 @@ async fn edit(ctx: Context<'_>, response: EditInteractionResponse) -> Result<(),
     in_time(ctx.interaction.edit_response(ctx.discord, response)).await.map(drop)
 }
 
+/// A form with one field, as the first response to an interaction.
+fn form(id: String, title: String, field: CreateInputText) -> CreateInteractionResponse {
+    let rows = vec![CreateActionRow::InputText(field)];
+    CreateInteractionResponse::Modal(CreateModal::new(id, title).components(rows))
+}
+
 /// An answer that only its caller sees, as the first response to an interaction.
 fn ephemeral(words: String) -> CreateInteractionResponse {
     CreateInteractionResponse::Message(
@@ -232,7 +239,7 @@ pub(super) async fn component_used(
     if let Some(press) = super::questions::press_of(id) {
         return confirm::pressed(adapter, ctx, used, press).await;
     }
-    if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
+    if let Some(fact) = id.strip_prefix(memory::CORRECT) {
         if let Err(error) = memory::correcting(adapter, ctx, used, fact).await {
             tracing::warn!(%error, "the form for a correction was not opened");
         }
@@ -281,25 +288,27 @@ pub(super) async fn modal_submitted(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
 ) {
-    if let Some(message) = modal.data.custom_id.strip_prefix(repair::WORDS) {
-        return repair::reworded(adapter, ctx, modal, message).await;
-    }
-    let Some(fact) =
-        modal.data.custom_id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|"))
-    else {
-        channel::submitted(adapter, ctx, modal).await;
+    let id = modal.data.custom_id.as_str();
+    // None of these begins before it is waited for.
+    let doing: BoxFuture<'_, Answered> = if let Some(message) = id.strip_prefix(repair::WORDS) {
+        repair::reworded(adapter, ctx, modal, message).boxed()
+    } else if let Some(fact) = id.strip_prefix(memory::CORRECT) {
+        memory::correction_submitted(adapter, ctx, modal, fact).boxed()
+    } else if id == channel::BACKDROP {
+        channel::set_backdrop(adapter, ctx, modal).boxed()
+    } else {
         return;
     };
     if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
-        tracing::warn!(%error, "a correction was not acknowledged");
+        tracing::warn!(%error, form = id, "a form was submitted and not acknowledged");
         return;
     }
-    let words = memory::correction_submitted(adapter, ctx, modal, fact).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "a fact was not corrected");
-        error.words(tongue_of(&modal.locale))
+    let answer = doing.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, form = id, "what a form asked for was not done");
+        response(error.words(tongue_of(&modal.locale)))
     });
-    if let Err(error) = in_time(modal.edit_response(&ctx.http, response(words))).await {
-        tracing::warn!(%error, "a correction was made but not confirmed");
+    if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
+        tracing::warn!(%error, form = id, "what a form asked for was done, but not confirmed");
     }
 }
 

@@ -5,13 +5,12 @@
 
 use serenity::all::{
     ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, CreateInputText,
-    CreateInteractionResponse, CreateModal, EditInteractionResponse, InputTextStyle, Member, MessageId,
-    ModalInteraction, UserId,
+    EditInteractionResponse, InputTextStyle, Member, MessageId, ModalInteraction, UserId,
 };
 
 use super::{
-    Answered, CommandError, Context, component_spot, ephemeral, field, in_time, known_place, manages_channel,
-    modal_spot, response, tongue_of,
+    Answered, CommandError, Context, component_spot, ephemeral, field, form, in_time, known_place,
+    manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -93,9 +92,7 @@ pub(super) async fn rewording(
             let field = CreateInputText::new(InputTextStyle::Paragraph, messages::reword_label(to), "words")
                 .max_length(WORDS_MAX)
                 .value(text);
-            let modal = CreateModal::new(format!("{WORDS}{message}"), messages::reword_title(to))
-                .components(vec![CreateActionRow::InputText(field)]);
-            CreateInteractionResponse::Modal(modal)
+            form(format!("{WORDS}{message}"), messages::reword_title(to), field)
         }
         refusal => ephemeral(messages::repaired(to, &adapter.name(), &refusal)),
     };
@@ -108,26 +105,14 @@ pub(super) async fn reworded(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
     message: &str,
-) {
-    if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
-        tracing::warn!(%error, "other words for a reply were not acknowledged");
-        return;
-    }
-    let to = tongue_of(&modal.locale);
-    let answer = match message.parse::<MessageId>() {
-        Ok(message) => {
-            let place = adapter.place_of(ctx, modal_spot(modal)).await;
-            let who = Repairer { user: modal.user.id, member: modal.member.as_ref() };
-            let words = field(modal).trim().to_owned();
-            let wanted = if words.is_empty() { Wanted::Look } else { Wanted::Words(words) };
-            let repaired = wished(adapter, &place, message, &who, wanted).await;
-            shown(to, adapter, message, &repaired, who.may_reword(&place))
-        }
-        Err(_) => response(CommandError::Unknown.words(to)),
-    };
-    if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
-        tracing::warn!(%error, "a reply was changed but not confirmed");
-    }
+) -> Answered {
+    let message: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;
+    let place = adapter.place_of(ctx, modal_spot(modal)).await;
+    let who = Repairer { user: modal.user.id, member: modal.member.as_ref() };
+    let words = field(modal).trim().to_owned();
+    let wanted = if words.is_empty() { Wanted::Look } else { Wanted::Words(words) };
+    let repaired = wished(adapter, &place, message, &who, wanted).await;
+    Ok(shown(tongue_of(&modal.locale), adapter, message, &repaired, who.may_reword(&place)))
 }
 
 async fn wished(
