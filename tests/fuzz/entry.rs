@@ -113,7 +113,8 @@ pub fn stream(bytes: &[u8]) {
     let mut decoder = Decoder::default();
     let mut words = 0;
     for payload in text.split('\n') {
-        let Ok(deltas) = decoder.payload(payload) else { return };
+        let Ok(payload) = serde_json::from_str(payload) else { continue };
+        let Ok(deltas) = decoder.value(&payload) else { return };
         words += deltas.iter().map(length).sum::<usize>();
     }
     let (rest, _ending) = decoder.end();

@@ -14,10 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use super::decode::{DecodeError, Decoder, Ending};
 use super::endpoint::Endpoint;
-use super::failure::{
-    ApiErrorObject, broke_off, foreign_line, from_reqwest, no_answer, refused_request, too_long,
-    unreadable_payload,
-};
+use super::failure::{broke_off, from_reqwest, no_answer, refused_request, too_long, unreadable_payload};
 use super::{Delta, ModelError};
 use crate::clock::whole_millis;
 use crate::domain::{CacheFigures, FinishReason, ModelCall, ModelErrorClass, Slot};
@@ -257,13 +254,11 @@ impl Attempt {
 
 pub(crate) fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
     match error {
-        DecodeError::Malformed(words) => ModelError::new(
+        DecodeError::Malformed => ModelError::new(
             ModelErrorClass::Malformed,
-            format!("{} sent an unreadable payload: {}", endpoint.host(), foreign_line(&words)),
+            format!("{} sent an unreadable payload: a payload that is no object", endpoint.host()),
         ),
-        DecodeError::Provider { status, code, message } => {
-            ApiErrorObject { status, code, message, window: None }.into_model_error(None, endpoint)
-        }
+        DecodeError::Provider(error) => error.into_model_error(None, endpoint),
     }
 }
 

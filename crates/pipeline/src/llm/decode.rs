@@ -1,7 +1,7 @@
 //! From the JSON payloads of a stream to deltas, with `<think>…</think>` taken out of the words.
 //!
 //! Pure: bytes and framing are the transport's. Fields are picked leniently, because servers disagree about types
-//! (numeric codes, `null` content, content as parts); only what is not JSON at all is an error.
+//! (numeric codes, `null` content, content as parts); only what is no object is an error.
 
 use serde_json::Value;
 
@@ -38,39 +38,17 @@ pub struct Ending {
 /// A payload that ends the answer with an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecodeError {
-    /// Not JSON, or not an object.
-    Malformed(String),
+    /// Not an object.
+    Malformed,
     /// The provider's own error, sent in place of words.
-    Provider {
-        /// `code`, where it is a number.
-        status: Option<u16>,
-        /// `code` or `type`, where it is a word.
-        code: String,
-        message: String,
-    },
-}
-
-impl DecodeError {
-    pub(crate) fn provider(error: ApiErrorObject) -> Self {
-        Self::Provider { status: error.status, code: error.code, message: error.message }
-    }
+    Provider(ApiErrorObject),
 }
 
 impl Decoder {
-    /// Decodes the data of one server-sent event.
-    pub fn payload(&mut self, data: &str) -> Result<Vec<Delta>, DecodeError> {
-        if data.trim() == "[DONE]" {
-            return Ok(Vec::new());
-        }
-        let value: Value =
-            serde_json::from_str(data).map_err(|error| DecodeError::Malformed(error.to_string()))?;
-        self.value(&value)
-    }
-
-    /// Decodes one payload that is parsed already.
+    /// Decodes one payload.
     pub fn value(&mut self, payload: &Value) -> Result<Vec<Delta>, DecodeError> {
         if !payload.is_object() {
-            return Err(DecodeError::Malformed("a payload that is no object".to_owned()));
+            return Err(DecodeError::Malformed);
         }
         self.ending.payloads += 1;
         if let Some(provider) = payload.get("provider").and_then(Value::as_str) {
@@ -79,15 +57,12 @@ impl Decoder {
         if let Some(usage) = payload.get("usage").filter(|usage| usage.is_object()) {
             self.ending.usage = Some(read_usage(usage, payload));
         }
-        if payload.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(ApiErrorObject::read(payload).map_or_else(
-                || DecodeError::Malformed("an error without words".to_owned()),
-                DecodeError::provider,
-            ));
+        if let Some(error) = ApiErrorObject::in_field(payload) {
+            return Err(DecodeError::Provider(error));
         }
         let Some(choice) = payload.pointer("/choices/0") else { return Ok(Vec::new()) };
-        if let Some(error) = ApiErrorObject::read(choice).filter(|_| choice.get("error").is_some()) {
-            return Err(DecodeError::provider(error));
+        if let Some(error) = ApiErrorObject::in_field(choice) {
+            return Err(DecodeError::Provider(error));
         }
         // Some servers repeat the last chunk, words included, to attach the usage to it.
         let deltas = if self.ending.finish.is_none() { self.words(choice) } else { Vec::new() };
@@ -95,7 +70,7 @@ impl Decoder {
             None | Some("") => {}
             Some("error") => {
                 let message = "the provider ended the answer with an error".to_owned();
-                return Err(DecodeError::provider(ApiErrorObject { message, ..ApiErrorObject::default() }));
+                return Err(DecodeError::Provider(ApiErrorObject { message, ..ApiErrorObject::default() }));
             }
             Some(reason) => {
                 self.ending.finish.get_or_insert_with(|| read_finish(reason));

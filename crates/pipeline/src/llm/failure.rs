@@ -16,7 +16,7 @@ const WORDS_CHARS: usize = 400;
 
 /// An error object as providers send it, in a body or inside a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ApiErrorObject {
+pub struct ApiErrorObject {
     /// `code`, where it is a number or reads as one.
     pub(crate) status: Option<u16>,
     /// `code` or `type`, where it is a word.
@@ -28,21 +28,22 @@ pub(crate) struct ApiErrorObject {
 }
 
 impl ApiErrorObject {
-    /// Reads `{"error": {…}}`, `{"error": "words"}`, `{"detail": …}` or `{"message": …}`.
-    pub(crate) fn read(value: &Value) -> Option<Self> {
-        let error = match value.get("error") {
-            Some(Value::Null) | None => None,
-            Some(error) => Some(error),
-        };
-        match error {
-            Some(Value::String(words)) => Some(Self { message: words.clone(), ..Self::default() }),
-            Some(error) => Some(Self::from_object(error)),
-            None => {
-                let words = value.get("message").or_else(|| value.get("detail"))?;
-                let message = words.as_str().map_or_else(|| words.to_string(), str::to_owned);
-                Some(Self { message, ..Self::default() })
-            }
+    /// Reads `{"error": {…}}` or `{"error": "words"}`.
+    pub(crate) fn in_field(value: &Value) -> Option<Self> {
+        match value.get("error")? {
+            Value::Null => None,
+            Value::String(words) => Some(Self { message: words.clone(), ..Self::default() }),
+            error => Some(Self::from_object(error)),
         }
+    }
+
+    /// Reads the same, or `{"detail": …}` or `{"message": …}`.
+    pub(crate) fn read(value: &Value) -> Option<Self> {
+        Self::in_field(value).or_else(|| {
+            let words = value.get("message").or_else(|| value.get("detail"))?;
+            let message = words.as_str().map_or_else(|| words.to_string(), str::to_owned);
+            Some(Self { message, ..Self::default() })
+        })
     }
 
     fn from_object(error: &Value) -> Self {

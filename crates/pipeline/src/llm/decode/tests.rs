@@ -6,7 +6,7 @@ use super::*;
 fn decode(payloads: &[Value]) -> (Vec<Delta>, Ending) {
     let mut decoder = Decoder::default();
     let mut deltas: Vec<Delta> =
-        payloads.iter().flat_map(|payload| decoder.payload(&payload.to_string()).unwrap()).collect();
+        payloads.iter().flat_map(|payload| decoder.value(payload).unwrap()).collect();
     let (held, ending) = decoder.end();
     deltas.extend(held);
     (deltas, ending)
@@ -110,10 +110,9 @@ fn an_empty_completion_is_an_ending_without_words() {
 #[test]
 fn errors_inside_the_stream_are_errors() {
     let error = |payload: Value| Decoder::default().value(&payload).unwrap_err();
-    let provider = |status, message: &str| DecodeError::Provider {
-        status,
-        code: String::new(),
-        message: message.to_owned(),
+    let provider = |status, message: &str| {
+        let message = message.to_owned();
+        DecodeError::Provider(ApiErrorObject { status, message, ..ApiErrorObject::default() })
     };
     assert_eq!(
         error(json!({"error": {"code": 502, "message": "gone"}, "choices": [{"finish_reason": "error"}]})),
@@ -123,9 +122,10 @@ fn errors_inside_the_stream_are_errors() {
         error(json!({"choices": [{"error": {"code": 429, "message": "slow"}}]})),
         provider(Some(429), "slow")
     );
-    assert!(matches!(error(json!({"choices": [{"finish_reason": "error"}]})), DecodeError::Provider { .. }));
-    assert!(matches!(Decoder::default().payload("{\"cho"), Err(DecodeError::Malformed(_))));
-    assert!(matches!(Decoder::default().payload("[1]"), Err(DecodeError::Malformed(_))));
+    assert!(matches!(error(json!({"choices": [{"finish_reason": "error"}]})), DecodeError::Provider(_)));
+    assert_eq!(error(json!([1])), DecodeError::Malformed);
+    let whole = json!({"choices": [{"error": null, "message": {"content": "Hi"}}]});
+    assert_eq!(decode(&[whole]).0, [text("Hi")], "none is no error");
 }
 
 #[test]
@@ -177,7 +177,7 @@ proptest! {
         for payload in &payloads {
             let _ = decoder.value(payload);
         }
-        let _ = decoder.payload(&noise);
+        let _ = decoder.value(&Value::from(noise));
         let _ = decoder.end();
     }
 }
