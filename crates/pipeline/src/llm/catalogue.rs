@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::endpoint::OPENROUTER;
+use super::endpoint::{OPENROUTER, without_route};
 use super::ledger::{self, FileKeeper};
 use crate::clock::SharedClock;
 use crate::config::LlmConfig;
@@ -136,11 +136,9 @@ impl Catalogue {
 
     /// What is known about a model; nothing where it is in no list.
     pub(crate) fn facts(&self, model: &str) -> ModelFacts {
-        // `model:nitro` and `model:free` are routes to the same model, unless the list says otherwise.
-        let plain = model.split_once(':').map_or(model, |(plain, _)| plain);
         let fetched = self.fetched.load();
         let lists = [fetched.as_ref().as_ref().map(|fetched| &fetched.models), Some(&self.embedded)];
-        [model, plain]
+        [model, without_route(model)]
             .into_iter()
             .find_map(|name| lists.iter().flatten().find_map(|list| list.get(name)))
             .cloned()

@@ -259,12 +259,9 @@ impl CompletionRun {
                 }
                 Ok(AttemptStep::Delta(Delta::ThoughtAloud)) => {
                     self.text_calls = self.text_calls.as_ref().map(|_| TextCalls::default());
-                    return Ok(Delta::ThoughtAloud);
+                    self.ready.push_back(Delta::ThoughtAloud);
                 }
-                Ok(AttemptStep::Delta(delta)) => {
-                    self.spoke |= matches!(delta, Delta::Text(_) | Delta::ToolCall(_));
-                    return Ok(delta);
-                }
+                Ok(AttemptStep::Delta(delta)) => self.ready.push_back(delta),
                 Ok(AttemptStep::Done(ending)) => {
                     let model = attempt.model().to_owned();
                     if let Some(end) = self.text_calls.take().map(TextCalls::finish) {

@@ -17,11 +17,13 @@ use super::attempt::{ChatClient, in_stream};
 use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW, read_list};
 use super::decode::Decoder;
 use super::discover::{Failed, LOCAL_PATIENCE, LocalPort, UnfitServer, chat_models, get_path, has_no_model};
-use super::endpoint::{Endpoint, OPENROUTER, ServerDialect};
+use super::endpoint::{Endpoint, OPENROUTER, ServerDialect, without_route};
 use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused_figures};
-use super::server::{DiscoveredServer, default_model, goes_by_list, passed_over, prices_of, slots_at};
+use super::server::{
+    DiscoveredServer, default_model, goes_by_list, passed_over, prices_of, slot_models, slots_at,
+};
 use super::slots::{ChosenServer, ModelChoice, choose_server};
 use super::{CompletionRequest, LlmSetupError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
@@ -395,7 +397,7 @@ fn models(
         .into_iter()
         .chain(slots.iter().filter(|(slot, _)| **slot != Slot::MainProse));
     for (slot, config) in main_first {
-        for model in std::iter::once(&config.model).chain(&config.fallbacks) {
+        for model in slot_models(config) {
             let unsent =
                 refused_figures(config, model, endpoint.dialect()).into_iter().map(|field| (*slot, field));
             if let Some(known) = found.iter_mut().find(|known| known.model == *model) {
@@ -405,9 +407,7 @@ fn models(
                 }
                 continue;
             }
-            // `model:nitro` is a route to the same model and in no list.
-            let plain = model.split_once(':').map_or(model.as_str(), |(plain, _)| plain);
-            let entry = list.and_then(|list| list.get(model).or_else(|| list.get(plain)));
+            let entry = list.and_then(|list| list.get(model).or_else(|| list.get(without_route(model))));
             let window = config
                 .context_window
                 .or_else(|| entry.and_then(|facts| facts.context_window))

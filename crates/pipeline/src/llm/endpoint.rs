@@ -147,6 +147,11 @@ fn dialect_of(host: &str, path: &str, key: &str) -> ServerDialect {
     }
 }
 
+/// A model's name without its route: `model:nitro` and `model:free` are the same model, unless a list says otherwise.
+pub(crate) fn without_route(model: &str) -> &str {
+    model.split_once(':').map_or(model, |(plain, _)| plain)
+}
+
 /// Anthropic takes up to this many explicit markers.
 const MOST_MARKERS: usize = 4;
 
@@ -306,8 +311,7 @@ fn anthropic_minimum(model: &str) -> u32 {
 
 /// `claude-opus-4.1`, `claude-3-5-haiku` and `claude-sonnet-4-20250514` alike: the first numbers that are no date.
 fn version(model: &str) -> (u32, u32) {
-    let plain = model.split_once(':').map_or(model, |(plain, _)| plain);
-    let mut numbers = plain
+    let mut numbers = without_route(model)
         .split(['-', '.'])
         .skip_while(|part| part.parse::<u32>().is_err())
         .map_while(|part| part.parse::<u32>().ok().filter(|number| *number < 100));
