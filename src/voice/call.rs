@@ -102,8 +102,7 @@ pub enum CallNotice {
 /// The bridge's end of the line.
 #[derive(Debug)]
 pub struct CallLine {
-    events: mpsc::Sender<CallEvent>,
-    dropped: Arc<AtomicU64>,
+    teller: CallTeller,
     /// What to play: one frame every 20 ms for as long as the call lasts.
     pub playout: Arc<Playout>,
     /// What to tell the text channel.
@@ -135,14 +134,14 @@ impl CallLine {
         let (notices, noticed) = mpsc::channel(NOTICES);
         let dropped = Arc::new(AtomicU64::new(0));
         let playout = Arc::new(Playout::new());
-        let port =
-            CallPort { events: told, playout: Arc::clone(&playout), notices, dropped: Arc::clone(&dropped) };
-        (Self { events, dropped, playout, notices: noticed }, port)
+        let teller = CallTeller { events, dropped: Arc::clone(&dropped) };
+        let port = CallPort { events: told, playout: Arc::clone(&playout), notices, dropped };
+        (Self { teller, playout, notices: noticed }, port)
     }
 
     /// For whoever tells something besides the owner of the line, such as the handler of packets.
     pub fn teller(&self) -> CallTeller {
-        CallTeller { events: self.events.clone(), dropped: Arc::clone(&self.dropped) }
+        self.teller.clone()
     }
 }
 
