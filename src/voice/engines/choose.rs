@@ -12,7 +12,7 @@ use super::cost::{Meter, PeoplesHours, SpeechLedger, Spoken};
 use super::failover::{FailoverTranscriber, FailoverVoice};
 use super::service::{Service, is_local};
 use super::stt::deepgram::Deepgram;
-use super::stt::live::{Live, LiveService, Timing};
+use super::stt::live::{Live, LiveService};
 use super::stt::realtime::Realtime;
 use super::stt::whole::{Upload, WholeUtterances};
 use super::tts::command::{CommandVoice, command_words, installed};
@@ -297,7 +297,7 @@ fn compatible(
 
 fn live<S: LiveService>(parts: EngineParts<'_>, service: S, price: f64) -> Made<dyn Transcriber> {
     let meter = meter(parts, service.service(), Spoken::Heard, price);
-    Ok(Arc::new(Live { service: Arc::new(service), meter, timing: Timing::default() }))
+    Ok(Arc::new(Live { service: Arc::new(service), meter }))
 }
 
 fn deepgram(parts: EngineParts<'_>, is_flux: bool) -> Made<dyn Transcriber> {

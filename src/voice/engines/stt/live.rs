@@ -31,35 +31,18 @@ const REPLAY_SECONDS: usize = 5;
 /// Sound is said again in pieces of this many samples.
 const REPLAY_PIECE: usize = 1600;
 
-/// When things are due.
-#[derive(Debug, Clone)]
-pub(crate) struct Timing {
-    /// A sign of life after so much quiet; Deepgram hangs up after 10 s.
-    pub keep_alive: Duration,
-    /// The connection is closed after so much quiet.
-    pub idle: Duration,
-    /// How long a finalize may take of a service that tells words while they are spoken.
-    pub patience: Duration,
-    /// How long of one that begins once all of it was handed in.
-    pub patience_for_whole: Duration,
-    /// How long after the last sound said again everything ought to be final.
-    pub after_replay: Duration,
-    /// Waits before each further try to connect.
-    pub tries: Vec<Duration>,
-}
-
-impl Default for Timing {
-    fn default() -> Self {
-        Self {
-            keep_alive: Duration::from_secs(3),
-            idle: Duration::from_secs(30),
-            patience: Duration::from_millis(2500),
-            patience_for_whole: Duration::from_secs(6),
-            after_replay: Duration::from_millis(500),
-            tries: [1, 2, 4, 8, 16].map(Duration::from_secs).to_vec(),
-        }
-    }
-}
+/// A sign of life after so much quiet; Deepgram hangs up after 10 s.
+const KEEP_ALIVE: Duration = Duration::from_secs(3);
+/// The connection is closed after so much quiet.
+const IDLE: Duration = Duration::from_secs(30);
+/// How long a finalize may take of a service that tells words while they are spoken …
+const PATIENCE: Duration = Duration::from_millis(2500);
+/// … and of one that begins once all of it was handed in.
+const PATIENCE_FOR_WHOLE: Duration = Duration::from_secs(6);
+/// How long after the last sound said again everything ought to be final.
+const AFTER_REPLAY: Duration = Duration::from_millis(500);
+/// Waits before each try to connect again.
+const TRIES_SECONDS: [u64; 6] = [0, 1, 2, 4, 8, 16];
 
 /// A service that listens live.
 #[async_trait]
@@ -125,7 +108,6 @@ pub(crate) enum RecogniserMessage {
 pub(crate) struct Live<S> {
     pub service: Arc<S>,
     pub meter: Arc<Meter>,
-    pub timing: Timing,
 }
 
 #[async_trait]
@@ -156,7 +138,6 @@ impl<S: LiveService> Transcriber for Live<S> {
             session: self.service.session(hints),
             service: Arc::clone(&self.service),
             hints: hints.clone(),
-            timing: self.timing.clone(),
             events: events_to,
             tally,
             link: None,
@@ -191,7 +172,6 @@ struct ListeningTask<S> {
     service: Arc<S>,
     session: Box<dyn LiveSession>,
     hints: TranscriptionHints,
-    timing: Timing,
     events: mpsc::Sender<TranscriptEvent>,
     tally: Tally,
     link: Option<Link>,
@@ -257,10 +237,10 @@ impl<S: LiveService> ListeningTask<S> {
     fn next_due(&self) -> Instant {
         let connected = self.link.is_some();
         let owed = self.owed.map(|since| since + self.patience());
-        let keep_alive = connected.then(|| self.last_sent + self.timing.keep_alive);
-        let idle = connected.then(|| self.quiet_since() + self.timing.idle);
+        let keep_alive = connected.then(|| self.last_sent + KEEP_ALIVE);
+        let idle = connected.then(|| self.quiet_since() + IDLE);
         let due = [owed, keep_alive, idle, self.after_replay].into_iter().flatten().min();
-        due.unwrap_or_else(|| Instant::now() + self.timing.idle)
+        due.unwrap_or_else(|| Instant::now() + IDLE)
     }
 
     fn quiet_since(&self) -> Instant {
@@ -271,7 +251,7 @@ impl<S: LiveService> ListeningTask<S> {
     fn patience(&self) -> Duration {
         let abilities = self.service.abilities();
         let tells_early = abilities.partials || abilities.ends_turns;
-        let patience = if tells_early { self.timing.patience } else { self.timing.patience_for_whole };
+        let patience = if tells_early { PATIENCE } else { PATIENCE_FOR_WHOLE };
         let left = self.at_finalize.saturating_sub(self.final_to) / u64::from(RATE);
         patience + self.ahead.min(Duration::from_secs(left))
     }
@@ -323,10 +303,10 @@ impl<S: LiveService> ListeningTask<S> {
         let Some(link) = &self.link else { return Ok(()) };
         self.last_sent = Instant::now();
         // A connection that has ended says why through the other queue.
-        match tokio::time::timeout(self.timing.patience, link.to.send(out)).await {
+        match tokio::time::timeout(PATIENCE, link.to.send(out)).await {
             Ok(_) => Ok(()),
             Err(_) => {
-                let stalled = self.service.service().stalled(self.timing.patience);
+                let stalled = self.service.service().stalled(PATIENCE);
                 self.broke(stalled).await
             }
         }
@@ -404,9 +384,9 @@ impl<S: LiveService> ListeningTask<S> {
         if self.link.is_none() {
             return Ok(());
         }
-        if self.quiet_since() + self.timing.idle <= now {
+        if self.quiet_since() + IDLE <= now {
             self.hang_up();
-        } else if self.last_sent + self.timing.keep_alive <= now {
+        } else if self.last_sent + KEEP_ALIVE <= now {
             self.last_sent = now;
             if let Some(out) = self.session.keep_alive() {
                 return self.send(out).await;
@@ -455,7 +435,7 @@ impl<S: LiveService> ListeningTask<S> {
 
     /// Connects again, at once and then after growing waits, and says again what was not final.
     async fn mend(&mut self) -> Result<(), Over> {
-        let mut waits = std::iter::once(Duration::ZERO).chain(self.timing.tries.clone());
+        let mut waits = TRIES_SECONDS.map(Duration::from_secs).into_iter();
         let mut wait = waits.next().unwrap_or_default();
         loop {
             tokio::select! {
@@ -472,7 +452,7 @@ impl<S: LiveService> ListeningTask<S> {
                 EngineError::RateLimited { retry_after, .. } => retry_after.unwrap_or_default(),
                 _ => Duration::ZERO,
             };
-            wait = next.max(asked.min(self.timing.idle));
+            wait = next.max(asked.min(IDLE));
         }
     }
 
@@ -498,7 +478,7 @@ impl<S: LiveService> ListeningTask<S> {
             return self.send_finalize().await;
         }
         let lasts = Duration::from_secs(again.len() as u64) / RATE;
-        self.after_replay = Some(Instant::now() + lasts + self.timing.after_replay);
+        self.after_replay = Some(Instant::now() + lasts + AFTER_REPLAY);
         Ok(())
     }
 

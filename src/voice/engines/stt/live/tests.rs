@@ -78,7 +78,7 @@ async fn play(connections: usize) -> Play {
         ledger: None,
         hours: PeoplesHours::default(),
     };
-    let live = Live { service: Arc::clone(&service), meter: Arc::new(meter), timing: Timing::default() };
+    let live = Live { service: Arc::clone(&service), meter: Arc::new(meter) };
     let ear = live.open(&TranscriptionHints::default()).await.unwrap();
     Play { service, ear, peers }
 }
