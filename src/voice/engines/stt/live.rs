@@ -202,10 +202,7 @@ struct ListeningTask<S> {
 impl<S: LiveService> ListeningTask<S> {
     async fn run(mut self, link: Link, mut inputs: mpsc::Receiver<SpeechInput>) {
         let ended = self.converse(link, &mut inputs).await;
-        if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {
-            // The connection may be gone already, which is goodbye enough.
-            let _ = link.to.try_send(goodbye);
-        }
+        self.hang_up();
         if let Err(Over::Failed(error)) = ended {
             // Nobody may be left to be told.
             let _ = self.events.send(TranscriptEvent::Failed(error)).await;
@@ -409,7 +406,7 @@ impl<S: LiveService> ListeningTask<S> {
         self.tell(TranscriptEvent::Failed(stalled)).await
     }
 
-    /// Nobody speaks: the next sound opens a new connection.
+    /// Lets go of the connection; the next sound opens a new one.
     fn hang_up(&mut self) {
         if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {
             // A full queue means a dead connection.

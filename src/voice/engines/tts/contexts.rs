@@ -156,9 +156,8 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
         };
         let order =
             tokio::time::timeout(self.patience, self.orders().send(SocketCommand::Speak(speaking))).await;
-        match order {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => return Err(self.voice.service().stalled(self.patience)),
+        if !matches!(order, Ok(Ok(()))) {
+            return Err(self.voice.service().stalled(self.patience));
         }
         count_phrase(&self.meter, phrase, chars);
         Ok(Speech::new(RATE, events))
