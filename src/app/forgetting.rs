@@ -47,9 +47,7 @@ impl Everywhere {
         let (turns, words) = (Arc::clone(&forgotten.turns), Arc::clone(&forgotten.words));
         self.session.forget(&Gone { turns, words }, then).await;
         self.tools.let_go();
-        if let Some(person) = &forgotten.person {
-            self.world.forget(person);
-        }
+        forgotten.people.iter().for_each(|person| self.world.forget(person));
     }
 
     /// What was emptied is made anew, from what is left.
@@ -86,14 +84,15 @@ impl Living for Everywhere {
     }
 
     async fn scrub(&self, forgotten: &Forgotten) -> io::Result<()> {
-        if let Some(person) = forgotten.person.clone() {
-            let (pairing, config) = (Arc::clone(&self.pairing), Arc::clone(&self.config));
-            let forgotten = tokio::task::spawn_blocking(move || {
-                pairing.forget(&person).map_err(io::Error::other)?;
-                config.forget_in_calls(&person).map_err(io::Error::other)
-            });
-            forgotten.await.map_err(io::Error::other)??;
-        }
+        let people = forgotten.people.clone();
+        let (pairing, config) = (Arc::clone(&self.pairing), Arc::clone(&self.config));
+        let forgotten = tokio::task::spawn_blocking(move || {
+            people.iter().try_for_each(|person| {
+                pairing.forget(person).map_err(io::Error::other)?;
+                config.forget_in_calls(person).map_err(io::Error::other)
+            })
+        });
+        forgotten.await.map_err(io::Error::other)??;
         self.graph.forgotten().await.map_err(io::Error::other)
     }
 

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy, UNDO};
 use super::preview::Preview;
-use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
+use super::request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::scope::{ForgetScope, HeldCopy, holding, resolve, take_out_of_copies};
 use super::stores::{EraseError, Forgotten, Stores};
 use super::tombstone::{self, Tombstone};
@@ -49,7 +49,7 @@ impl Eraser {
 
     /// How much a request covers. Changes nothing.
     pub async fn plan(&self, request: &ForgetRequest) -> Result<Plan, EraseError> {
-        Ok(self.looked_up(request).await?.0)
+        Ok(self.look(&self.order(request).await?).await?.0)
     }
 
     /// The same, with the first of it in its own words: for whoever may read all of it.
@@ -57,18 +57,14 @@ impl Eraser {
     /// # Errors
     /// When it cannot be read.
     pub async fn preview(&self, request: &ForgetRequest) -> Result<(Plan, Preview), EraseError> {
-        let (plan, scopes) = self.looked_up(request).await?;
-        Ok((plan, Preview::of(&self.stores, &scopes).await?))
+        let (plan, scope) = self.look(&self.order(request).await?).await?;
+        Ok((plan, Preview::of(&self.stores, &scope).await?))
     }
 
-    async fn looked_up(&self, request: &ForgetRequest) -> Result<(Plan, Vec<ForgetScope>), EraseError> {
-        let (mut scopes, mut copies) = (Vec::new(), BTreeSet::new());
-        for order in self.orders(request).await? {
-            let scope = resolve(&self.stores, &order).await?;
-            copies.extend(holding(&self.journal, &order, &scope)?.into_iter().map(|copy| copy.done.id));
-            scopes.push(scope);
-        }
-        Ok((Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) }, scopes))
+    async fn look(&self, order: &JournalEntry) -> Result<(Plan, ForgetScope), EraseError> {
+        let scope = resolve(&self.stores, order).await?;
+        let copies = holding(&self.journal, order, &scope)?.len();
+        Ok((Plan { copies, ..scope.plan() }, scope))
     }
 
     /// What a person said that is stored, the newest first, at most so many, and so many bytes: for them and nobody else.
@@ -96,37 +92,18 @@ impl Eraser {
     pub async fn forget(&self, request: ForgetRequest) -> Result<Plan, EraseError> {
         let _one = self.one_at_a_time.lock().await;
         // A person may be known by name and nothing else, and of a channel there may be nothing left but what was posted.
-        let may_cover_more = request.person().is_some() || request.channel().is_some();
-        let (mut orders, mut scopes) = (self.orders(&request).await?, Vec::new());
-        let (mut copies, mut newest) = (BTreeSet::new(), None);
-        for order in &mut orders {
-            let (scope, so_far) = self.look(order).await?;
-            order.turns = scope.chosen.turns().collect();
-            order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
-            order.notes = scope.unwanted.notes.clone();
-            copies.extend(holding(&self.journal, order, &scope)?.into_iter().map(|copy| copy.done.id));
-            scopes.push(scope);
-            newest = newest.or(Some(so_far));
-        }
-        let plan = Plan { copies: copies.len(), ..ForgetScope::plan_of_all(&scopes) };
+        let may_cover_more = matches!(request.what, ForgetWhat::Person(_) | ForgetWhat::Channel(_));
+        let mut order = self.order(&request).await?;
+        let (plan, scope) = self.look(&order).await?;
         if plan.is_empty() && !may_cover_more {
             return Ok(plan);
         }
-        // All of them are written down before any is carried out, and first the one that the others follow from: nobody with
-        // two accounts is forgotten by half.
-        for order in orders.iter_mut().rev() {
-            order.plan = plan;
-            self.journal.put_order(order)?;
-        }
-        let mut looked = scopes.into_iter().next().zip(newest);
-        for order in &orders {
-            // What the one before took away is not there any more.
-            let (scope, newest) = match looked.take() {
-                Some(looked) => looked,
-                None => self.look(order).await?,
-            };
-            self.carry_out(order, scope, newest).await?;
-        }
+        order.turns = scope.chosen.turns().collect();
+        order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
+        order.notes = scope.unwanted.notes.clone();
+        order.plan = plan;
+        self.journal.put_order(&order)?;
+        self.carry_out(&order, scope).await?;
         Ok(plan)
     }
 
@@ -161,25 +138,26 @@ impl Eraser {
         self.journal.sweep(self.clock.now())?;
         let store = self.store();
         let mut finished = spawn_blocking(move || finish_joining(&store)).await??;
-        for asked in self.journal.orders()?.into_iter().filter(|order| order.with.is_none()) {
-            let others = self.for_other_accounts(&asked).await;
-            for other in others.into_iter().filter(|other| !self.journal.has_order(&other.id)) {
-                self.journal.put_order(&other)?;
+        for mut order in self.journal.orders()? {
+            // An earlier version did not write the accounts down; what is carried out takes away whose they are.
+            if let (true, Some(request)) = (order.accounts.is_empty(), &order.request) {
+                order.accounts = self.accounts_of(request).await;
+                self.journal.put_order(&order)?;
             }
         }
         for order in self.journal.orders()? {
-            let (scope, newest) = self.look(&order).await?;
-            self.carry_out(&order, scope, newest).await?;
+            let scope = resolve(&self.stores, &order).await?;
+            self.carry_out(&order, scope).await?;
             finished += 1;
         }
         for done in self.journal.done()?.into_iter().rev().filter(|done| done.undoing) {
             self.put_back(&done).await?;
             finished += 1;
         }
-        for order in tombstone::come_back(&self.stores, &self.journal).await? {
-            let (scope, newest) = self.look(&order).await?;
+        if let Some(order) = tombstone::come_back(&self.stores, &self.journal).await? {
+            let scope = resolve(&self.stores, &order).await?;
             self.journal.put_order(&order)?;
-            self.carry_out(&order, scope, newest).await?;
+            self.carry_out(&order, scope).await?;
             finished += 1;
         }
         Ok(finished)
@@ -209,7 +187,8 @@ impl Eraser {
 
     fn newest_of(&self, by: &Asker) -> Result<Option<DoneEntry>, EraseError> {
         let (by, now) = (self.journal.asker(by), self.clock.now());
-        let own = self.journal.done()?.into_iter().filter(|done| done.by == by && done.until >= now);
+        let is_theirs = |done: &DoneEntry| done.by == by || done.accounts.contains(&by);
+        let own = self.journal.done()?.into_iter().filter(|done| is_theirs(done) && done.until >= now);
         Ok(own.max_by_key(|done| done.at))
     }
 
@@ -230,56 +209,35 @@ impl Eraser {
         Ok(self.journal.remove_done(&done.id)?)
     }
 
-    /// A request as it is carried out: for each account of the person whose it is.
-    async fn orders(&self, request: &ForgetRequest) -> Result<Vec<JournalEntry>, EraseError> {
+    /// A request as it is carried out.
+    async fn order(&self, request: &ForgetRequest) -> Result<JournalEntry, EraseError> {
         if !request.is_allowed() {
             return Err(EraseError::NotTheirs);
         }
-        let asked = JournalEntry {
+        Ok(JournalEntry {
             newest: Some(self.stores.history.newest().await?),
             newest_pin: Some(self.stores.history.newest_pin().await?),
+            accounts: self.accounts_of(request).await,
             ..JournalEntry::new(self.clock.now(), Some(request.clone()))
-        };
-        let mut orders = self.for_other_accounts(&asked).await;
-        orders.push(asked);
-        Ok(orders)
+        })
     }
 
-    /// The same for the other accounts of that person; these come before it, as their files do.
-    async fn for_other_accounts(&self, asked: &JournalEntry) -> Vec<JournalEntry> {
-        let Some(request) = asked.request.as_ref() else { return Vec::new() };
-        let Some(person) = request.whose() else { return Vec::new() };
-        let accounts = self.stores.memory.accounts_of(person).await;
-        let order = |(number, account): (usize, &AccountId)| JournalEntry {
-            id: format!("{}-{number:02}", asked.id),
-            with: Some(asked.id.clone()),
-            plan: asked.plan,
-            newest: asked.newest,
-            newest_pin: asked.newest_pin,
-            ..JournalEntry::new(asked.at, Some(request.of(account)))
-        };
-        accounts.iter().enumerate().skip(1).map(order).collect()
-    }
-
-    /// What an order covers, as things stand, and how far the history went before that was looked up.
-    async fn look(&self, order: &JournalEntry) -> Result<(ForgetScope, StoredId), EraseError> {
-        let newest = self.stores.history.newest().await?;
-        Ok((resolve(&self.stores, order).await?, newest))
+    /// All accounts of the person whose it is; none where it is nobody's.
+    async fn accounts_of(&self, request: &ForgetRequest) -> BTreeSet<AccountId> {
+        match request.whose() {
+            Some(person) => self.stores.memory.accounts_of(person).await.into_iter().collect(),
+            None => BTreeSet::new(),
+        }
     }
 
     /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
     /// doing all of them again.
-    async fn carry_out(
-        &self,
-        order: &JournalEntry,
-        scope: ForgetScope,
-        newest: StoredId,
-    ) -> Result<(), EraseError> {
+    async fn carry_out(&self, order: &JournalEntry, scope: ForgetScope) -> Result<(), EraseError> {
         let mut forgotten = scope.forgotten();
         self.living.let_go(&forgotten).await;
         // A reply that was being said while all of it was looked up is covered too, if it was stored by now.
         let scope = match self.stores.history.newest().await {
-            Ok(now) if now == newest => Ok(scope),
+            Ok(now) if now == scope.newest => Ok(scope),
             Ok(_) => resolve(&self.stores, order).await,
             Err(error) => Err(error.into()),
         };
@@ -300,9 +258,13 @@ impl Eraser {
                 at: order.at,
                 until: order.at.checked_add(UNDO).unwrap_or(Timestamp::MAX),
                 by: self.journal.asker(&request.by),
+                accounts: match &request.by {
+                    Asker::Operator => BTreeSet::new(),
+                    Asker::Person(_) => order.accounts.iter().map(|own| self.journal.account(own)).collect(),
+                },
                 plan: order.plan,
                 undoing: false,
-                with: order.with.clone(),
+                with: None,
             })?;
         }
         Ok(self.journal.remove_order(&order.id)?)
@@ -316,19 +278,20 @@ impl Eraser {
         forgotten: &Forgotten,
     ) -> Result<(), EraseError> {
         let Stores { home, history, traces, memory } = &self.stores;
-        let person = scope.person.as_ref().or(order.person.as_ref());
+        // Of whom whatever else there is goes too.
+        let people = if order.request.is_some() { &scope.unwanted.people } else { &order.accounts };
         let turns: Vec<StoredId> = scope.chosen.turns().collect();
         let words = Arc::clone(&scope.words);
-        let share = history.whole().kept_share(turns.clone(), person.cloned(), words).await?;
+        let share = history.whole().kept_share(turns.clone(), people.clone(), words).await?;
         if order.request.is_some() {
             let held: Vec<HeldCopy> = holding(&self.journal, order, scope)?;
             let gone: Vec<_> = share.turns.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect();
             let notes: Vec<_> =
                 [&scope.notes].into_iter().chain(held.iter().map(|copy| &copy.notes)).collect();
-            let left = match &scope.person {
-                Some(person) => history.left_traces(person).await?,
-                None => Vec::new(),
-            };
+            let mut left = Vec::new();
+            for person in people {
+                left.extend(history.left_traces(person).await?.into_iter().map(|at_ms| (person, at_ms)));
+            }
             let mut pins = history.whole().unstored_pins().await?;
             pins.retain(|pin| scope.chosen.pins.contains(&pin.id));
             // From here on an old backup cannot bring it back, whatever happens next.
@@ -340,21 +303,21 @@ impl Eraser {
         }
         // A copy that is there already was written before anything was touched, and stays.
         if order.keep() == KeepCopy::SevenDays && !matches!(self.journal.open(&order.id), Ok(Some(_))) {
-            let files = scope.person.iter().filter_map(|who| files::settled_with(home, who)).collect();
+            let files = people.iter().filter_map(|who| files::settled_with(home, who)).collect();
             self.journal
                 .seal(&order.id, &SealedCopy { history: share, notes: scope.notes.clone(), files })?;
         }
         let whole = order.request.as_ref().and_then(ForgetRequest::channel);
-        posted::forget_posted(home, scope.person.as_ref(), &whole.into_iter().cloned().collect())?;
+        posted::forget_posted(home, &scope.unwanted.people, &whole.into_iter().cloned().collect())?;
         posted::unwant(home, &scope.transcripts)?;
 
-        let erased = ErasedWords { person: scope.person.clone(), words: Arc::clone(&scope.words) };
+        let erased = ErasedWords { people: scope.unwanted.people.clone(), words: Arc::clone(&scope.words) };
         traces.forget(&erased).await?;
-        files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
+        files::remove_settled(home, &scope.unwanted.people, &scope.chosen.channels, &scope.words)?;
         let (store, unwanted) = (Arc::clone(memory.whole().store), scope.unwanted.clone());
         spawn_blocking(move || forget_in_notes(&store, &unwanted)).await??;
         let pins = scope.chosen.pins.clone();
-        history.forget(turns.clone(), pins, person.cloned(), Arc::clone(&scope.words)).await?;
+        history.forget(turns.clone(), pins, people.clone(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
         memory.whole().index.scrub().await?;
@@ -394,7 +357,7 @@ impl Living for NobodyThere {
     async fn let_go(&self, _forgotten: &Forgotten) {}
 
     async fn scrub(&self, forgotten: &Forgotten) -> io::Result<()> {
-        if let Some(person) = &forgotten.person {
+        for person in &forgotten.people {
             let pairing = Pairing::of(&self.0, Arc::new(SystemClock)).map_err(io::Error::other)?;
             pairing.forget(person).map_err(io::Error::other)?;
             forget_in_calls(&self.0, person).map_err(io::Error::other)?;

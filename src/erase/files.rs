@@ -36,15 +36,15 @@ pub(super) fn settled_with(home: &FamiliarHome, person: &AccountId) -> Option<Fi
     Some(FileBefore { path, text })
 }
 
-/// Removes what was settled with a person, the newest turns of channels that were touched or hold the words, and copies of
+/// Removes what was settled with these people, the newest turns of channels that were touched or hold the words, and copies of
 /// databases.
 pub(super) fn remove_settled(
     home: &FamiliarHome,
-    person: Option<&AccountId>,
+    people: &BTreeSet<AccountId>,
     channels: &BTreeSet<ChannelId>,
     words: &Echoes,
 ) -> io::Result<()> {
-    if let Some(file) = person.and_then(|person| settled_with(home, person)) {
+    for file in people.iter().filter_map(|person| settled_with(home, person)) {
         gone(&home.root().join(file.path))?;
     }
     // Copies of databases, from before a layout was changed or because one was damaged, hold everything.
@@ -103,7 +103,7 @@ mod tests {
         for name in names {
             fs::write(home.root().join(name), "my secret").unwrap();
         }
-        remove_settled(&home, None, &BTreeSet::new(), &Echoes::default()).unwrap();
+        remove_settled(&home, &BTreeSet::new(), &BTreeSet::new(), &Echoes::default()).unwrap();
         let left: Vec<bool> = names.iter().map(|name| home.root().join(name).exists()).collect();
         assert_eq!(left, [true, true, false, false, false]);
     }

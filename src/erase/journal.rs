@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::files::FileBefore;
-use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
+use super::request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
 use crate::history::{KeptShare, SourceId};
@@ -45,6 +45,10 @@ pub(super) struct JournalEntry {
     /// `None` for what a tombstone asks for again.
     #[serde(alias = "wish")]
     pub request: Option<ForgetRequest>,
+    /// All accounts of the person whose it is that is asked for, or who asks, so that nobody with two accounts is forgotten
+    /// by half; where a tombstone asks, of whom something came back. An earlier version wrote an order for each.
+    #[serde(default)]
+    pub accounts: BTreeSet<AccountId>,
     /// The turns it came to when it was looked at; what is covered by rule is looked up again.
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<String>,
@@ -53,12 +57,6 @@ pub(super) struct JournalEntry {
     #[serde(default)]
     pub pins: BTreeSet<SourceId>,
     pub plan: Plan,
-    /// Whose turns came back, where a tombstone asks.
-    #[serde(default)]
-    pub person: Option<AccountId>,
-    /// What was asked for, where this is for another account of the same person.
-    #[serde(default)]
-    pub with: Option<String>,
 }
 
 impl JournalEntry {
@@ -69,6 +67,14 @@ impl JournalEntry {
             at,
             request,
             ..Self::default()
+        }
+    }
+
+    /// The accounts that are forgotten whole.
+    pub(super) fn people(&self) -> BTreeSet<AccountId> {
+        match self.request.as_ref().map(|request| &request.what) {
+            Some(ForgetWhat::Person(_)) => self.accounts.clone(),
+            _ => BTreeSet::new(),
         }
     }
 
@@ -85,12 +91,15 @@ pub(super) struct DoneEntry {
     pub at: Timestamp,
     pub until: Timestamp,
     pub by: String,
+    /// The same for every account of who asked.
+    #[serde(default)]
+    pub accounts: BTreeSet<String>,
     pub plan: Plan,
     /// It is being undone.
     #[serde(default)]
     pub undoing: bool,
-    /// The request that this one belongs to, and comes back with.
-    #[serde(default)]
+    /// The request that this one belongs to, and comes back with: an earlier version wrote one for each account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }
 
@@ -133,8 +142,12 @@ impl Journal {
     pub(super) fn asker(&self, by: &Asker) -> String {
         match by {
             Asker::Operator => self.hash("asker", "operator"),
-            Asker::Person(account) => self.hash("asker", &account.to_string()),
+            Asker::Person(account) => self.account(account),
         }
+    }
+
+    pub(super) fn account(&self, account: &AccountId) -> String {
+        self.hash("asker", &account.to_string())
     }
 
     pub(super) fn orders(&self) -> io::Result<Vec<JournalEntry>> {
@@ -151,10 +164,6 @@ impl Journal {
 
     pub(super) fn put_done(&self, done: &DoneEntry) -> io::Result<()> {
         self.put(&format!("{}.done.json", done.id), &serde_json::to_vec(done)?)
-    }
-
-    pub(super) fn has_order(&self, id: &str) -> bool {
-        self.dir.join(format!("{id}.order.json")).exists()
     }
 
     pub(super) fn remove_order(&self, id: &str) -> io::Result<()> {

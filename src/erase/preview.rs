@@ -32,38 +32,23 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// At most [`FIRST`] of each kind; what several of these cover stands there once.
-    pub(super) async fn of(stores: &Stores, scopes: &[ForgetScope]) -> Result<Self, EraseError> {
-        let (said, replies) = turns_of(scopes);
-        let messages = newest(stores, &said).await?;
-        let replies = newest(stores, &replies).await?;
-        Ok(Self { messages, replies, ..Self::besides_turns(stores, scopes) })
-    }
-
-    fn besides_turns(stores: &Stores, scopes: &[ForgetScope]) -> Self {
-        let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
-        let people = scopes.iter().filter_map(|scope| scope.person.as_ref());
-        let settled = people.filter_map(|person| files::settled_with(&stores.home, person));
-        Self {
-            fact_ids: edits()
-                .flat_map(|edit| &edit.lines)
-                .filter_map(|line| line.data.parse::<FactData>().ok()?.id)
-                .collect(),
-            facts: some(edits().flat_map(|edit| &edit.lines).map(|line| line.words.as_str())),
-            notes: some(edits().filter(|edit| edit.is_whole_note()).map(|edit| edit.path.as_str())),
+    /// At most [`FIRST`] of each kind.
+    pub(super) async fn of(stores: &Stores, scope: &ForgetScope) -> Result<Self, EraseError> {
+        let ForgetScope { chosen, unwanted, notes, .. } = scope;
+        let messages = newest(stores, &chosen.said).await?;
+        let replies = newest(stores, &chosen.replies).await?;
+        let lines = || notes.edits.iter().flat_map(|edit| &edit.lines);
+        let whole = notes.edits.iter().filter(|edit| edit.is_whole_note());
+        let settled = unwanted.people.iter().filter_map(|person| files::settled_with(&stores.home, person));
+        Ok(Self {
+            messages,
+            replies,
+            facts: some(lines().map(|line| line.words.as_str())),
+            fact_ids: lines().filter_map(|line| line.data.parse::<FactData>().ok()?.id).collect(),
+            notes: some(whole.map(|edit| edit.path.as_str())),
             files: settled.map(|file| short(&file.text)).take(FIRST).collect(),
-            ..Self::default()
-        }
+        })
     }
-}
-
-/// What was said, and the familiar's own that answers it.
-fn turns_of(scopes: &[ForgetScope]) -> (BTreeSet<StoredId>, BTreeSet<StoredId>) {
-    let said: BTreeSet<StoredId> =
-        scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
-    let replies = scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied());
-    let replies = replies.filter(|reply| !said.contains(reply)).collect();
-    (said, replies)
 }
 
 /// For each that is shown so many are looked at: whoever takes much back has some left.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{AccountId, ChannelId, StoredId};
-use crate::history::KeptTurn;
+use crate::history::{KeptTurn, SaidWords};
 use crate::memory::forget::{FactFound, chain_of};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
@@ -77,27 +77,16 @@ impl ForgetRequest {
         }
     }
 
-    /// The same, asked by or for another account of that person.
-    pub(super) fn of(&self, account: &AccountId) -> Self {
-        let what = match &self.what {
-            ForgetWhat::Person(_) => ForgetWhat::Person(account.clone()),
-            ForgetWhat::Words { words, .. } => {
-                ForgetWhat::Words { person: account.clone(), words: words.clone() }
-            }
-            other => other.clone(),
-        };
-        let by = match &self.by {
-            Asker::Operator => Asker::Operator,
-            Asker::Person(_) => Asker::Person(account.clone()),
-        };
-        Self { what, by, keep: self.keep }
-    }
-
-    /// The person who is to be forgotten whole.
-    pub(super) fn person(&self) -> Option<&AccountId> {
+    /// What it covers by rule, where these are all accounts of the person [whose](Self::whose) it is.
+    pub(super) fn said(&self, accounts: &BTreeSet<AccountId>) -> Vec<SaidWords> {
+        let accounts = accounts.iter().cloned();
         match &self.what {
-            ForgetWhat::Person(person) => Some(person),
-            _ => None,
+            ForgetWhat::Person(_) => accounts.map(SaidWords::By).collect(),
+            ForgetWhat::Words { words, .. } => {
+                accounts.map(|account| SaidWords::With(account, words.clone())).collect()
+            }
+            ForgetWhat::Channel(channel) => vec![SaidWords::In(channel.clone())],
+            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => Vec::new(),
         }
     }
 
@@ -110,20 +99,23 @@ impl ForgetRequest {
     }
 
     /// Those of these facts that it names by itself, besides what belongs to a person or was learnt from what goes.
-    pub(super) fn facts<'a>(&self, all: &'a [FactFound]) -> Vec<&'a FactFound> {
+    pub(super) fn facts<'a>(
+        &self,
+        all: &'a [FactFound],
+        accounts: &BTreeSet<AccountId>,
+    ) -> Vec<&'a FactFound> {
+        let is_theirs = |fact: &FactFound| accounts.iter().any(|account| fact.is_of(account));
         match &self.what {
             ForgetWhat::Person(_) | ForgetWhat::Channel(_) => Vec::new(),
-            ForgetWhat::Words { person, words } => {
+            ForgetWhat::Words { words, .. } => {
                 let wanted = words_in(words);
                 let is_meant =
-                    |fact: &&FactFound| !wanted.is_empty() && fact.is_of(person) && fact.holds(&wanted);
+                    |fact: &&FactFound| !wanted.is_empty() && is_theirs(fact) && fact.holds(&wanted);
                 all.iter().filter(is_meant).collect()
             }
             ForgetWhat::Fact(id) => {
                 let mut chain = id.parse().map(|id| chain_of(all, &id)).unwrap_or_default();
-                if let Asker::Person(person) = &self.by {
-                    chain.retain(|fact| fact.is_of(person));
-                }
+                chain.retain(|fact| self.whose().is_none() || is_theirs(fact));
                 chain
             }
             ForgetWhat::Topic(name) => {
@@ -136,23 +128,24 @@ impl ForgetRequest {
 
     /// Whether a turn goes because a fact that goes was learnt from it; what others said stays where somebody asks for
     /// themselves.
-    pub(super) fn is_evidence(&self, turn: &KeptTurn, learnt_from: &BTreeSet<StoredId>) -> bool {
-        let only = match (&self.by, &self.what) {
-            (_, ForgetWhat::Words { person, .. }) | (Asker::Person(person), _) => Some(person),
-            (Asker::Operator, _) => None,
-        };
-        learnt_from.contains(&StoredId(turn.id)) && only.is_none_or(|person| is_by(turn, person))
+    pub(super) fn is_evidence(
+        &self,
+        turn: &KeptTurn,
+        learnt_from: &BTreeSet<StoredId>,
+        accounts: &BTreeSet<AccountId>,
+    ) -> bool {
+        learnt_from.contains(&StoredId(turn.id)) && (self.whose().is_none() || is_by(turn, accounts))
     }
 
     /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
-    pub(super) fn covers(&self, turn: &KeptTurn) -> bool {
+    pub(super) fn covers(&self, turn: &KeptTurn, accounts: &BTreeSet<AccountId>) -> bool {
         match &self.what {
-            ForgetWhat::Person(person) => is_by(turn, person),
+            ForgetWhat::Person(_) => is_by(turn, accounts),
             ForgetWhat::Channel(channel) => turn.channel == channel.as_str(),
-            ForgetWhat::Words { person, words } => {
+            ForgetWhat::Words { words, .. } => {
                 let wanted = words_in(words);
                 !wanted.is_empty()
-                    && is_by(turn, person)
+                    && is_by(turn, accounts)
                     && turn.texts().any(|text| wanted.is_subset(&words_in(text)))
             }
             ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => false,
@@ -160,8 +153,8 @@ impl ForgetRequest {
     }
 }
 
-fn is_by(turn: &KeptTurn, person: &AccountId) -> bool {
-    turn.author.as_ref().is_some_and(|(account, ..)| *account == person.to_string())
+fn is_by(turn: &KeptTurn, accounts: &BTreeSet<AccountId>) -> bool {
+    turn.author.as_ref().is_some_and(|(by, ..)| accounts.iter().any(|account| account.to_string() == *by))
 }
 
 fn words_in(text: &str) -> BTreeSet<String> {

@@ -16,7 +16,7 @@ use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
+use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn};
 use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, sparing, with_derived,
@@ -26,9 +26,10 @@ use crate::text::echo::Echoes;
 use crate::text::keywords::terms;
 
 /// Everything a request covers in the stores.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(super) struct ForgetScope {
-    pub person: Option<AccountId>,
+    /// How far the history went before it was looked up.
+    pub newest: StoredId,
     pub chosen: ForgetTurns,
     /// The messages of what was chosen, as what passes one on names it.
     messages: BTreeSet<(String, String)>,
@@ -43,36 +44,7 @@ pub(super) struct ForgetScope {
 }
 
 impl ForgetScope {
-    /// How much all of these cover together: what several of them cover counts once.
-    pub(super) fn plan_of_all(scopes: &[Self]) -> Plan {
-        if let [one] = scopes {
-            return one.plan();
-        }
-        let replies: BTreeSet<StoredId> =
-            scopes.iter().flat_map(|scope| scope.chosen.replies.iter().copied()).collect();
-        let said: BTreeSet<StoredId> =
-            scopes.iter().flat_map(|scope| scope.chosen.said.iter().copied()).collect();
-        let edits = || scopes.iter().flat_map(|scope| &scope.notes.edits);
-        let facts: BTreeSet<(&NotePath, &str, &str)> = edits()
-            .flat_map(|edit| edit.lines.iter().map(|line| (&edit.path, &*line.words, &*line.data)))
-            .collect();
-        let notes: BTreeSet<&NotePath> =
-            edits().filter(|edit| edit.is_whole_note()).map(|edit| &edit.path).collect();
-        let unread: BTreeSet<&NotePath> =
-            edits().filter(|edit| edit.is_unread()).map(|edit| &edit.path).collect();
-        let transcripts: BTreeSet<&MessageId> = scopes.iter().flat_map(|scope| &scope.transcripts).collect();
-        Plan {
-            messages: said.len(),
-            replies: replies.difference(&said).count(),
-            facts: facts.len(),
-            notes: notes.len(),
-            unread: unread.len(),
-            traces: scopes.iter().map(|scope| scope.traces).sum(),
-            transcripts: transcripts.len(),
-            copies: 0,
-        }
-    }
-
+    /// How much that is in the stores.
     pub(super) fn plan(&self) -> Plan {
         Plan {
             messages: self.chosen.said.len(),
@@ -91,7 +63,7 @@ impl ForgetScope {
         Forgotten {
             turns: Arc::new(self.chosen.turns().collect()),
             words: Arc::clone(&self.words),
-            person: self.person.clone(),
+            people: self.unwanted.people.clone(),
         }
     }
 }
@@ -99,17 +71,18 @@ impl ForgetScope {
 /// Looks up what an order covers, as things stand. What was already removed is not among it.
 pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<ForgetScope, EraseError> {
     let Stores { home, history, traces, memory } = stores;
+    let newest = history.newest().await?;
     let request = order.request.as_ref();
     let note = request.map_or(Ok(None), named_note)?;
     let store = Arc::clone(memory.whole().store);
     let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
-    let named = request.map(|request| request.facts(&all)).unwrap_or_default();
+    let named = request.map(|request| request.facts(&all, &order.accounts)).unwrap_or_default();
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
     let mut besides = order.turns.clone();
     let mut said_alone: BTreeSet<String> = named.iter().flat_map(|fact| terms(&fact.words)).collect();
     if let Some(request) = request {
         let turns = history.whole().kept(learnt_from.iter().copied().collect()).await?;
-        let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from));
+        let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from, &order.accounts));
         besides.extend(goes.map(|turn| StoredId(turn.id)));
         // Whoever told it is named in all that they told.
         let names = turns.iter().filter_map(|turn| turn.author.as_ref());
@@ -118,17 +91,12 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
             said_alone.remove(&name);
         }
     }
-    let said = match request.map(|request| &request.what) {
-        Some(ForgetWhat::Person(person)) => Some(SaidWords::By(person.clone())),
-        Some(ForgetWhat::Channel(channel)) => Some(SaidWords::In(channel.clone())),
-        Some(ForgetWhat::Words { person, words }) => Some(SaidWords::With(person.clone(), words.clone())),
-        Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_)) | None => None,
-    };
-    let person = request.and_then(ForgetRequest::person).cloned();
-    let answered = match &person {
-        Some(person) => traces.answered(person).await?,
-        None => HashSet::new(),
-    };
+    let said = request.map(|request| request.said(&order.accounts)).unwrap_or_default();
+    let people = order.people();
+    let mut answered = HashSet::new();
+    for person in &people {
+        answered.extend(traces.answered(person).await?);
+    }
     let until = ForgetUntil {
         at: order.at,
         newest: order.newest.map_or(0, |newest| newest.0),
@@ -142,7 +110,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     pinned.iter().for_each(|text| words.take(text));
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
     let unwanted = ForgetNotes {
-        person: person.clone(),
+        people,
         turns: chosen.turns().collect(),
         facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
         notes: note.into_iter().chain(order.notes.iter().cloned()).collect(),
@@ -164,22 +132,19 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     })
     .await??;
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
-    if let Some(person) = &person {
+    let mut traces = chosen.pins.len();
+    for person in &unwanted.people {
+        traces += history.left_traces(person).await?.len();
+        traces += usize::from(files::settled_with(home, person).is_some());
         let pairing = Pairing::of(home, Arc::new(SystemClock)).map_err(io::Error::other)?;
         pairing.personas_of(person).all().for_each(|persona| words.take(&persona.description));
     }
-    let traces = match &person {
-        Some(person) => {
-            let left = history.left_traces(person).await?.len();
-            let is_names =
-                |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
-            left + notes.edits.iter().filter(is_names).count()
-                + usize::from(files::settled_with(home, person).is_some())
-        }
-        None => 0,
-    } + chosen.pins.len();
-    let transcripts = transcripts(stores, request, &chosen).await?;
-    Ok(ForgetScope { person, chosen, messages, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    if !unwanted.people.is_empty() {
+        let is_names = |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
+        traces += notes.edits.iter().filter(is_names).count();
+    }
+    let transcripts = transcripts(stores, order, &chosen).await?;
+    Ok(ForgetScope { newest, chosen, messages, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
 /// The note that a request names.
@@ -194,16 +159,16 @@ fn named_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
 async fn transcripts(
     stores: &Stores,
-    request: Option<&ForgetRequest>,
+    order: &JournalEntry,
     chosen: &ForgetTurns,
 ) -> Result<BTreeSet<MessageId>, EraseError> {
     let all = posted::known_posted(&stores.home, None)?;
     if all.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let person = request.and_then(ForgetRequest::person).map(ToString::to_string);
-    let channel = request.and_then(ForgetRequest::channel);
-    let aloud: Vec<KeptTurn> = match person.is_some() || channel.is_some() {
+    let people: BTreeSet<String> = order.people().iter().map(ToString::to_string).collect();
+    let channel = order.request.as_ref().and_then(ForgetRequest::channel);
+    let aloud: Vec<KeptTurn> = match !people.is_empty() || channel.is_some() {
         true => Vec::new(),
         false => {
             let turns = stores.history.whole().kept(chosen.said.iter().copied().collect()).await?;
@@ -215,7 +180,7 @@ async fn transcripts(
         let may_hold = |turn: &KeptTurn| {
             turn.author.as_ref().is_some_and(|(by, ..)| one.may_hold(&turn.channel, by, turn.at_ms))
         };
-        person.as_ref().is_some_and(|person| one.people.contains(person))
+        !one.people.is_disjoint(&people)
             || (!one.is_unwanted && (is_in_channel || aloud.iter().any(may_hold)))
     };
     Ok(all.into_iter().filter(holds).map(|one| one.message).collect())
@@ -244,13 +209,12 @@ pub(super) fn holding(
     for done in journal.done()? {
         copies.extend(journal.open(&done.id).ok().flatten().map(|copy| (done, copy)));
     }
-    let all_covered = covered_in_all(&copies, request, scope)?;
+    let all_covered = covered_in_all(&copies, request, &order.accounts, scope)?;
     let mut held = Vec::new();
     for ((done, copy), unwanted) in copies.into_iter().zip(all_covered) {
         let mut left = copy.clone();
-        let turns =
-            left.history.take_out(|row| unwanted.turns.contains(&StoredId(row)), unwanted.person.as_ref());
-        if let Some(person) = &unwanted.person {
+        let turns = left.history.take_out(|row| unwanted.turns.contains(&StoredId(row)), &unwanted.people);
+        for person in &unwanted.people {
             left.files.retain(|file| file.path != files::settled_path(person));
         }
         let (kept, notes) = left.notes.without(&unwanted)?;
@@ -296,11 +260,12 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
 fn covered_in_all(
     copies: &[(DoneEntry, SealedCopy)],
     request: &ForgetRequest,
+    accounts: &BTreeSet<AccountId>,
     scope: &ForgetScope,
 ) -> Result<Vec<ForgetNotes>, EraseError> {
     let mut gone = scope.messages.clone();
     loop {
-        let all = copies.iter().map(|(_, copy)| covered(copy, request, &scope.unwanted, &gone));
+        let all = copies.iter().map(|(_, copy)| covered(copy, request, accounts, &scope.unwanted, &gone));
         let all = all.collect::<Result<Vec<ForgetNotes>, EraseError>>()?;
         let mut stays: Vec<&KeptTurn> = Vec::new();
         for ((_, copy), unwanted) in copies.iter().zip(&all) {
@@ -322,15 +287,16 @@ fn covered_in_all(
 fn covered(
     copy: &SealedCopy,
     request: &ForgetRequest,
+    accounts: &BTreeSet<AccountId>,
     in_stores: &ForgetNotes,
     gone: &BTreeSet<(String, String)>,
 ) -> Result<ForgetNotes, EraseError> {
     let facts = copy.notes.facts_before();
-    let named: Vec<&FactFound> = request.facts(&facts);
+    let named: Vec<&FactFound> = request.facts(&facts, accounts);
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
     let is_asked_for = |turn: &&KeptTurn| {
-        request.covers(turn)
-            || request.is_evidence(turn, &learnt_from)
+        request.covers(turn, accounts)
+            || request.is_evidence(turn, &learnt_from, accounts)
             || in_stores.turns.contains(&StoredId(turn.id))
             || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
     };
@@ -351,7 +317,7 @@ fn covered(
     let answers = copy.history.turns.iter().filter(answers);
     let turns = asked.iter().copied().chain(answers).map(|turn| StoredId(turn.id));
     let unwanted = ForgetNotes {
-        person: request.person().cloned(),
+        people: in_stores.people.clone(),
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
         notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),

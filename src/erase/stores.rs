@@ -61,6 +61,6 @@ pub struct Forgotten {
     pub turns: Arc<BTreeSet<StoredId>>,
     /// What all of it said: a reply that is on its way may hold it.
     pub words: Arc<Echoes>,
-    /// The person who is forgotten whole.
-    pub person: Option<AccountId>,
+    /// The accounts of the person who is forgotten whole.
+    pub people: BTreeSet<AccountId>,
 }

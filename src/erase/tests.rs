@@ -767,7 +767,7 @@ fn contradiction_16_written_down_for_one_account_only_it_is_carried_out_for_both
         let (rows, notes) = (world.rows().await, world.notes());
         let asked = super::journal::JournalEntry::new(world.clock.now(), Some(request(KeepCopy::SevenDays)));
         world.eraser().journal.put_order(&asked).unwrap();
-        assert_eq!(world.eraser().tidy().await.unwrap(), 2);
+        assert_eq!(world.eraser().tidy().await.unwrap(), 1);
         let bytes = world.bytes();
         assert!(!bytes.contains(&canary(0)) && !bytes.contains(&canary(1)) && bytes.contains(&canary(2)));
         // And it comes back whole, to whichever account asks.

@@ -1,7 +1,7 @@
 //! What is left of a request for good: hashes by which an old backup that was put back is recognised and forgets again. They
 //! are hashed with the installation's own salt and tell nobody anything.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use super::journal::{Journal, JournalEntry};
 use super::request::ForgetRequest;
 use super::stores::{EraseError, Stores};
-use crate::domain::{AccountId, StoredId};
+use crate::domain::AccountId;
 use crate::history::{KeptTurn, SaidWords, SourceId, UnstoredPin};
 use crate::memory::facts::FactData;
 use crate::memory::forget::{NotesPlan, facts_of, files_where};
@@ -29,6 +29,9 @@ pub(super) struct Tombstone {
     /// A person who was forgotten whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// Their other accounts.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub others: BTreeSet<String>,
     /// A channel that was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
@@ -49,28 +52,27 @@ pub(super) struct Tombstone {
 }
 
 impl Tombstone {
-    /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out: `traces` by their
-    /// times, as [`crate::history::History::left_traces`] has them.
+    /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out: `traces` by whose
+    /// they are and their times, as [`crate::history::History::left_traces`] has them.
     pub(super) fn of(
         journal: &Journal,
         order: &JournalEntry,
         turns: &[&KeptTurn],
         notes: &[&NotesPlan],
-        traces: &[i64],
+        traces: &[(&AccountId, i64)],
         pins: &[UnstoredPin],
     ) -> Self {
-        let request = order.request.as_ref();
-        let who = request.and_then(ForgetRequest::person);
-        let person = who.map(|who| journal.hash("person", &who.slug()));
-        let channel = request.and_then(ForgetRequest::channel);
+        let people = order.people();
+        let mut people = people.iter().map(|who| journal.hash("person", &who.slug()));
+        let person = people.next();
+        let channel = order.request.as_ref().and_then(ForgetRequest::channel);
         let channel = channel.map(|channel| journal.hash("channel", channel.as_str()));
         let is_by_rule = person.is_some() || channel.is_some();
         // A rule covers by time what a backup brings back; what was said while the clock was fast it does not.
         let is_later = |at_ms: i64| at_ms > order.at.as_millisecond();
         let turns = turns.iter().filter(|turn| !is_by_rule || is_later(turn.at_ms));
         let pins = pins.iter().filter(|pin| !is_by_rule || is_later(pin.at_ms));
-        let traces = traces.iter().filter(|at_ms| is_later(**at_ms));
-        let traces = |who| traces.map(|at_ms| trace_mark(journal, who, *at_ms)).collect();
+        let traces = traces.iter().filter(|(_, at_ms)| is_later(*at_ms));
         let edits = || notes.iter().flat_map(|notes| &notes.edits);
         let lines = edits().flat_map(|edit| &edit.lines);
         let ids = lines.filter_map(|line| line.data.parse::<FactData>().ok()?.id);
@@ -79,10 +81,11 @@ impl Tombstone {
             id: order.id.clone(),
             at: order.at,
             person,
+            others: people.collect(),
             channel,
             turns: turns.map(|turn| turn_mark(journal, &turn.channel, turn.ordinal, turn.at_ms)).collect(),
             pins: pins.map(|pin| pin_mark(journal, pin)).collect(),
-            traces: who.map(traces).unwrap_or_default(),
+            traces: traces.map(|(who, at_ms)| trace_mark(journal, who, *at_ms)).collect(),
             facts: ids.map(|id| journal.hash("fact", id.as_str())).collect(),
             notes: whole
                 .map(|edit| note_mark(journal, &edit.path, ContentHash::of(edit.before.as_bytes())))
@@ -138,15 +141,18 @@ fn write_tombstones(journal: &Journal, all: &[Tombstone]) -> io::Result<()> {
     journal.put(FILE, &text)
 }
 
-/// What has come back of what was forgotten, as orders to forget it again.
-pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<JournalEntry>, EraseError> {
+/// What has come back of what was forgotten, as an order to forget it again; `None` where nothing has.
+pub(super) async fn come_back(
+    stores: &Stores,
+    journal: &Journal,
+) -> Result<Option<JournalEntry>, EraseError> {
     let known = all_tombstones(journal)?;
     if known.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let accounts = stores.history.whole().accounts().await?;
+    let known_accounts = stores.history.whole().accounts().await?;
     let marked: HashSet<String> = known.iter().flat_map(|one| one.turns.iter().cloned()).collect();
-    let marked_turns = if marked.is_empty() {
+    let mut turns = if marked.is_empty() {
         BTreeSet::new()
     } else {
         let journal = journal.clone();
@@ -158,15 +164,21 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
     pins.retain(|pin| known.iter().any(|one| one.pins.contains(&pin_mark(journal, pin))));
     let mut pins: BTreeSet<SourceId> = pins.into_iter().map(|pin| pin.id).collect();
     let channels = stores.history.whole().kept_channels().await?;
-    let (mut people, mut turns) = (BTreeMap::<AccountId, BTreeSet<StoredId>>::new(), marked_turns);
+    // What is left of a person besides words goes as well.
+    let mut accounts = BTreeSet::new();
     for one in &known {
-        let who = accounts.iter().find(|who| one.person == Some(journal.hash("person", &who.slug())));
+        let is_marked = |who: &&AccountId| {
+            let mark = journal.hash("person", &who.slug());
+            one.person.as_ref() == Some(&mark) || one.others.contains(&mark)
+        };
+        let people = known_accounts.iter().filter(is_marked);
+        let people: Vec<_> = people.map(|who| (Some(who), SaidWords::By(who.clone()))).collect();
         let place =
             channels.iter().find(|place| one.channel == Some(journal.hash("channel", &place.channel)));
         let place = place.and_then(|place| crate::domain::ChannelId::new(place.channel.clone()).ok());
-        let said = who.map(|who| SaidWords::By(who.clone())).or_else(|| place.map(SaidWords::In));
-        if let Some(said) = said {
-            let chosen = stores.history.chosen(Some(said), BTreeSet::new(), HashSet::new(), one.at).await?;
+        let place = place.map(|place| (None, SaidWords::In(place)));
+        for (who, said) in people.into_iter().chain(place) {
+            let chosen = stores.history.chosen([said], BTreeSet::new(), HashSet::new(), one.at).await?;
             pins.extend(&chosen.pins);
             let has_left_more = match who {
                 Some(who) => stores.history.left_traces(who).await?.into_iter().any(|at_ms| {
@@ -175,27 +187,17 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
                 None => false,
             };
             if !chosen.said.is_empty() || !chosen.pins.is_empty() || has_left_more {
-                let of_whom = match who {
-                    Some(who) => people.entry(who.clone()).or_default(),
-                    None => &mut turns,
-                };
-                of_whom.extend(chosen.turns());
+                accounts.extend(who.cloned());
+                turns.extend(chosen.turns());
             }
         }
     }
     let (facts, notes) = noted_again(stores, journal, &known).await?;
     let at = known.iter().map(|one| one.at).max().unwrap_or(Timestamp::UNIX_EPOCH);
-    // What is left of a person besides words goes with an order of their own.
-    let of_person = |(who, turns)| JournalEntry { person: Some(who), turns, ..JournalEntry::new(at, None) };
-    let mut orders: Vec<JournalEntry> = people.into_iter().map(of_person).collect();
-    if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty() && pins.is_empty()) {
-        orders.push(JournalEntry::new(at, None));
+    if [turns.len(), accounts.len(), facts.len(), notes.len(), pins.len()] == [0; 5] {
+        return Ok(None);
     }
-    if let Some(first) = orders.first_mut() {
-        first.turns.extend(turns);
-        (first.facts, first.notes, first.pins) = (facts, notes, pins);
-    }
-    Ok(orders)
+    Ok(Some(JournalEntry { accounts, turns, facts, notes, pins, ..JournalEntry::new(at, None) }))
 }
 
 /// Facts and whole notes that were forgotten and stand there again.

@@ -94,13 +94,13 @@ impl History {
     /// in a row). Those that pass one of these answers on are among `said`.
     pub async fn chosen(
         &self,
-        said: Option<SaidWords>,
+        said: impl IntoIterator<Item = SaidWords>,
         besides: BTreeSet<StoredId>,
         answered: HashSet<TurnId>,
         until: impl Into<ForgetUntil>,
     ) -> Result<ForgetTurns, HistoryError> {
-        let until = until.into();
-        self.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
+        let (said, until) = (said.into_iter().collect::<Vec<_>>(), until.into());
+        self.read(move |tx| chosen(tx, &said, besides, &answered, until)).await
     }
 
     /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
@@ -163,17 +163,18 @@ impl History {
     }
 
     /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
-    /// anew from what is left; forgets how well `person` is known. Pins that go are not taken in again. All or nothing.
+    /// anew from what is left; forgets how well `people` are known. Pins that go are not taken in again. All or nothing.
     pub async fn forget(
         &self,
         turns: Vec<StoredId>,
         pins: BTreeSet<SourceId>,
-        person: Option<AccountId>,
+        people: impl IntoIterator<Item = AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
+        let people: BTreeSet<AccountId> = people.into_iter().collect();
         self.write(move |tx| {
             let mut channels = BTreeSet::new();
-            let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
+            let reminders = reminders_going_with(tx, &turns, &people, &echoes)?;
             // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
             tx.execute("DELETE FROM card_variables", [])?;
             // Read before its turns are gone, and with them their ids.
@@ -197,7 +198,7 @@ impl History {
             let_go_of_all(tx)?;
             let_go_of_repairs(tx)?;
             let_go_of_all_answers(tx)?;
-            person.map_or(Ok(()), |person| forget_person(tx, &person))
+            people.iter().try_for_each(|person| forget_person(tx, person))
         })
         .await
     }
@@ -256,15 +257,16 @@ impl Whole<'_> {
 
 fn chosen(
     tx: &Transaction<'_>,
-    said: Option<SaidWords>,
-    besides: &BTreeSet<StoredId>,
+    said: &[SaidWords],
+    mut wanted: BTreeSet<StoredId>,
     answered: &HashSet<TurnId>,
     until: ForgetUntil,
 ) -> rusqlite::Result<ForgetTurns> {
-    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
-    let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
-    let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
-    wanted.extend(besides);
+    let mut chosen = ForgetTurns::default();
+    for said in said {
+        chosen.pins.extend(unstored_pins(tx, said, until)?);
+        wanted.extend(asked_for(tx, said, until)?);
+    }
     add_forwards(tx, &mut wanted)?;
     chosen.take(tx, wanted)?;
     for channel in &chosen.channels {
@@ -324,7 +326,7 @@ fn add_forwards(tx: &Transaction<'_>, wanted: &mut BTreeSet<StoredId>) -> rusqli
 
 fn asked_for(
     tx: &Transaction<'_>,
-    said: SaidWords,
+    said: &SaidWords,
     until: ForgetUntil,
 ) -> rusqlite::Result<BTreeSet<StoredId>> {
     let (until, newest) = (until.at.as_millisecond(), until.newest);
@@ -340,7 +342,7 @@ fn asked_for(
             .collect()
         }
         SaidWords::With(account, words) => {
-            let wanted: BTreeSet<String> = keywords::terms(&words).into_iter().collect();
+            let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
                 "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)

@@ -3,6 +3,7 @@
 //! Owns the form and both ways. Nothing is lost on the way out and back: ids, ordinals and the log of edits are the same
 //! afterwards. Must not know files. Start at [`KeptTurn`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -160,11 +161,11 @@ pub struct KeptUnder {
     pub stances: Vec<(i64, String, String, i64)>,
 }
 
-/// Some turns, and whatever else there is of one person: what goes when these are forgotten, and comes back when that is
+/// Some turns, and whatever else there is of some people: what goes when these are forgotten, and comes back when that is
 /// undone.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeptShare {
-    /// With the reactions of this person alone: others may have themselves forgotten before it is undone.
+    /// With the reactions of these people alone: others may have themselves forgotten before it is undone.
     pub turns: Vec<KeptTurn>,
     pub feelings: Vec<KeptFeeling>,
     /// What they put under turns of others.
@@ -177,26 +178,25 @@ pub struct KeptShare {
 }
 
 impl KeptShare {
-    /// Takes these turns out, and whatever else there is of `person`; the turns that went.
+    /// Takes these turns out, and whatever else there is of these people; the turns that went.
     pub fn take_out(
         &mut self,
         is_unwanted: impl Fn(i64) -> bool,
-        person: Option<&AccountId>,
+        people: &BTreeSet<AccountId>,
     ) -> Vec<KeptTurn> {
+        let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
         let taken = self.turns.extract_if(.., |turn| is_unwanted(turn.id)).collect();
         self.under.reactions.retain(|(row, _)| !is_unwanted(*row));
         self.under.stances.retain(|(row, ..)| !is_unwanted(*row));
-        if let Some(person) = person.map(ToString::to_string) {
-            for turn in &mut self.turns {
-                turn.stances.retain(|(by, ..)| *by != person);
-                turn.reactions.retain(|(by, ..)| *by != person);
-            }
-            self.feelings.retain(|KeptFeeling(towards, ..)| *towards != person);
-            self.under.reactions.retain(|(_, (by, ..))| *by != person);
-            self.under.stances.retain(|(_, by, ..)| *by != person);
-            self.comings.retain(|(_, by, ..)| *by != person);
-            self.reminders.retain(|one| one.account != person);
+        for turn in &mut self.turns {
+            turn.stances.retain(|(by, ..)| !people.contains(by));
+            turn.reactions.retain(|(by, ..)| !people.contains(by));
         }
+        self.feelings.retain(|KeptFeeling(towards, ..)| !people.contains(towards));
+        self.under.reactions.retain(|(_, (by, ..))| !people.contains(by));
+        self.under.stances.retain(|(_, by, ..)| !people.contains(by));
+        self.comings.retain(|(_, by, ..)| !people.contains(by));
+        self.reminders.retain(|one| !people.contains(&one.account));
         taken
     }
 
@@ -225,25 +225,23 @@ impl Whole<'_> {
         .await
     }
 
-    /// These turns and all else that is of a person, as [`History::forget`] takes them away.
+    /// These turns and all else that is of some people, as [`History::forget`] takes them away.
     pub async fn kept_share(
         self,
         turns: Vec<StoredId>,
-        person: Option<AccountId>,
+        people: impl IntoIterator<Item = AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<KeptShare, HistoryError> {
-        let account = person;
-        let person = account.as_ref().map(ToString::to_string).unwrap_or_default();
+        let people: BTreeSet<AccountId> = people.into_iter().collect();
         self.read(move |tx| {
             let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-            // The mood has no name, and nobody's is empty.
-            let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
-            let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
+            let accounts = to_json(&people.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+            let reminders = reminders_going_with(tx, &turns, &people, &echoes)?;
             Ok(KeptShare {
-                turns: kept_turns(tx, &turns, Some(&person))?,
-                feelings,
-                under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
-                comings: comings(tx, Some(&person))?,
+                turns: kept_turns(tx, &turns, Some(&accounts))?,
+                feelings: feelings(tx, Some(&accounts))?,
+                under: tx.prepare_cached(UNDER)?.query_row([&accounts, &ids], |row| from_json(row, 0))?,
+                comings: comings(tx, Some(&accounts))?,
                 reminders: kept_reminders(tx, Some(&reminders))?,
             })
         })
@@ -370,7 +368,7 @@ impl History {
     }
 }
 
-/// The beginning of a turn as a [`KeptTurn`] is written; of its reactions those of the account `?2`, or all where that is null.
+/// The beginning of a turn as a [`KeptTurn`] is written; of its reactions those of the accounts `?2`, or all where that is null.
 const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal', ordinal, 'platform', platform,
     'guild', guild, 'audience', json_array(audience_kind, audience_key), 'role', role,
     'author', json(iif(author_account IS NULL, NULL, json_array(author_account, author_username, author_display))),
@@ -383,24 +381,28 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
     'events', (SELECT json_group_array(json_array(e.at_ms, kind, message, old_content) ORDER BY e.id)
                FROM events e WHERE e.turn_id = t.id),
     'regards', (SELECT json_group_array(json_array(account, regard, r.at_ms) ORDER BY account, regard)
-                FROM regards r WHERE r.turn_id = t.id AND account = coalesce(?2, account)),
+                FROM regards r WHERE r.turn_id = t.id
+                  AND (?2 IS NULL OR account IN (SELECT value FROM json_each(?2)))),
     'reactions', (SELECT json_group_array(json_array(account, emoji, json(iif(is_put, 'true', 'false')), r.at_ms)
                                           ORDER BY r.at_ms, r.id)
-                  FROM reactions r WHERE r.turn_id = t.id AND account = coalesce(?2, account))";
+                  FROM reactions r WHERE r.turn_id = t.id
+                    AND (?2 IS NULL OR account IN (SELECT value FROM json_each(?2))))";
 
 /// The query for turns as [`TURN`] writes them, with the documents that came with them.
 fn turn_query(which: &str) -> String {
     format!("{TURN}, 'sources', {}) FROM turns t {which}", sources::KEPT)
 }
 
-/// What the account `?1` put under other turns than `?2`, as [`KeptUnder`] is written.
+/// What the accounts `?1` put under other turns than `?2`, as [`KeptUnder`] is written.
 const UNDER: &str = "SELECT json_object(
     'reactions', (SELECT json_group_array(
                     json_array(turn_id, json_array(account, emoji, json(iif(is_put, 'true', 'false')), at_ms))
                     ORDER BY at_ms, id)
-                  FROM reactions WHERE account = ?1 AND turn_id NOT IN (SELECT value FROM json_each(?2))),
+                  FROM reactions WHERE account IN (SELECT value FROM json_each(?1))
+                    AND turn_id NOT IN (SELECT value FROM json_each(?2))),
     'regards', (SELECT json_group_array(json_array(turn_id, account, regard, at_ms) ORDER BY turn_id, regard)
-                FROM regards WHERE account = ?1 AND turn_id NOT IN (SELECT value FROM json_each(?2))))";
+                FROM regards WHERE account IN (SELECT value FROM json_each(?1))
+                  AND turn_id NOT IN (SELECT value FROM json_each(?2))))";
 
 fn kept_turns(
     tx: &Transaction<'_>,
@@ -414,11 +416,11 @@ fn kept_turns(
     found.flatten().collect()
 }
 
-/// What is felt towards one person, or towards everybody and in general.
+/// What is felt towards some accounts, or towards everybody and in general.
 fn feelings(tx: &Transaction<'_>, towards: Option<&str>) -> rusqlite::Result<Vec<KeptFeeling>> {
     tx.prepare_cached(
         "SELECT towards, valence, arousal, at_ms, audience_kind, audience_key FROM feelings
-         WHERE towards = coalesce(?1, towards) ORDER BY towards, audience_kind, audience_key",
+         WHERE ?1 IS NULL OR towards IN (SELECT value FROM json_each(?1)) ORDER BY towards, audience_kind, audience_key",
     )?
     .query_map([towards], |row| {
         let before = Some((row.get(4)?, row.get(5)?));
@@ -441,7 +443,8 @@ fn put_feelings(tx: &Transaction<'_>, feelings: &[KeptFeeling]) -> rusqlite::Res
 
 fn comings(tx: &Transaction<'_>, of: Option<&str>) -> rusqlite::Result<Vec<KeptComing>> {
     tx.prepare_cached(
-        "SELECT guild, account, name, is_joining, at_ms FROM comings WHERE account = coalesce(?1, account) ORDER BY id",
+        "SELECT guild, account, name, is_joining, at_ms FROM comings
+         WHERE ?1 IS NULL OR account IN (SELECT value FROM json_each(?1)) ORDER BY id",
     )?
     .query_map([of], |row| row.try_into())?
     .collect()

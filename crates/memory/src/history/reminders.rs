@@ -3,6 +3,8 @@
 //! Owns the rows, how many there may be, and how far the saying of one has come, so that a program that is killed at any
 //! moment says each once. Must not know clocks, words or who says it. Start reading at [`History::remind`].
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
@@ -389,10 +391,10 @@ pub(super) fn put_reminders(tx: &Transaction<'_>, kept: &[KeptReminder]) -> rusq
 pub(super) fn reminders_going_with(
     tx: &Transaction<'_>,
     turns: &[StoredId],
-    of: Option<&AccountId>,
+    people: &BTreeSet<AccountId>,
     echoes: &Echoes,
 ) -> rusqlite::Result<Vec<i64>> {
-    let of = of.map(ToString::to_string);
+    let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
     let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
     let mut all = tx.prepare_cached(
         "SELECT id, account, words, ?1 AND channel IN (SELECT channel FROM turns WHERE id IN (SELECT value FROM json_each(?2)))
@@ -400,11 +402,11 @@ pub(super) fn reminders_going_with(
                 WHERE t.channel = reminders.channel AND t.id NOT IN (SELECT value FROM json_each(?2)))
          FROM reminders ORDER BY id",
     )?;
-    let mut rows = all.query(params![of.is_none(), turns])?;
+    let mut rows = all.query(params![people.is_empty(), turns])?;
     let mut going = Vec::new();
     while let Some(row) = rows.next()? {
         let account = row.get_ref(1)?.as_str()?;
-        if of.as_deref() == Some(account) || echoes.are_in(row.get_ref(2)?.as_str()?) || row.get(3)? {
+        if people.contains(account) || echoes.are_in(row.get_ref(2)?.as_str()?) || row.get(3)? {
             going.push(row.get(0)?);
         }
     }

@@ -1,9 +1,9 @@
-//! Taking words out of traces: what was said to a person who wants to be forgotten, and every other record in which
+//! Taking words out of traces: what was said to people who want to be forgotten, and every other record in which
 //! their words stand.
 //!
 //! Owns what is left of a trace: numbers and times. Must not know whose wish it is. Start at [`TraceStore::forget`].
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -65,8 +65,8 @@ impl TraceStore {
             let (last, fates) = self.fates(after, wished).await?;
             touched += fates.len();
             if !fates.is_empty() {
-                let person = wished.person.as_ref().map(AccountId::to_string);
-                self.database.write(move |tx| rewrite(tx, fates, person.as_deref())).await?;
+                let people = wished.people.clone();
+                self.database.write(move |tx| rewrite(tx, fates, &people)).await?;
             }
             match last {
                 Some(last) => after = last,
@@ -158,15 +158,18 @@ fn rewritten(trace: &TurnTrace) -> serde_json::Result<Written> {
 fn rewrite(
     tx: &Transaction<'_>,
     fates: Vec<(i64, Option<Written>)>,
-    person: Option<&str>,
+    people: &BTreeSet<AccountId>,
 ) -> rusqlite::Result<()> {
     for (id, body) in fates {
         match body {
             Some((body, told)) => {
                 tx.prepare_cached("UPDATE traces SET body = ?2, told = ?3 WHERE id = ?1")?
                     .execute(params![id, body, told])?;
-                tx.prepare_cached("DELETE FROM trace_authors WHERE trace_id = ?1 AND account = ?2")?
-                    .execute(params![id, person])?;
+                let mut answers =
+                    tx.prepare_cached("DELETE FROM trace_authors WHERE trace_id = ?1 AND account = ?2")?;
+                for person in people {
+                    answers.execute(params![id, person.to_string()])?;
+                }
             }
             None => {
                 tx.prepare_cached("DELETE FROM traces WHERE id = ?1")?.execute([id])?;
@@ -177,17 +180,14 @@ fn rewrite(
 }
 
 fn trace_fate(trace: &TurnTrace, wished: &ErasedWords) -> TraceFate {
-    let account = wished.person.as_ref().map(AccountId::to_string);
-    let is_author = |author: &String| Some(author) == account.as_ref();
-    let is_alone =
-        wished.person.as_ref().is_some_and(|person| trace.place.audience == Audience::Dm(person.clone()));
+    let accounts: BTreeSet<String> = wished.people.iter().map(AccountId::to_string).collect();
+    let is_author = |author: &String| accounts.contains(author);
+    let is_alone = matches!(&trace.place.audience, Audience::Dm(person) if wished.people.contains(person));
     if is_alone || (!trace.authors.is_empty() && trace.authors.iter().all(is_author)) {
         return TraceFate::Goes;
     }
-    let plays =
-        |account: &String| trace.assembly.as_ref().is_some_and(|assembly| holds_persona(assembly, account));
     let is_touched = trace.authors.iter().any(is_author)
-        || account.as_ref().is_some_and(plays)
+        || trace.assembly.as_ref().is_some_and(|assembly| holds_persona(assembly, &accounts))
         || holds(trace, &wished.words);
     if !is_touched {
         return TraceFate::Stays;
@@ -197,9 +197,10 @@ fn trace_fate(trace: &TurnTrace, wished: &ErasedWords) -> TraceFate {
     if numbers == *trace { TraceFate::Stays } else { TraceFate::Numbers(Box::new(numbers)) }
 }
 
-/// Whether it was told who somebody is in play.
-fn holds_persona(assembly: &AssemblyFigures, account: &str) -> bool {
-    let is_theirs = |source: &str| source.strip_prefix("persona/") == Some(account);
+/// Whether it was told who any of these is in play.
+fn holds_persona(assembly: &AssemblyFigures, accounts: &BTreeSet<String>) -> bool {
+    let is_theirs =
+        |source: &str| source.strip_prefix("persona/").is_some_and(|whose| accounts.contains(whose));
     assembly.chunks.iter().any(|chunk| is_theirs(&chunk.source))
 }
 

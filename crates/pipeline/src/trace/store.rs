@@ -45,8 +45,8 @@ const FINISHED: usize = 256;
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default)]
 pub struct ErasedWords {
-    /// Turns that answered this person alone go whole; so does what was said alone with them.
-    pub person: Option<AccountId>,
+    /// Turns that answered these people alone go whole; so does what was said alone with one of them.
+    pub people: BTreeSet<AccountId>,
     /// Records that hold these words keep their numbers only.
     pub words: Arc<Echoes>,
 }

@@ -665,7 +665,7 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
     store.record(told(turns[0], 1, "something else")).await;
     store.record(told(turns[1], 2, "MY zebrafinch is called Quillon")).await;
     store.record(told(turns[2], 2, "my dog has no name")).await;
-    let wished = ErasedWords { person: Some(AccountId::discord(1)), words: Arc::new(words) };
+    let wished = ErasedWords { people: [AccountId::discord(1)].into(), words: Arc::new(words) };
     assert_eq!(store.answered(&AccountId::discord(1)).await.unwrap(), [turns[0]].into());
     assert_eq!(store.forget(&wished).await.unwrap(), 2);
     assert!(store.get(turns[0]).await.unwrap().is_none(), "it answered the person alone");
@@ -739,7 +739,7 @@ async fn what_jobs_asked_is_forgotten_with_the_turn_they_belong_to() {
     let around = by_ben(store.next_turn());
     let calls = vec![asking("Ana: my zebrafinch is called Quillon")];
     store.record(TurnTrace { calls, ..around.clone() }).await;
-    let wished = ErasedWords { person: Some(AccountId::discord(1)), words: Arc::new(words) };
+    let wished = ErasedWords { people: [AccountId::discord(1)].into(), words: Arc::new(words) };
     assert_eq!(store.forget(&wished).await.unwrap(), 1);
     let kept = store.get(around.id).await.unwrap().unwrap();
     assert!(kept.calls[0].exchange.is_none() && kept.calls[0].usage.is_some(), "{:?}", kept.calls);

@@ -34,8 +34,8 @@ const ALIASES: &str = "people/_aliases.json";
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgetNotes {
-    /// Everything about this person and by them.
-    pub person: Option<AccountId>,
+    /// Everything about these people and by them.
+    pub people: BTreeSet<AccountId>,
     /// Facts learnt from these turns.
     pub turns: BTreeSet<StoredId>,
     pub facts: BTreeSet<FactId>,
@@ -46,7 +46,7 @@ pub struct ForgetNotes {
 
 impl ForgetNotes {
     fn covers(&self, data: &FactData) -> bool {
-        let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
+        let by = matches!(&data.by, Some(By::Person(person)) if self.people.contains(person));
         let is_from = |turn: StoredId| self.turns.contains(&turn);
         let is_in = |facts: &BTreeSet<FactId>| data.id.as_ref().is_some_and(|id| facts.contains(id));
         by || is_in(&self.facts) || (!is_in(&self.spared) && data.turns().any(is_from))
@@ -54,13 +54,16 @@ impl ForgetNotes {
 
     /// Whether there is anything of it: then what nobody can read may hold some of it, too.
     fn is_anything(&self) -> bool {
-        let is_nothing = self.turns.is_empty() && self.facts.is_empty() && self.notes.is_empty();
-        self.person.is_some() || !is_nothing
+        let Self { people, turns, facts, spared: _, notes } = self;
+        !(people.is_empty() && turns.is_empty() && facts.is_empty() && notes.is_empty())
     }
 
     fn covers_note(&self, path: &NotePath) -> bool {
-        let own = self.person.as_ref().map(|person| format!("people/{}.md", person.slug()));
-        self.notes.contains(path) || own.is_some_and(|own| own == path.as_str())
+        self.notes.contains(path) || self.own_notes().any(|own| own == path.as_str())
+    }
+
+    fn own_notes(&self) -> impl Iterator<Item = String> + '_ {
+        self.people.iter().map(|person| format!("people/{}.md", person.slug()))
     }
 }
 
@@ -200,9 +203,7 @@ pub fn forget_in_notes(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<()
         }
     }
     gone.extend(unwanted.notes.iter().cloned());
-    if let Some(own) = unwanted.person.as_ref().map(|person| format!("people/{}.md", person.slug())) {
-        gone.extend(NotePath::new(own));
-    }
+    gone.extend(unwanted.own_notes().filter_map(|own| NotePath::new(own).ok()));
     Ok(store.forget_in_audit(&gone)?)
 }
 
@@ -255,8 +256,11 @@ fn forget_in_file(
     before: String,
 ) -> Result<Option<NoteEdit>, ForgetError> {
     if path.as_str() == ALIASES {
-        let Some(person) = &unwanted.person else { return Ok(None) };
-        let after = without_aliases(&before, &person.slug()).map_err(AliasError::from)?;
+        if unwanted.people.is_empty() {
+            return Ok(None);
+        }
+        let slugs = unwanted.people.iter().map(AccountId::slug).collect();
+        let after = without_aliases(&before, &slugs).map_err(AliasError::from)?;
         return Ok(after.map(|after| NoteEdit { path, before, after: Some(after), lines: Vec::new() }));
     }
     if !path.is_markdown() || AUTHORED.iter().any(|folder| path.is_in(folder)) {

@@ -28,7 +28,11 @@ fn put(store: &MemoryStore, name: &str, text: &str) {
 }
 
 fn alice() -> ForgetNotes {
-    ForgetNotes { person: Some(AccountId::discord(1)), turns: [StoredId(9)].into(), ..ForgetNotes::default() }
+    ForgetNotes {
+        people: [AccountId::discord(1)].into(),
+        turns: [StoredId(9)].into(),
+        ..ForgetNotes::default()
+    }
 }
 
 fn full() -> (TempDir, MemoryStore) {
@@ -179,7 +183,7 @@ proptest! {
         }
         let text = lines.join("\n") + "\n";
         put(&store, "topics/harbour.md", &text);
-        let unwanted = ForgetNotes { person: Some(AccountId::discord(1)), ..ForgetNotes::default() };
+        let unwanted = ForgetNotes { people: [AccountId::discord(1)].into(), ..ForgetNotes::default() };
         forget_in_notes(&store, &unwanted).unwrap();
         let left: Vec<String> = lines.into_iter().filter(|line| !line.contains("by=discord:1 ")).collect();
         let is_changed = left.join("\n") + "\n" != text;

@@ -4,6 +4,8 @@
 //! A name leads to an account's slug, to several where several have it, and to an object where it may not be known
 //! everywhere: `{"ana": "discord-1", "sam": ["discord-2", {"is": "discord-3", "to": "guild:7"}]}`.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::domain::Audience;
@@ -175,14 +177,17 @@ pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<
     }
 }
 
-/// The file without somebody's names; `None` where it holds none of them.
+/// The file without the names of these slugs; `None` where it holds none of them.
 ///
 /// # Errors
 /// When what is there is no JSON object.
-pub(crate) fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_json::Error> {
+pub(crate) fn without_aliases(
+    file: &str,
+    slugs: &BTreeSet<String>,
+) -> Result<Option<String>, serde_json::Error> {
     without(file, |_, whose| {
         let named = whose.as_str().or_else(|| whose.get("is").and_then(Value::as_str));
-        named == Some(slug)
+        named.is_some_and(|slug| slugs.contains(slug))
     })
 }
 
