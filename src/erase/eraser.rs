@@ -307,8 +307,8 @@ impl Eraser {
             self.journal
                 .seal(&order.id, &SealedCopy { history: share, notes: scope.notes.clone(), files })?;
         }
-        let whole = order.request.as_ref().and_then(ForgetRequest::channel);
-        posted::forget_posted(home, &scope.unwanted.people, &whole.into_iter().cloned().collect())?;
+        let channel = order.channel().into_iter().cloned().collect();
+        posted::forget_posted(home, &scope.unwanted.people, &channel)?;
         posted::unwant(home, &scope.transcripts)?;
 
         let erased = ErasedWords { people: scope.unwanted.people.clone(), words: Arc::clone(&scope.words) };

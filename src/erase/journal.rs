@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::files::FileBefore;
-use super::request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
 use crate::history::{KeptShare, SourceId};
@@ -67,14 +67,6 @@ impl JournalEntry {
             at,
             request,
             ..Self::default()
-        }
-    }
-
-    /// The accounts that are forgotten whole.
-    pub(super) fn people(&self) -> BTreeSet<AccountId> {
-        match self.request.as_ref().map(|request| &request.what) {
-            Some(ForgetWhat::Person(_)) => self.accounts.clone(),
-            _ => BTreeSet::new(),
         }
     }
 

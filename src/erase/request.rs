@@ -1,14 +1,9 @@
 //! What somebody wants forgotten, and how much that is.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountId, ChannelId, StoredId};
-use crate::history::{KeptTurn, SaidWords};
-use crate::memory::forget::{FactFound, chain_of};
+use crate::domain::{AccountId, ChannelId};
 use crate::memory::store::NotePath;
-use crate::text::keywords;
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,89 +71,6 @@ impl ForgetRequest {
             _ => None,
         }
     }
-
-    /// What it covers by rule, where these are all accounts of the person [whose](Self::whose) it is.
-    pub(super) fn said(&self, accounts: &BTreeSet<AccountId>) -> Vec<SaidWords> {
-        let accounts = accounts.iter().cloned();
-        match &self.what {
-            ForgetWhat::Person(_) => accounts.map(SaidWords::By).collect(),
-            ForgetWhat::Words { words, .. } => {
-                accounts.map(|account| SaidWords::With(account, words.clone())).collect()
-            }
-            ForgetWhat::Channel(channel) => vec![SaidWords::In(channel.clone())],
-            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => Vec::new(),
-        }
-    }
-
-    /// The channel that is to be forgotten whole.
-    pub(super) fn channel(&self) -> Option<&ChannelId> {
-        match &self.what {
-            ForgetWhat::Channel(channel) => Some(channel),
-            _ => None,
-        }
-    }
-
-    /// Those of these facts that it names by itself, besides what belongs to a person or was learnt from what goes.
-    pub(super) fn facts<'a>(
-        &self,
-        all: &'a [FactFound],
-        accounts: &BTreeSet<AccountId>,
-    ) -> Vec<&'a FactFound> {
-        let is_theirs = |fact: &FactFound| accounts.iter().any(|account| fact.is_of(account));
-        match &self.what {
-            ForgetWhat::Person(_) | ForgetWhat::Channel(_) => Vec::new(),
-            ForgetWhat::Words { words, .. } => {
-                let wanted = words_in(words);
-                let is_meant =
-                    |fact: &&FactFound| !wanted.is_empty() && is_theirs(fact) && fact.holds(&wanted);
-                all.iter().filter(is_meant).collect()
-            }
-            ForgetWhat::Fact(id) => {
-                let mut chain = id.parse().map(|id| chain_of(all, &id)).unwrap_or_default();
-                chain.retain(|fact| self.whose().is_none() || is_theirs(fact));
-                chain
-            }
-            ForgetWhat::Topic(name) => {
-                let note = format!("topics/{name}.md");
-                all.iter().filter(|fact| fact.path.as_str() == note).collect()
-            }
-            ForgetWhat::Note(path) => all.iter().filter(|fact| fact.path == *path).collect(),
-        }
-    }
-
-    /// Whether a turn goes because a fact that goes was learnt from it; what others said stays where somebody asks for
-    /// themselves.
-    pub(super) fn is_evidence(
-        &self,
-        turn: &KeptTurn,
-        learnt_from: &BTreeSet<StoredId>,
-        accounts: &BTreeSet<AccountId>,
-    ) -> bool {
-        learnt_from.contains(&StoredId(turn.id)) && (self.whose().is_none() || is_by(turn, accounts))
-    }
-
-    /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
-    pub(super) fn covers(&self, turn: &KeptTurn, accounts: &BTreeSet<AccountId>) -> bool {
-        match &self.what {
-            ForgetWhat::Person(_) => is_by(turn, accounts),
-            ForgetWhat::Channel(channel) => turn.channel == channel.as_str(),
-            ForgetWhat::Words { words, .. } => {
-                let wanted = words_in(words);
-                !wanted.is_empty()
-                    && is_by(turn, accounts)
-                    && turn.texts().any(|text| wanted.is_subset(&words_in(text)))
-            }
-            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => false,
-        }
-    }
-}
-
-fn is_by(turn: &KeptTurn, accounts: &BTreeSet<AccountId>) -> bool {
-    turn.author.as_ref().is_some_and(|(by, ..)| accounts.iter().any(|account| account.to_string() == *by))
-}
-
-fn words_in(text: &str) -> BTreeSet<String> {
-    keywords::terms(text).into_iter().collect()
 }
 
 /// How much a request covers.

@@ -12,16 +12,17 @@ use tokio::task::spawn_blocking;
 use super::files;
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
 use super::posted;
-use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use super::request::{ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
-use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn};
+use crate::domain::{AccountId, ChannelId, MessageId, StoredId};
+use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
-    FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, facts_of, planned, sparing, with_derived,
+    FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, chain_of, facts_of, planned, sparing,
+    with_derived,
 };
-use crate::memory::store::{NOTE_FOLDERS, NotePath};
+use crate::memory::store::{InvalidPath, NOTE_FOLDERS, NotePath};
 use crate::text::echo::Echoes;
 use crate::text::keywords::terms;
 
@@ -68,30 +69,108 @@ impl ForgetScope {
     }
 }
 
+/// What an order names; nothing where a tombstone asks, but what stands in the order itself.
+impl JournalEntry {
+    fn what(&self) -> Option<&ForgetWhat> {
+        self.request.as_ref().map(|request| &request.what)
+    }
+
+    /// The accounts that are forgotten whole.
+    pub(super) fn people(&self) -> BTreeSet<AccountId> {
+        match self.what() {
+            Some(ForgetWhat::Person(_)) => self.accounts.clone(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// The channel that is to be forgotten whole.
+    pub(super) fn channel(&self) -> Option<&ChannelId> {
+        match self.what() {
+            Some(ForgetWhat::Channel(channel)) => Some(channel),
+            _ => None,
+        }
+    }
+
+    fn note(&self) -> Result<Option<NotePath>, InvalidPath> {
+        match self.what() {
+            Some(ForgetWhat::Topic(name)) => NotePath::new(format!("topics/{name}.md")).map(Some),
+            Some(ForgetWhat::Note(path)) if path.is_note_in(&NOTE_FOLDERS) => Ok(Some(path.clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// What it covers by rule.
+    fn said(&self) -> Vec<SaidWords> {
+        let accounts = self.accounts.iter().cloned();
+        match self.what() {
+            Some(ForgetWhat::Person(_)) => accounts.map(SaidWords::By).collect(),
+            Some(ForgetWhat::Words { words, .. }) => {
+                accounts.map(|account| SaidWords::With(account, words.clone())).collect()
+            }
+            Some(ForgetWhat::Channel(channel)) => vec![SaidWords::In(channel.clone())],
+            Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_)) | None => Vec::new(),
+        }
+    }
+
+    /// Whether only what is by or about the person whose it is goes.
+    fn is_ones_own(&self) -> bool {
+        self.request.as_ref().is_some_and(|request| request.whose().is_some())
+    }
+
+    /// Those of these facts that it names by itself, besides what belongs to a person or was learnt from what goes.
+    fn facts<'a>(&self, all: &'a [FactFound]) -> Vec<&'a FactFound> {
+        let is_theirs = |fact: &FactFound| self.accounts.iter().any(|account| fact.is_of(account));
+        match self.what() {
+            Some(ForgetWhat::Person(_) | ForgetWhat::Channel(_)) | None => Vec::new(),
+            Some(ForgetWhat::Words { words, .. }) => {
+                let wanted: BTreeSet<String> = terms(words).into_iter().collect();
+                let is_meant =
+                    |fact: &&FactFound| !wanted.is_empty() && is_theirs(fact) && fact.holds(&wanted);
+                all.iter().filter(is_meant).collect()
+            }
+            Some(ForgetWhat::Fact(id)) => {
+                let mut chain = id.parse().map(|id| chain_of(all, &id)).unwrap_or_default();
+                chain.retain(|fact| !self.is_ones_own() || is_theirs(fact));
+                chain
+            }
+            Some(ForgetWhat::Topic(name)) => {
+                let note = format!("topics/{name}.md");
+                all.iter().filter(|fact| fact.path.as_str() == note).collect()
+            }
+            Some(ForgetWhat::Note(path)) => all.iter().filter(|fact| fact.path == *path).collect(),
+        }
+    }
+
+    /// Whether a turn from which a fact that goes was learnt goes with it; what others said stays where somebody asks for
+    /// themselves.
+    fn is_evidence(&self, turn: &KeptTurn) -> bool {
+        !self.is_ones_own() || self.accounts.iter().any(|account| turn.is_by(account))
+    }
+}
+
+/// The turns that these facts were learnt from.
+fn turns_of(facts: &[&FactFound]) -> BTreeSet<StoredId> {
+    facts.iter().flat_map(|fact| fact.turns()).collect()
+}
+
 /// Looks up what an order covers, as things stand. What was already removed is not among it.
 pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<ForgetScope, EraseError> {
     let Stores { home, history, traces, memory } = stores;
     let newest = history.newest().await?;
-    let request = order.request.as_ref();
-    let note = request.map_or(Ok(None), named_note)?;
+    let note = order.note()?;
     let store = Arc::clone(memory.whole().store);
     let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
-    let named = request.map(|request| request.facts(&all, &order.accounts)).unwrap_or_default();
-    let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
-    let mut besides = order.turns.clone();
+    let named = order.facts(&all);
+    let turns = history.whole().kept(turns_of(&named).into_iter().collect()).await?;
+    let goes = turns.iter().filter(|turn| order.is_evidence(turn)).map(|turn| StoredId(turn.id));
+    let besides = order.turns.iter().copied().chain(goes).collect();
     let mut said_alone: BTreeSet<String> = named.iter().flat_map(|fact| terms(&fact.words)).collect();
-    if let Some(request) = request {
-        let turns = history.whole().kept(learnt_from.iter().copied().collect()).await?;
-        let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from, &order.accounts));
-        besides.extend(goes.map(|turn| StoredId(turn.id)));
-        // Whoever told it is named in all that they told.
-        let names = turns.iter().filter_map(|turn| turn.author.as_ref());
-        let names = names.flat_map(|(_, name, shown)| [name, shown]).flatten().flat_map(|name| terms(name));
-        for name in names {
-            said_alone.remove(&name);
-        }
+    // Whoever told it is named in all that they told.
+    let names = turns.iter().filter_map(|turn| turn.author.as_ref());
+    let names = names.flat_map(|(_, name, shown)| [name, shown]).flatten().flat_map(|name| terms(name));
+    for name in names {
+        said_alone.remove(&name);
     }
-    let said = request.map(|request| request.said(&order.accounts)).unwrap_or_default();
     let people = order.people();
     let mut answered = HashSet::new();
     for person in &people {
@@ -102,7 +181,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         newest: order.newest.map_or(0, |newest| newest.0),
         newest_pin: order.newest_pin.map_or(0, |newest| newest.0),
     };
-    let mut chosen = history.chosen(said, besides, answered, until).await?;
+    let mut chosen = history.chosen(order.said(), besides, answered, until).await?;
     chosen.pins.extend(&order.pins);
     let messages = history.whole().messages_of(chosen.turns().collect()).await?;
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
@@ -116,7 +195,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         notes: note.into_iter().chain(order.notes.iter().cloned()).collect(),
         ..ForgetNotes::default()
     };
-    let unwanted = match request.map(|request| &request.what) {
+    let unwanted = match order.what() {
         // What goes along is looked for once, and from then on stands in the order.
         Some(ForgetWhat::Fact(_)) => {
             sparing(&all, unwanted, |fact| order.facts.is_empty() && fact.shares(&said_alone))
@@ -124,7 +203,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         _ => unwanted,
     };
     // What was made of it, and of nothing else, goes with it.
-    let unwanted = with_derived(&all, &unwanted);
+    let unwanted = with_derived(&all, unwanted);
     let store = Arc::clone(memory.whole().store);
     let (unwanted, notes) = spawn_blocking(move || {
         let notes = planned(&store, &unwanted)?;
@@ -147,15 +226,6 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     Ok(ForgetScope { newest, chosen, messages, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
-/// The note that a request names.
-fn named_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
-    match &request.what {
-        ForgetWhat::Topic(name) => Ok(Some(NotePath::new(format!("topics/{name}.md"))?)),
-        ForgetWhat::Note(path) if path.is_note_in(&NOTE_FOLDERS) => Ok(Some(path.clone())),
-        _ => Ok(None),
-    }
-}
-
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
 async fn transcripts(
     stores: &Stores,
@@ -167,7 +237,7 @@ async fn transcripts(
         return Ok(BTreeSet::new());
     }
     let people: BTreeSet<String> = order.people().iter().map(ToString::to_string).collect();
-    let channel = order.request.as_ref().and_then(ForgetRequest::channel);
+    let channel = order.channel();
     let aloud: Vec<KeptTurn> = match !people.is_empty() || channel.is_some() {
         true => Vec::new(),
         false => {
@@ -202,14 +272,14 @@ pub(super) fn holding(
     order: &JournalEntry,
     scope: &ForgetScope,
 ) -> Result<Vec<HeldCopy>, EraseError> {
-    let Some(request) = order.request.as_ref().filter(|request| request.keep == KeepCopy::Nothing) else {
+    if order.request.is_none() || order.keep() == KeepCopy::SevenDays {
         return Ok(Vec::new());
-    };
+    }
     let mut copies = Vec::new();
     for done in journal.done()? {
         copies.extend(journal.open(&done.id).ok().flatten().map(|copy| (done, copy)));
     }
-    let all_covered = covered_in_all(&copies, request, &order.accounts, scope)?;
+    let all_covered = covered_in_all(&copies, order, scope);
     let mut held = Vec::new();
     for ((done, copy), unwanted) in copies.into_iter().zip(all_covered) {
         let mut left = copy.clone();
@@ -259,14 +329,13 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
 /// third.
 fn covered_in_all(
     copies: &[(DoneEntry, SealedCopy)],
-    request: &ForgetRequest,
-    accounts: &BTreeSet<AccountId>,
+    order: &JournalEntry,
     scope: &ForgetScope,
-) -> Result<Vec<ForgetNotes>, EraseError> {
+) -> Vec<ForgetNotes> {
     let mut gone = scope.messages.clone();
     loop {
-        let all = copies.iter().map(|(_, copy)| covered(copy, request, accounts, &scope.unwanted, &gone));
-        let all = all.collect::<Result<Vec<ForgetNotes>, EraseError>>()?;
+        let all = copies.iter().map(|(_, copy)| covered(copy, order, &scope.unwanted, &gone));
+        let all: Vec<ForgetNotes> = all.collect();
         let mut stays: Vec<&KeptTurn> = Vec::new();
         for ((_, copy), unwanted) in copies.iter().zip(&all) {
             for turn in &copy.history.turns {
@@ -278,7 +347,7 @@ fn covered_in_all(
             }
         }
         if !stays.iter().any(|turn| turn.forwards.as_ref().is_some_and(|of| gone.contains(of))) {
-            return Ok(all);
+            return all;
         }
     }
 }
@@ -286,17 +355,16 @@ fn covered_in_all(
 /// What of a copy a request covers, by the rules by which it covers what stands in the stores, where these messages go too.
 fn covered(
     copy: &SealedCopy,
-    request: &ForgetRequest,
-    accounts: &BTreeSet<AccountId>,
+    order: &JournalEntry,
     in_stores: &ForgetNotes,
     gone: &BTreeSet<(String, String)>,
-) -> Result<ForgetNotes, EraseError> {
-    let facts = copy.notes.facts_before();
-    let named: Vec<&FactFound> = request.facts(&facts, accounts);
-    let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
+) -> ForgetNotes {
+    let (said, facts) = (order.said(), copy.notes.facts_before());
+    let named = order.facts(&facts);
+    let learnt_from = turns_of(&named);
     let is_asked_for = |turn: &&KeptTurn| {
-        request.covers(turn, accounts)
-            || request.is_evidence(turn, &learnt_from, accounts)
+        said.iter().any(|said| said.covers(turn))
+            || (learnt_from.contains(&StoredId(turn.id)) && order.is_evidence(turn))
             || in_stores.turns.contains(&StoredId(turn.id))
             || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
     };
@@ -316,12 +384,8 @@ fn covered(
     };
     let answers = copy.history.turns.iter().filter(answers);
     let turns = asked.iter().copied().chain(answers).map(|turn| StoredId(turn.id));
-    let unwanted = ForgetNotes {
-        people: in_stores.people.clone(),
-        turns: turns.chain(in_stores.turns.iter().copied()).collect(),
-        facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
-        notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
-        spared: in_stores.spared.clone(),
-    };
-    Ok(with_derived(&facts, &unwanted))
+    let mut unwanted = in_stores.clone();
+    unwanted.turns.extend(turns);
+    unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
+    with_derived(&facts, unwanted)
 }

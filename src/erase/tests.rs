@@ -680,6 +680,20 @@ fn contradiction_16_for_good_reaches_what_others_copies_pass_on_by_however_many_
 }
 
 #[test]
+fn contradiction_16_for_good_reaches_what_was_said_alone_with_somebody_in_others_copies() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[Said { channel: 3, noted: false, ..noted(0) }]).await;
+        let alone = ForgetWhat::Channel(ChannelId::from(3));
+        let softly = ForgetRequest { what: alone, by: Asker::Operator, keep: KeepCopy::SevenDays };
+        world.eraser().forget(softly).await.unwrap();
+        assert_eq!(copies(&world), 1);
+        assert_eq!(world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap().copies, 1);
+        assert_eq!(copies(&world), 0);
+    });
+}
+
+#[test]
 fn contradiction_16_somebody_elses_copy_is_left_as_it_is() {
     run(async {
         let world = World::empty().await;

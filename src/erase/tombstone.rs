@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::journal::{Journal, JournalEntry};
-use super::request::ForgetRequest;
 use super::stores::{EraseError, Stores};
 use crate::domain::AccountId;
 use crate::history::{KeptTurn, SaidWords, SourceId, UnstoredPin};
@@ -65,8 +64,7 @@ impl Tombstone {
         let people = order.people();
         let mut people = people.iter().map(|who| journal.hash("person", &who.slug()));
         let person = people.next();
-        let channel = order.request.as_ref().and_then(ForgetRequest::channel);
-        let channel = channel.map(|channel| journal.hash("channel", channel.as_str()));
+        let channel = order.channel().map(|channel| journal.hash("channel", channel.as_str()));
         let is_by_rule = person.is_some() || channel.is_some();
         // A rule covers by time what a backup brings back; what was said while the clock was fast it does not.
         let is_later = |at_ms: i64| at_ms > order.at.as_millisecond();

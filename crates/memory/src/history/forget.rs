@@ -22,7 +22,7 @@ use super::repairs::let_go_of_repairs;
 use super::rows::{self, audience_columns};
 use super::sources::{SourceId, forget_pins, pin_words, unstored_pins};
 use super::state::forget_thoughts;
-use super::{History, HistoryError, Whole};
+use super::{History, HistoryError, KeptTurn, Whole};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidWords {
@@ -33,6 +33,28 @@ pub enum SaidWords {
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
+}
+
+impl SaidWords {
+    /// Whether it covers a turn that is kept elsewhere, whenever that was said: the rule by which [`History::chosen`] finds
+    /// those that are stored.
+    pub fn covers(&self, turn: &KeptTurn) -> bool {
+        match self {
+            Self::By(account) => {
+                let (kind, key) = audience_columns(&Audience::Dm(account.clone()));
+                turn.is_by(account) || (turn.audience.0 == kind && turn.audience.1 == key)
+            }
+            Self::With(account, _) => turn.is_by(account) && turn.texts().any(|text| self.holds(text)),
+            Self::In(channel) => turn.channel == channel.as_str(),
+        }
+    }
+
+    /// Whether a text of whoever is meant is covered: it holds all of the words, where it is about words.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        let Self::With(_, words) = self else { return true };
+        let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+        !wanted.is_empty() && wanted.is_subset(&keywords::terms(text).into_iter().collect())
+    }
 }
 
 /// The turns a request covers.
@@ -341,8 +363,7 @@ fn asked_for(
             .query_map(params![account.to_string(), kind, key, until, newest], id)?
             .collect()
         }
-        SaidWords::With(account, words) => {
-            let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+        SaidWords::With(account, _) => {
             // Of a document one paragraph has to hold them: a long one holds most words somewhere.
             let mut statement = tx.prepare_cached(
                 "SELECT id, content FROM turns WHERE author_account = ?1 AND (at_ms <= ?2 OR id <= ?3)
@@ -354,8 +375,7 @@ fn asked_for(
             let mut rows = statement.query(params![account.to_string(), until, newest])?;
             let mut found = BTreeSet::new();
             while let Some(row) = rows.next()? {
-                let held = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
-                if !wanted.is_empty() && wanted.is_subset(&held) {
+                if said.holds(row.get_ref(1)?.as_str()?) {
                     found.insert(StoredId(row.get(0)?));
                 }
             }

@@ -79,6 +79,11 @@ pub struct KeptTurn {
 }
 
 impl KeptTurn {
+    /// Whether this account said it.
+    pub fn is_by(&self, account: &AccountId) -> bool {
+        self.author.as_ref().is_some_and(|(by, ..)| *by == account.to_string())
+    }
+
     /// Everything it says and said: its words, those before it was edited or taken back, and those of its documents.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let before = self.events.iter().filter_map(|(.., old)| old.as_deref());

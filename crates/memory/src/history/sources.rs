@@ -18,7 +18,6 @@ use super::rows::{
 use super::{ForgetUntil, History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
-use crate::text::keywords;
 
 /// Documents that are read of one channel within 24 hours.
 pub const DOCUMENTS_A_DAY: u32 = 40;
@@ -540,13 +539,10 @@ pub(super) fn unstored_pins(
     said: &SaidWords,
     until: ForgetUntil,
 ) -> rusqlite::Result<BTreeSet<SourceId>> {
-    let (of, channel, words) = match said {
-        SaidWords::By(account) => (Some(account.to_string()), None, None),
-        SaidWords::With(account, words) => (Some(account.to_string()), None, Some(words)),
-        SaidWords::In(channel) => (None, Some(channel.as_str()), None),
+    let (of, channel) = match said {
+        SaidWords::By(account) | SaidWords::With(account, _) => (Some(account.to_string()), None),
+        SaidWords::In(channel) => (None, Some(channel.as_str())),
     };
-    let wanted: BTreeSet<String> =
-        words.map(|words| keywords::terms(words).into_iter().collect()).unwrap_or_default();
     let mut all = tx.prepare_cached(
         "SELECT s.id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
          WHERE s.kind = 'pin' AND s.turn_id IS NULL AND (s.at_ms <= ?3 OR s.id <= ?4)
@@ -555,8 +551,7 @@ pub(super) fn unstored_pins(
     let mut rows = all.query(params![of, channel, until.at.as_millisecond(), until.newest_pin])?;
     let mut found = BTreeSet::new();
     while let Some(row) = rows.next()? {
-        let held: BTreeSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
-        if words.is_none() || !wanted.is_empty() && wanted.is_subset(&held) {
+        if said.holds(row.get_ref(1)?.as_str()?) {
             found.insert(SourceId(row.get(0)?));
         }
     }

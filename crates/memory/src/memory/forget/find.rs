@@ -127,11 +127,10 @@ pub fn sparing(
 
 /// What is unwanted, with the facts that rest on nothing else any more, and those that rest on these. What has other evidence
 /// stays. It is told from the notes themselves, so that it holds wherever no graph runs.
-pub fn with_derived(all: &[FactFound], unwanted: &ForgetNotes) -> ForgetNotes {
+pub fn with_derived(all: &[FactFound], mut unwanted: ForgetNotes) -> ForgetNotes {
     let there: BTreeSet<String> = all.iter().map(fact_name).collect();
     let goes = |fact: &FactFound| unwanted.covers(&fact.data) || unwanted.covers_note(&fact.path);
     let mut gone: BTreeSet<String> = all.iter().filter(|fact| goes(fact)).map(fact_name).collect();
-    let mut more = unwanted.clone();
     loop {
         let rests_on_nothing = |fact: &&FactFound| {
             let made_of: Vec<String> = fact.data.from.iter().filter_map(|from| part(fact, from)).collect();
@@ -143,10 +142,10 @@ pub fn with_derived(all: &[FactFound], unwanted: &ForgetNotes) -> ForgetNotes {
         };
         let next: Vec<&FactFound> = all.iter().filter(rests_on_nothing).collect();
         if next.is_empty() {
-            return more;
+            return unwanted;
         }
         let names: Vec<String> = next.iter().map(|fact| fact_name(fact)).collect();
-        more.facts.extend(next.into_iter().map(|fact| fact.id.clone()));
+        unwanted.facts.extend(next.into_iter().map(|fact| fact.id.clone()));
         gone.extend(names);
     }
 }

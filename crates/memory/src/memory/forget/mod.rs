@@ -216,7 +216,7 @@ pub fn forget_taken_back(store: &MemoryStore, turns: BTreeSet<StoredId>) -> Resu
     let unwanted = ForgetNotes { turns, ..ForgetNotes::default() };
     let facts = facts_of(store, |_| true)?;
     if facts.iter().any(|fact| unwanted.covers(&fact.data)) || is_proposed(store, &unwanted) {
-        forget_in_notes(store, &with_derived(&facts, &unwanted))?;
+        forget_in_notes(store, &with_derived(&facts, unwanted))?;
     }
     Ok(())
 }

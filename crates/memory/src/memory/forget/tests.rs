@@ -201,7 +201,7 @@ fn derived(notes: &[(&str, &str)], unwanted: &[&str]) -> Vec<String> {
     }
     let facts = unwanted.iter().map(|id| id.parse().unwrap()).collect();
     let all =
-        with_derived(&facts_of(&store, |_| true).unwrap(), &ForgetNotes { facts, ..ForgetNotes::default() });
+        with_derived(&facts_of(&store, |_| true).unwrap(), ForgetNotes { facts, ..ForgetNotes::default() });
     all.facts.iter().map(ToString::to_string).filter(|id| !unwanted.contains(&id.as_str())).collect()
 }
 
