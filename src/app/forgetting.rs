@@ -59,9 +59,7 @@ impl Everywhere {
         self.upkeep.workers.catch_up().await;
         self.tell_of_newcomers().await;
     }
-}
 
-impl Everywhere {
     /// Who came lately is known after a restart too.
     async fn tell_of_newcomers(&self) {
         let since = jiff::Timestamp::now().saturating_sub(NEWCOMERS).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

@@ -8,7 +8,7 @@ use super::files;
 use super::scope::ForgetScope;
 use super::stores::{EraseError, Stores};
 use crate::domain::StoredId;
-use crate::memory::facts::{FactData, FactId};
+use crate::memory::facts::FactId;
 use crate::text::short::{one_line, shortened};
 
 /// So many of each kind of what goes are shown by their words, and so much of each, in characters.
@@ -37,14 +37,13 @@ impl Preview {
         let ForgetScope { chosen, unwanted, notes, .. } = scope;
         let messages = newest(stores, &chosen.said).await?;
         let replies = newest(stores, &chosen.replies).await?;
-        let lines = || notes.edits.iter().flat_map(|edit| &edit.lines);
         let whole = notes.edits.iter().filter(|edit| edit.is_whole_note());
         let settled = unwanted.people.iter().filter_map(|person| files::settled_with(&stores.home, person));
         Ok(Self {
             messages,
             replies,
-            facts: some(lines().map(|line| line.words.as_str())),
-            fact_ids: lines().filter_map(|line| line.data.parse::<FactData>().ok()?.id).collect(),
+            facts: some(notes.lines().map(|line| line.words.as_str())),
+            fact_ids: notes.fact_ids().collect(),
             notes: some(whole.map(|edit| edit.path.as_str())),
             files: settled.map(|file| short(&file.text)).take(FIRST).collect(),
         })

@@ -50,7 +50,7 @@ impl ForgetScope {
         Plan {
             messages: self.chosen.said.len(),
             replies: self.chosen.replies.len(),
-            facts: self.notes.facts(),
+            facts: self.notes.lines().count(),
             notes: self.notes.notes(),
             unread: self.notes.unread(),
             traces: self.traces,
@@ -307,7 +307,7 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
             let plan = Plan {
                 messages: turns.len() - replies,
                 replies,
-                facts: left.notes.facts(),
+                facts: left.notes.lines().count(),
                 notes: left.notes.notes(),
                 unread: left.notes.unread(),
                 ..done.plan

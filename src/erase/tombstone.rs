@@ -13,7 +13,6 @@ use super::journal::{Journal, JournalEntry};
 use super::stores::{EraseError, Stores};
 use crate::domain::AccountId;
 use crate::history::{KeptTurn, SaidWords, SourceId, UnstoredPin};
-use crate::memory::facts::FactData;
 use crate::memory::forget::{NotesPlan, facts_of, files_where};
 use crate::memory::store::{ContentHash, NotePath, StoreError};
 
@@ -71,10 +70,8 @@ impl Tombstone {
         let turns = turns.iter().filter(|turn| !is_by_rule || is_later(turn.at_ms));
         let pins = pins.iter().filter(|pin| !is_by_rule || is_later(pin.at_ms));
         let traces = traces.iter().filter(|(_, at_ms)| is_later(*at_ms));
-        let edits = || notes.iter().flat_map(|notes| &notes.edits);
-        let lines = edits().flat_map(|edit| &edit.lines);
-        let ids = lines.filter_map(|line| line.data.parse::<FactData>().ok()?.id);
-        let whole = edits().filter(|edit| edit.after.is_none());
+        let ids = notes.iter().flat_map(|notes| notes.fact_ids());
+        let whole = notes.iter().flat_map(|notes| &notes.edits).filter(|edit| edit.after.is_none());
         Self {
             id: order.id.clone(),
             at: order.at,

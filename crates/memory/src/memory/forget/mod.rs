@@ -106,9 +106,14 @@ pub struct NotesPlan {
 }
 
 impl NotesPlan {
-    /// How many facts go.
-    pub fn facts(&self) -> usize {
-        self.edits.iter().map(|edit| edit.lines.len()).sum()
+    /// The facts that go.
+    pub fn lines(&self) -> impl Iterator<Item = &ForgottenLine> {
+        self.edits.iter().flat_map(|edit| &edit.lines)
+    }
+
+    /// Their ids, of those that have one.
+    pub fn fact_ids(&self) -> impl Iterator<Item = FactId> {
+        self.lines().filter_map(|line| line.data.parse::<FactData>().ok()?.id)
     }
 
     /// How many whole notes go.
@@ -124,7 +129,7 @@ impl NotesPlan {
     /// Everything that goes, in words.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let whole = self.edits.iter().filter(|edit| edit.after.is_none()).map(|edit| edit.before.as_str());
-        whole.chain(self.edits.iter().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()))
+        whole.chain(self.lines().map(|line| line.words.as_str()))
     }
 
     /// The facts of its files as they were before.
