@@ -32,8 +32,6 @@ pub(super) struct ForgetScope {
     /// How far the history went before it was looked up.
     pub newest: StoredId,
     pub chosen: ForgetTurns,
-    /// The messages of what was chosen, as what passes one on names it.
-    messages: BTreeSet<(String, String)>,
     pub unwanted: ForgetNotes,
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
@@ -183,7 +181,6 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     };
     let mut chosen = history.chosen(order.said(), besides, answered, until).await?;
     chosen.pins.extend(&order.pins);
-    let messages = history.whole().messages_of(chosen.turns().collect()).await?;
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
@@ -223,7 +220,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         traces += notes.edits.iter().filter(is_names).count();
     }
     let transcripts = transcripts(stores, order, &chosen).await?;
-    Ok(ForgetScope { newest, chosen, messages, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    Ok(ForgetScope { newest, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
@@ -332,7 +329,7 @@ fn covered_in_all(
     order: &JournalEntry,
     scope: &ForgetScope,
 ) -> Vec<ForgetNotes> {
-    let mut gone = scope.messages.clone();
+    let mut gone = scope.chosen.messages.clone();
     loop {
         let all = copies.iter().map(|(_, copy)| covered(copy, order, &scope.unwanted, &gone));
         let all: Vec<ForgetNotes> = all.collect();

@@ -64,6 +64,8 @@ pub struct ForgetTurns {
     /// What the familiar answered to it, or repeats of it.
     pub replies: BTreeSet<StoredId>,
     pub channels: BTreeSet<ChannelId>,
+    /// Their messages, each by its channel and id, as [`KeptTurn::forwards`] names one.
+    pub messages: BTreeSet<(String, String)>,
     /// Pins of messages that were never stored.
     pub pins: BTreeSet<SourceId>,
 }
@@ -143,22 +145,6 @@ impl Whole<'_> {
             turn_words(tx, &turns, &mut echoes)?;
             made_of(tx, &turns, &mut echoes)?;
             Ok(echoes)
-        })
-        .await
-    }
-
-    /// The messages of these turns, each by its channel and id, as [`KeptTurn::forwards`](super::KeptTurn::forwards) names one.
-    pub async fn messages_of(self, turns: Vec<StoredId>) -> Result<BTreeSet<(String, String)>, HistoryError> {
-        self.read(move |tx| {
-            let mut messages =
-                tx.prepare_cached("SELECT channel, message FROM turn_messages WHERE turn_id = ?1")?;
-            let mut found = BTreeSet::new();
-            for turn in turns {
-                for message in messages.query_map([turn.0], |row| Ok((row.get(0)?, row.get(1)?)))? {
-                    found.insert(message?);
-                }
-            }
-            Ok(found)
         })
         .await
     }
@@ -300,6 +286,12 @@ fn chosen(
     add_forwards(tx, &mut passed_on)?;
     passed_on.retain(|turn| !chosen.replies.contains(turn));
     chosen.take(tx, passed_on)?;
+    let mut messages = tx.prepare_cached("SELECT channel, message FROM turn_messages WHERE turn_id = ?1")?;
+    for turn in chosen.said.iter().chain(&chosen.replies) {
+        for message in messages.query_map([turn.0], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            chosen.messages.insert(message?);
+        }
+    }
     Ok(chosen)
 }
 
