@@ -333,17 +333,12 @@ fn covered_in_all(
     loop {
         let all = copies.iter().map(|(_, copy)| covered(copy, order, &scope.unwanted, &gone));
         let all: Vec<ForgetNotes> = all.collect();
-        let mut stays: Vec<&KeptTurn> = Vec::new();
+        let known = gone.len();
         for ((_, copy), unwanted) in copies.iter().zip(&all) {
-            for turn in &copy.history.turns {
-                if unwanted.turns.contains(&StoredId(turn.id)) {
-                    gone.extend(turn.named());
-                } else {
-                    stays.push(turn);
-                }
-            }
+            let goes = |turn: &&KeptTurn| unwanted.turns.contains(&StoredId(turn.id));
+            gone.extend(copy.history.turns.iter().filter(goes).flat_map(KeptTurn::named));
         }
-        if !stays.iter().any(|turn| turn.forwards.as_ref().is_some_and(|of| gone.contains(of))) {
+        if gone.len() == known {
             return all;
         }
     }
