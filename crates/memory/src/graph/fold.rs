@@ -2,18 +2,17 @@
 //! mechanisms G7: the graph is a fold).
 //!
 //! Each is a source that says what hangs together and takes it all back when it goes; triggers keep what follows from
-//! that. What a message says depends in part on the one before it and on the one it answers; when one of these changes,
+//! that. What a message says leans in part on the one before it and on the one it answers; when one of these changes,
 //! that part is said anew. Must not know where messages and notes come from. Start reading at [`take_turns`].
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
-use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode};
+use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode_at};
 use super::notes::note_sayings;
-use super::one_person::OnePerson;
 use super::turns::SpokenMessage;
 use crate::domain::Stance;
 use crate::history::{HeardMessage, Told};
@@ -27,46 +26,37 @@ const TOGETHER_MS: i64 = 10 * 60 * 1000;
 const MEANT_MS: i64 = 5 * 60 * 1000;
 
 /// Takes messages in that were said, changed or taken back.
-pub(super) fn take_turns(
-    tx: &Transaction<'_>,
-    told: &[Told],
-    one_person: &OnePerson,
-) -> rusqlite::Result<()> {
+pub(super) fn take_turns(tx: &Transaction<'_>, told: &[Told]) -> rusqlite::Result<()> {
     overwrite(tx)?;
-    let mut touched: BTreeSet<i64> = BTreeSet::new();
     for one in told {
-        match one {
-            Told::Stands(heard) => turn_stands(tx, heard, one_person, &mut touched)?,
-            Told::Gone(id) => turn_gone(tx, id.0, &mut touched)?,
+        let id = match one {
+            Told::Stands(heard) => heard.turn.id,
+            Told::Gone(id) => *id,
+        };
+        tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?.execute([id.0])?;
+        if let Told::Stands(heard) = one {
+            turn_stands(tx, heard)?;
         }
     }
-    for id in touched {
-        retract_source(tx, id, true)?;
-        if let Some(turn) = live_messages(tx, "WHERE id = ?1", params![id])? {
-            add_sayings(tx, id, true, one_person, &leaning(tx, &turn)?)?;
-        }
+    let leaning = "DELETE FROM said WHERE leans = 1 AND source IN (SELECT id FROM touched)";
+    tx.prepare_cached(leaning)?.execute([])?;
+    let mut touched = tx.prepare_cached(TOUCHED)?;
+    let mut rows = touched.query([TOGETHER_MS, MEANT_MS])?;
+    while let Some(row) = rows.next()? {
+        add_sayings(tx, row.get(0)?, true, &leaning_sayings(row)?)?;
     }
-    Ok(())
+    tx.prepare_cached("DELETE FROM moved")?.execute([]).map(drop)
 }
 
 /// Takes notes in that were written, changed or removed.
-pub(super) fn take_notes(
-    tx: &Transaction<'_>,
-    told: &[NoteTold],
-    one_person: &OnePerson,
-) -> rusqlite::Result<()> {
+pub(super) fn take_notes(tx: &Transaction<'_>, told: &[NoteTold]) -> rusqlite::Result<()> {
     overwrite(tx)?;
     for one in told {
-        let path = one.path();
-        let gone = "DELETE FROM notes WHERE path = ?1 RETURNING id";
-        let gone = tx.prepare_cached(gone)?.query_row([path.as_str()], |row| row.get::<_, i64>(0));
-        if let Some(id) = gone.optional()? {
-            retract_source(tx, -id, false)?;
-        }
+        tx.prepare_cached("DELETE FROM notes WHERE path = ?1")?.execute([one.path().as_str()])?;
         if let NoteTold::Stands { path, text, hash } = one {
             tx.prepare_cached("INSERT INTO notes (path, sha256) VALUES (?1, ?2)")?
                 .execute(params![path.as_str(), hash.to_string()])?;
-            add_sayings(tx, -tx.last_insert_rowid(), false, one_person, &note_sayings(path, text))?;
+            add_sayings(tx, -tx.last_insert_rowid(), false, &note_sayings(path, text))?;
         }
     }
     Ok(())
@@ -77,214 +67,116 @@ fn overwrite(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.pragma_update(None, "secure_delete", true)
 }
 
-fn turn_stands(
-    tx: &Transaction<'_>,
-    heard: &HeardMessage,
-    one_person: &OnePerson,
-    touched: &mut BTreeSet<i64>,
-) -> rusqlite::Result<()> {
-    let (turn, channel) = (&heard.turn, heard.channel.as_str());
-    let (id, ordinal) = (turn.id.0, to_sql(turn.ordinal));
-    turn_gone(tx, id, touched)?;
+fn turn_stands(tx: &Transaction<'_>, heard: &HeardMessage) -> rusqlite::Result<()> {
+    let turn = &heard.turn;
     let SpokenMessage { person, stance, topics, sayings } = SpokenMessage::of(heard);
-    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
-        id,
-        channel,
-        ordinal,
+    tx.prepare_cached(
+        "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5,
+             coalesce((SELECT person FROM one_person WHERE account = ?6), ?6), ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        turn.id.0,
+        heard.channel.as_str(),
+        to_sql(turn.ordinal),
         turn.at.as_millisecond(),
         turn.audience.to_string(),
-        person.as_ref().map(|account| one_person.slug(account)),
+        person,
         heard.answers.map(|answered| answered.0),
         stance,
         topics
     ])?;
-    touch(tx, id, channel, ordinal, touched)?;
-    add_sayings(tx, id, false, one_person, &sayings)
+    add_sayings(tx, turn.id.0, false, &sayings)
 }
 
-fn turn_gone(tx: &Transaction<'_>, id: i64, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
-    let place = tx
-        .prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel, ordinal")?
-        .query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((channel, ordinal)) = place else { return Ok(()) };
-    retract_source(tx, id, false)?;
-    touch(tx, id, &channel, ordinal, touched)
-}
+/// The touched messages, each with when something was said before it and by whom, and with whom it is meant for and what
+/// they spoke of: where the same people could read it. What answers the familiar, or what may not be known here, is meant
+/// for nobody of these.
+const TOUCHED: &str = "
+    SELECT t.id, t.channel, t.at_ms, t.audience, t.person, t.stance, t.answers IS NOT NULL, b.at_ms,
+           CASE WHEN t.at_ms - b.at_ms BETWEEN 0 AND ?1 THEN nullif(b.person, t.person) END,
+           nullif(m.person, t.person), m.topics
+    FROM turns t
+    LEFT JOIN turns b ON b.audience = t.audience AND b.id = (
+        SELECT id FROM turns WHERE channel = t.channel AND ordinal < t.ordinal ORDER BY ordinal DESC LIMIT 1)
+    LEFT JOIN turns m ON m.audience = t.audience AND m.id = CASE
+        WHEN t.answers IS NOT NULL THEN t.answers
+        WHEN t.at_ms - b.at_ms BETWEEN 0 AND ?2 THEN b.id END
+    WHERE t.id IN (SELECT id FROM touched)";
 
-/// A message, the one behind it and those that answer it are to be looked at again.
-fn touch(
-    tx: &Transaction<'_>,
-    id: i64,
-    channel: &str,
-    ordinal: i64,
-    touched: &mut BTreeSet<i64>,
-) -> rusqlite::Result<()> {
-    touched.insert(id);
-    let next = "SELECT id FROM turns WHERE channel = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT 1";
-    let next = tx.prepare_cached(next)?.query_row(params![channel, ordinal], |row| row.get(0)).optional()?;
-    touched.extend::<Option<i64>>(next);
-    let mut answers = tx.prepare_cached("SELECT id FROM turns WHERE answers = ?1")?;
-    for answer in answers.query_map([id], |row| row.get(0))? {
-        touched.insert(answer?);
-    }
-    Ok(())
-}
-
-/// A message that stands, as far as those after it depend on it.
-struct LiveMessage {
-    channel: Arc<str>,
-    ordinal: i64,
-    at: i64,
-    audience: Arc<str>,
-    person: Option<NodeId>,
-    answers: Option<i64>,
-    stance: String,
-    topics: String,
-}
-
-impl LiveMessage {
-    fn day(&self) -> i64 {
-        self.at.div_euclid(DAY_MS)
-    }
-}
-
-fn live_messages(
-    tx: &Transaction<'_>,
-    which: &str,
-    parameters: impl Params,
-) -> rusqlite::Result<Option<LiveMessage>> {
-    let columns = "channel, ordinal, at_ms, audience, person, answers, stance, topics";
-    let mut found = tx.prepare_cached(&format!("SELECT {columns} FROM turns {which}"))?;
-    let read = |row: &Row<'_>| {
-        Ok(LiveMessage {
-            channel: row.get(0)?,
-            ordinal: row.get(1)?,
-            at: row.get(2)?,
-            audience: row.get(3)?,
-            person: row.get::<_, Option<Arc<str>>>(4)?.map(|slug| NodeId::new(NodeKind::Person, slug)),
-            answers: row.get(5)?,
-            stance: row.get(6)?,
-            topics: row.get(7)?,
-        })
+/// What a message says by standing where it stands, from a row of [`TOUCHED`]: to whom it speaks, and what its day is
+/// called.
+fn leaning_sayings(row: &Row<'_>) -> rusqlite::Result<Vec<Saying>> {
+    let person = |column: usize| -> rusqlite::Result<Option<NodeId>> {
+        let slug: Option<Arc<str>> = row.get(column)?;
+        Ok(slug.map(|slug| NodeId::new(NodeKind::Person, slug)))
     };
-    found.query_row(parameters, read).optional()
-}
-
-/// What a message says by standing where it stands: to whom it speaks, and what its day is called.
-fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Saying>> {
+    let (at, audience): (i64, Arc<str>) = (row.get(2)?, row.get(3)?);
     let mut sayings: Vec<Saying> = Vec::new();
     let mut edge = |from: &NodeId, to: &NodeId, kind: EdgeKind| {
-        let audience = Arc::clone(&turn.audience);
-        sayings.push(Saying {
-            from: from.clone(),
-            to: to.clone(),
-            kind,
-            audience,
-            at: turn.at,
-            weight: ONCE,
-        });
+        let (from, to, audience) = (from.clone(), to.clone(), Arc::clone(&audience));
+        sayings.push(Saying { from, to, kind, audience, at, weight: ONCE });
     };
-    let which = "WHERE channel = ?1 AND ordinal < ?2 ORDER BY ordinal DESC LIMIT 1";
-    let before = live_messages(tx, which, params![turn.channel, turn.ordinal])?
-        // Where the same people could read it.
-        .filter(|before| before.audience == turn.audience);
-    if before.as_ref().is_none_or(|before| before.day() != turn.day()) {
-        let today = episode(&turn.channel, turn.day());
-        let label = Timestamp::from_millisecond(turn.day() * DAY_MS).unwrap_or_default().strftime("%F");
-        edge(&today, &NodeId::new(NodeKind::Label, label.to_string()), EdgeKind::Reads);
+    let before: Option<i64> = row.get(7)?;
+    if before.is_none_or(|before| before.div_euclid(DAY_MS) != at.div_euclid(DAY_MS)) {
+        let label = Timestamp::from_millisecond(at).unwrap_or_default().strftime("%F");
+        let label = NodeId::new(NodeKind::Label, label.to_string());
+        edge(&episode_at(row.get_ref(1)?.as_str()?, at), &label, EdgeKind::Reads);
     }
-    let Some(me) = &turn.person else { return Ok(sayings) };
-    let is_within = |other: &LiveMessage, span: i64| (0..=span).contains(&(turn.at - other.at));
-    let is_other = |other: &&LiveMessage| other.person.as_ref().is_some_and(|other| other != me);
-    let talked = before.as_ref().filter(|before| is_within(before, TOGETHER_MS)).filter(is_other);
-    if let Some(other) = talked.and_then(|talked| talked.person.as_ref()) {
-        edge(me, other, EdgeKind::TalkedWith);
+    let Some(me) = person(4)? else { return Ok(sayings) };
+    if let Some(other) = person(8)? {
+        edge(&me, &other, EdgeKind::TalkedWith);
     }
-    let answered = match turn.answers {
-        // What answers the familiar, or what may not be known here, is meant for nobody of these.
-        Some(answered) => {
-            live_messages(tx, "WHERE id = ?1", [answered])?.filter(|other| other.audience == turn.audience)
-        }
-        None => before.filter(|before| is_within(before, MEANT_MS)),
-    };
-    let Some(meant) = answered.as_ref().filter(is_other) else { return Ok(sayings) };
-    let Some(other) = &meant.person else { return Ok(sayings) };
-    if turn.answers.is_some() {
-        edge(me, other, EdgeKind::Answered);
+    let Some(other) = person(9)? else { return Ok(sayings) };
+    if row.get(6)? {
+        edge(&me, &other, EdgeKind::Answered);
     }
-    for stance in turn.stance.split(' ').filter_map(|word| word.parse::<Stance>().ok()) {
-        let (from, to, kind) = between(me, other, stance);
+    for stance in row.get_ref(5)?.as_str()?.split(' ').filter_map(|word| word.parse::<Stance>().ok()) {
+        let (from, to, kind) = between(&me, &other, stance);
         edge(from, to, kind);
         if stance == Stance::Thanks {
-            for topic in meant.topics.split(' ').filter(|topic| !topic.is_empty()) {
-                edge(other, &NodeId::topic(topic), EdgeKind::ExpertIn);
+            for topic in row.get_ref(10)?.as_str()?.split(' ').filter(|topic| !topic.is_empty()) {
+                edge(&other, &NodeId::topic(topic), EdgeKind::ExpertIn);
             }
         }
     }
     Ok(sayings)
 }
 
-fn add_sayings(
-    tx: &Transaction<'_>,
-    source: i64,
-    leans: bool,
-    one_person: &OnePerson,
-    sayings: &[Saying],
-) -> rusqlite::Result<()> {
-    // Once a source, however often it says so.
-    let mut said: HashSet<i64> = HashSet::new();
+/// What a source says; `leans` where that depends on other messages as well.
+fn add_sayings(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {
+    let mut add = tx.prepare_cached(
+        "INSERT INTO sayings SELECT
+             ?1, coalesce((SELECT person FROM one_person WHERE account = ?2 AND ?1 = 'person'), ?2), ?3,
+             ?4, coalesce((SELECT person FROM one_person WHERE account = ?5 AND ?4 = 'person'), ?5), ?6,
+             ?7, ?8, ?9, ?10, ?11, ?12, ?13",
+    )?;
     for Saying { from, to, kind, audience, at, weight } in sayings {
-        let (from, to) = (one_person.node(from), one_person.node(to));
-        // Nobody stands to themselves somehow, whichever account they use.
-        if from.kind == NodeKind::Person && from == to {
-            continue;
-        }
-        let (from, to) = (node_of(tx, &from)?, node_of(tx, &to)?);
-        let known = "SELECT id FROM edges WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND audience = ?4";
-        let key = params![from, to, kind.as_str(), audience];
-        let edge = match tx.prepare_cached(known)?.query_row(key, |row| row.get(0)).optional()? {
-            Some(edge) => edge,
-            None => {
-                tx.prepare_cached(
-                    "INSERT INTO edges (src, dst, kind, audience, cost) VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![from, to, kind.as_str(), audience, kind.cost()])?;
-                tx.last_insert_rowid()
-            }
-        };
-        if said.insert(edge) {
-            tx.prepare_cached(
-                "INSERT INTO said (edge, at_ms, source, leans, weight) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![edge, at, source, leans, weight])?;
-        }
+        let (from_kind, to_kind) = (from.kind.as_str(), to.kind.as_str());
+        let (from_word, to_word) = (first_word(from), first_word(to));
+        add.execute(params![
+            from_kind,
+            from.key,
+            from_word,
+            to_kind,
+            to.key,
+            to_word,
+            kind.as_str(),
+            audience,
+            kind.cost(),
+            at,
+            source,
+            leans,
+            weight
+        ])?;
     }
     Ok(())
 }
 
-/// A source says nothing any more, or nothing that leans on others.
-fn retract_source(tx: &Transaction<'_>, source: i64, only_leaning: bool) -> rusqlite::Result<()> {
-    tx.prepare_cached("DELETE FROM said WHERE source = ?1 AND leans >= ?2")?
-        .execute(params![source, only_leaning])
-        .map(drop)
-}
-
-fn node_of(tx: &Transaction<'_>, id: &NodeId) -> rusqlite::Result<i64> {
-    let key = params![id.kind.as_str(), id.key];
-    let known = tx
-        .prepare_cached("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2")?
-        .query_row(key, |row| row.get(0))
-        .optional()?;
-    match known {
-        Some(known) => Ok(known),
-        None => {
-            let names = matches!(id.kind, NodeKind::Label | NodeKind::Alias);
-            let word = if names { keywords::words(&id.key).next() } else { None };
-            tx.prepare_cached("INSERT INTO nodes (kind, key, word) VALUES (?1, ?2, ?3)")?
-                .execute(params![id.kind.as_str(), id.key, word])?;
-            Ok(tx.last_insert_rowid())
-        }
+/// What a name is looked up by.
+fn first_word(node: &NodeId) -> Option<String> {
+    match node.kind {
+        NodeKind::Label | NodeKind::Alias => keywords::words(&node.key).next(),
+        _ => None,
     }
 }
 

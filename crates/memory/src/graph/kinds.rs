@@ -201,12 +201,7 @@ pub(super) fn between<'a>(
     }
 }
 
-/// What was said in a channel on a day.
-pub(super) fn episode(channel: &str, day: i64) -> NodeId {
-    NodeId::new(NodeKind::Episode, format!("{channel}:{day}"))
-}
-
-/// The day of a moment, as episodes are counted.
+/// What was said in a channel on the day of a moment.
 pub(super) fn episode_at(channel: &str, at: i64) -> NodeId {
-    episode(channel, at.div_euclid(DAY_MS))
+    NodeId::new(NodeKind::Episode, format!("{channel}:{}", at.div_euclid(DAY_MS)))
 }

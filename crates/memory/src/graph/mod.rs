@@ -53,6 +53,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/02_tables.sql")),
     M::up(include_str!("schema/03_words.sql")),
     M::up(include_str!("schema/04_one_person.sql")),
+    M::up(include_str!("schema/05_fold.sql")),
 ];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
@@ -110,17 +111,10 @@ struct GraphUpkeep {
     reached: Mutex<Reached>,
 }
 
-/// The tables, and which accounts were one person when they were made.
-#[derive(Debug, Clone)]
-struct Tables {
-    database: Arc<Database>,
-    one_person: Arc<OnePerson>,
-}
-
 #[derive(Debug, Default)]
 struct Reached {
     file: Option<path::PathBuf>,
-    tables: Option<Tables>,
+    tables: Option<Arc<Database>>,
     mark: Mark,
     notes: Option<NotesFollower>,
 }
@@ -129,7 +123,7 @@ impl Reached {
     /// What there is goes, and all of it is read again.
     async fn begin_anew(&mut self) -> Result<(), GraphError> {
         if let Some(tables) = self.tables.take() {
-            tables.database.close().await?;
+            tables.close().await?;
         }
         self.file.as_deref().map(remove_database);
         self.notes = None;
@@ -165,12 +159,10 @@ impl Graph {
         R: Send + 'static,
         Q: FnOnce(&View<'_>) -> Result<R, GraphError> + Send + 'static,
     {
-        let Tables { database, one_person } = self.up_to_date().await?;
-        database
+        let tables = self.up_to_date().await?;
+        tables
             .read(move |tx| {
-                Ok(View::of(tx, viewer, one_person)
-                    .map_err(GraphError::from)
-                    .and_then(|view| question(&view)))
+                Ok(View::of(tx, viewer).map_err(GraphError::from).and_then(|view| question(&view)))
             })
             .await?
     }
@@ -213,7 +205,7 @@ impl Graph {
 
     /// Goes on to its end when nobody waits any more: a look at a long history that was given up would otherwise begin
     /// anew every time.
-    async fn up_to_date(&self) -> Result<Tables, GraphError> {
+    async fn up_to_date(&self) -> Result<Arc<Database>, GraphError> {
         let upkeep = Arc::clone(&self.upkeep);
         tokio::spawn(async move { upkeep.keep_up().await }).await?
     }
@@ -226,7 +218,7 @@ impl Graph {
 
     /// Something was forgotten: what is left is taken in, and nothing of the rest stays in the file.
     pub async fn forgotten(&self) -> Result<(), GraphError> {
-        Ok(self.up_to_date().await?.database.scrub().await?)
+        Ok(self.up_to_date().await?.scrub().await?)
     }
 
     /// Brings it up to date, makes another anew and compares the two: none where they say the same.
@@ -241,19 +233,19 @@ impl Graph {
     }
 
     async fn all_said(&self) -> Result<BTreeSet<String>, GraphError> {
-        Ok(self.up_to_date().await?.database.read(fold::all_said).await?)
+        Ok(self.up_to_date().await?.read(fold::all_said).await?)
     }
 
     /// Closes its tables. Later questions get an error.
     pub async fn close(&self) -> Result<(), GraphError> {
         match &self.upkeep.reached.lock().await.tables {
-            Some(tables) => Ok(tables.database.close().await?),
+            Some(tables) => Ok(tables.close().await?),
             None => Ok(()),
         }
     }
 
     pub async fn counts(&self) -> Result<Counts, GraphError> {
-        let tables = self.up_to_date().await?.database;
+        let tables = self.up_to_date().await?;
         let counts = tables.read(|tx| {
             tx.query_row(
                 "SELECT (SELECT count(*) FROM nodes WHERE kind <> 'label'),
@@ -272,13 +264,13 @@ impl Graph {
 
 impl GraphUpkeep {
     /// Broken off anywhere, the next call takes in the rest.
-    async fn keep_up(&self) -> Result<Tables, GraphError> {
+    async fn keep_up(&self) -> Result<Arc<Database>, GraphError> {
         let mut reached = self.reached.lock().await;
         loop {
             let tables = self.opened(&mut reached).await?;
             self.follow_history(&mut reached, &tables).await?;
             let tells_of_people = self.follow_notes(&mut reached, &tables).await?;
-            if !tells_of_people || OnePerson::of(&self.memory).await == *tables.one_person {
+            if !tells_of_people || OnePerson::of(&self.memory).await == tables.read(OnePerson::read).await? {
                 return Ok(tables);
             }
             // Two accounts became one person's, or two people's again: every message of theirs reads otherwise.
@@ -286,34 +278,31 @@ impl GraphUpkeep {
         }
     }
 
-    async fn opened(&self, reached: &mut Reached) -> Result<Tables, GraphError> {
+    async fn opened(&self, reached: &mut Reached) -> Result<Arc<Database>, GraphError> {
         if let Some(tables) = &reached.tables {
-            return Ok(tables.clone());
+            return Ok(Arc::clone(tables));
         }
-        let one_person = Arc::new(OnePerson::of(&self.memory).await);
-        let database = Arc::new(self.open(reached.file.as_deref(), &one_person).await?);
-        reached.mark = database
+        let tables = Arc::new(self.open(reached.file.as_deref()).await?);
+        reached.mark = tables
             .read(|tx| {
                 tx.query_row("SELECT turn, change FROM place", [], |row| {
                     Ok(Mark::new(row.get(0)?, row.get(1)?))
                 })
             })
             .await?;
-        let tables = Tables { database, one_person };
-        reached.tables = Some(tables.clone());
+        reached.tables = Some(Arc::clone(&tables));
         Ok(tables)
     }
 
-    async fn follow_history(&self, reached: &mut Reached, tables: &Tables) -> Result<(), GraphError> {
+    async fn follow_history(&self, reached: &mut Reached, tables: &Database) -> Result<(), GraphError> {
         loop {
             let followed = self.history.whole().follow(reached.mark, BATCH).await?;
             let mark = followed.mark;
             if mark != reached.mark || !followed.told.is_empty() {
-                let one_person = Arc::clone(&tables.one_person);
                 // What happened and how far it was followed, together or not at all. It can be made anew, so nobody waits
                 // for the disk.
-                let taken = tables.database.jot(move |tx| {
-                    fold::take_turns(tx, &followed.told, &one_person)?;
+                let taken = tables.jot(move |tx| {
+                    fold::take_turns(tx, &followed.told)?;
                     let (turn, change) = mark.numbers();
                     tx.execute("UPDATE place SET turn = ?1, change = ?2", params![turn, change]).map(drop)
                 });
@@ -327,11 +316,11 @@ impl GraphUpkeep {
     }
 
     /// Whether any of what is new is about people.
-    async fn follow_notes(&self, reached: &mut Reached, tables: &Tables) -> Result<bool, GraphError> {
+    async fn follow_notes(&self, reached: &mut Reached, tables: &Database) -> Result<bool, GraphError> {
         let mut notes = match reached.notes.take() {
             Some(notes) => notes,
             None => {
-                let known = tables.database.read(|tx| {
+                let known = tables.read(|tx| {
                     let mut known = tx.prepare("SELECT path, sha256 FROM notes")?;
                     let rows = known.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
                     rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
@@ -346,8 +335,7 @@ impl GraphUpkeep {
         let told = told?;
         let tells_of_people = told.iter().any(|one| one.path().is_in(PEOPLE));
         if !told.is_empty() {
-            let one_person = Arc::clone(&tables.one_person);
-            tables.database.jot(move |tx| fold::take_notes(tx, &told, &one_person)).await?;
+            tables.jot(move |tx| fold::take_notes(tx, &told)).await?;
         }
         // Where anything of this fails the follower is gone, and a new one tells of the same notes again.
         reached.notes = Some(notes);
@@ -356,37 +344,37 @@ impl GraphUpkeep {
 
     /// Opens the tables; made anew where they cannot be used, or belong to another history, version or knowledge of who is
     /// one person.
-    async fn open(
-        &self,
-        file: Option<&path::Path>,
-        one_person: &Arc<OnePerson>,
-    ) -> Result<Database, GraphError> {
-        let Some(file) = file else { return Ok(Database::temporary(&MIGRATIONS).await?) };
-        if let Some(folder) = file.parent() {
-            // Where that fails, the file in it cannot be opened, which is told.
-            let _ = fs::create_dir_all(folder);
-        }
-        let own = history_name(&self.history);
-        match Database::open(file, &MIGRATIONS).await {
-            Ok(tables) => {
-                let (name, now) = (own.clone(), Arc::clone(one_person));
-                let is_ours = tables.read(move |tx| {
-                    let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
-                    let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
-                    Ok(is_of_this && OnePerson::read(tx)? == *now)
-                });
-                if is_ours.await.unwrap_or(false) {
-                    return Ok(tables);
-                }
-                tables.close().await?;
+    async fn open(&self, file: Option<&path::Path>) -> Result<Database, GraphError> {
+        let (own, now) = (history_name(&self.history), OnePerson::of(&self.memory).await);
+        if let Some(file) = file {
+            if let Some(folder) = file.parent() {
+                // Where that fails, the file in it cannot be opened, which is told.
+                let _ = fs::create_dir_all(folder);
             }
-            Err(error) => tracing::warn!(%error, "the tables of the graph are made anew"),
+            match Database::open(file, &MIGRATIONS).await {
+                Ok(tables) => {
+                    let (name, people) = (own.clone(), now.clone());
+                    let is_ours = tables.read(move |tx| {
+                        let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
+                        let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
+                        Ok(is_of_this && OnePerson::read(tx)? == people)
+                    });
+                    if is_ours.await.unwrap_or(false) {
+                        return Ok(tables);
+                    }
+                    tables.close().await?;
+                }
+                Err(error) => tracing::warn!(%error, "the tables of the graph are made anew"),
+            }
+            remove_database(file);
         }
-        remove_database(file);
-        let tables = Database::open(file, &MIGRATIONS).await?;
-        let (of_this, now) = ("UPDATE place SET history = ?1, reads = ?2", Arc::clone(one_person));
+        let tables = match file {
+            Some(file) => Database::open(file, &MIGRATIONS).await?,
+            None => Database::temporary(&MIGRATIONS).await?,
+        };
         let written = tables.write(move |tx| {
             now.keep(tx)?;
+            let of_this = "UPDATE place SET history = ?1, reads = ?2";
             tx.execute(of_this, params![own, READS]).map(drop)
         });
         written.await?;

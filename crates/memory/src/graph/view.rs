@@ -16,7 +16,6 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
 use super::notes::note_node;
-use super::one_person::OnePerson;
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
@@ -150,6 +149,11 @@ pub(super) struct StoredEdge {
 /// The columns of an [`StoredEdge`].
 pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.first_ms, e.last_ms";
 
+/// The node of something, of an account that of whoever has it.
+pub(super) const FIND: &str = "
+    SELECT id FROM nodes WHERE kind = ?1
+    AND key = coalesce((SELECT person FROM one_person WHERE account = ?2 AND ?1 = 'person'), ?2)";
+
 /// Every edge that hangs two things together. Word for word as in the indexes, which serve no other way to put it.
 pub(super) const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
 
@@ -192,7 +196,6 @@ struct Beside {
 #[derive(Debug)]
 pub struct View<'a> {
     pub(super) tx: &'a Transaction<'a>,
-    one_person: Arc<OnePerson>,
     visible: Option<HashSet<String>>,
     until: i64,
     without: Vec<i64>,
@@ -201,11 +204,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(
-        tx: &'a Transaction<'a>,
-        viewer: Viewer,
-        one_person: Arc<OnePerson>,
-    ) -> rusqlite::Result<Self> {
+    pub(super) fn of(tx: &'a Transaction<'a>, viewer: Viewer) -> rusqlite::Result<Self> {
         let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
         let without: Vec<i64> = viewer.without.iter().map(|turn| turn.0).collect();
         let mut doubtful = HashMap::new();
@@ -216,7 +215,7 @@ impl<'a> View<'a> {
             }
         }
         let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
-        Ok(Self { tx, one_person, visible, until, without, doubtful })
+        Ok(Self { tx, visible, until, without, doubtful })
     }
 
     /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
@@ -282,14 +281,16 @@ impl<'a> View<'a> {
     }
 
     /// The node of whoever has an account, whichever of theirs it is.
-    pub fn person(&self, account: &AccountId) -> NodeId {
-        self.one_person.node(&NodeId::person(account)).into_owned()
+    pub fn person(&self, account: &AccountId) -> Result<NodeId, GraphError> {
+        let person = "SELECT coalesce((SELECT person FROM one_person WHERE account = ?1), ?1)";
+        let person =
+            self.tx.prepare_cached(person)?.query_row([account.slug()], |row| row.get::<_, Arc<str>>(0));
+        Ok(NodeId::new(NodeKind::Person, person?))
     }
 
     pub(super) fn find(&self, id: &NodeId) -> rusqlite::Result<Option<i64>> {
-        let id = self.one_person.node(id);
         self.tx
-            .prepare_cached("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2")?
+            .prepare_cached(FIND)?
             .query_row(params![id.kind.as_str(), id.key], |row| row.get(0))
             .optional()
     }

@@ -107,7 +107,7 @@ fn said_after(pieces: impl IntoIterator<Item = Vec<Event>>) -> BTreeSet<String> 
 fn rows(tables: &mut Connection) -> i64 {
     let all =
         "SELECT (SELECT count(*) FROM nodes) + (SELECT count(*) FROM edges) + (SELECT count(*) FROM said)
-               + (SELECT count(*) FROM turns) + (SELECT count(*) FROM notes)";
+               + (SELECT count(*) FROM turns) + (SELECT count(*) FROM notes) + (SELECT count(*) FROM moved)";
     tables.query_row(all, [], |row| row.get(0)).unwrap()
 }
 

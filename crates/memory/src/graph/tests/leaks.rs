@@ -137,7 +137,7 @@ proptest! {
         let mut tables = told_of(&world);
         let tx = tables.transaction().unwrap();
         let visible = Visible::only(world.sees.iter().map(|number| circle(*number)));
-        let view = View::of(&tx, Viewer::of(visible.clone()), Arc::default()).unwrap();
+        let view = View::of(&tx, Viewer::of(visible.clone())).unwrap();
         let (mut told, mut audiences) = (Vec::new(), Vec::new());
         all_that_is_told(&view, &mut told, &mut audiences);
         for audience in &audiences {
@@ -150,7 +150,7 @@ proptest! {
             }
         }
         // Whoever sees everything gets something, or the test above says nothing.
-        all_that_is_told(&View::of(&tx, Viewer::everything(), Arc::default()).unwrap(), &mut told, &mut audiences);
+        all_that_is_told(&View::of(&tx, Viewer::everything()).unwrap(), &mut told, &mut audiences);
         prop_assert!(!told.is_empty());
     }
 
@@ -165,7 +165,7 @@ proptest! {
         let answers = |world: &World| -> Vec<NotedAbout> {
             let mut tables = told_of(world);
             let tx = tables.transaction().unwrap();
-            let view = View::of(&tx, viewer.clone(), Arc::default()).unwrap();
+            let view = View::of(&tx, viewer.clone()).unwrap();
             let asked = CIRCLES.iter().flat_map(|(_, word)| (1..5).map(move |who| (*word, person(who))));
             asked.flat_map(|(word, person)| view.noted(&person, word, 50).unwrap()).collect()
         };

@@ -132,11 +132,11 @@ enum Event {
 }
 
 fn taken(tables: &mut Connection, events: &[Event]) {
-    let (tx, one) = (tables.transaction().unwrap(), OnePerson::default());
+    let tx = tables.transaction().unwrap();
     for event in events {
         match event {
-            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told), &one).unwrap(),
-            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told), &one).unwrap(),
+            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told)).unwrap(),
+            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told)).unwrap(),
         }
     }
     tx.commit().unwrap();

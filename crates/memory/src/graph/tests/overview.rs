@@ -51,7 +51,7 @@ async fn two_accounts_of_one_person_are_one_from_the_moment_they_are_joined_unti
     assert_eq!(people(&graph).await, [person(1), person(2)]);
     let (same, thanked) = graph
         .ask(Viewer::everything(), |view| {
-            assert_eq!(view.person(&AccountId::discord(3)), person(1));
+            assert_eq!(view.person(&AccountId::discord(3))?, person(1));
             let now = moment(100);
             Ok((view.standing(&person(1), &person(3), now)?, view.standing(&person(3), &person(2), now)?))
         })

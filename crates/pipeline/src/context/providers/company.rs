@@ -107,11 +107,11 @@ impl PresentPeople {
 
     /// How whoever is answered stands to the others, where that is plain.
     fn standings(&self, view: &View<'_>) -> Result<Vec<Contribution>, GraphError> {
-        let me = view.person(&self.author.account);
+        let me = view.person(&self.author.account)?;
         let mut told: Vec<(f64, Contribution)> = Vec::new();
         let mut looked_at: Vec<NodeId> = Vec::new();
         for (account, label) in &self.others {
-            let other = view.person(account);
+            let other = view.person(account)?;
             // Of two accounts of one person the one that spoke last is told of.
             if looked_at.contains(&other) {
                 continue;
