@@ -172,7 +172,7 @@ async fn path(graph: &Graph, first: String, second: String) -> anyhow::Result<Ve
     let teller = DayTeller::in_zone(TimeZone::system());
     let mut told = Vec::new();
     for (number, way) in (1..).zip(ways) {
-        let way = graph.as_written(way).await?;
+        let (way, _) = graph.as_written(way).await?;
         told.push(format!("{number}. {}", teller.path(&way).join("; ")));
         for bond in way.steps.iter().flat_map(|step| &step.bonds) {
             let seen: Vec<String> = bond.audiences.iter().map(ToString::to_string).collect();

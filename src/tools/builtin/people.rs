@@ -250,8 +250,8 @@ async fn tell_ways(
     let teller = DayTeller::in_zone(TimeZone::UTC);
     let mut told = Vec::new();
     for way in graph.ask(Viewer::of(context.visible.clone()), ways).await? {
-        let way = graph.as_written(way).await?;
-        told.extend(teller.way(&way, &graph.channels_of(&way, &context.visible).await?));
+        let (way, channels) = graph.as_written(way).await?;
+        told.extend(teller.way(&way, &channels));
     }
     Ok(told)
 }

@@ -167,25 +167,18 @@ impl Graph {
             .await?
     }
 
-    /// The names of the channels in which that was said which a way was read from, the newest first, as far as they may be
-    /// seen.
-    pub async fn channels_of(&self, way: &Path, visible: &Visible) -> Result<Vec<String>, GraphError> {
-        let mut names: Vec<String> = Vec::new();
-        for heard in self.upkeep.history.seen_by(visible).heard(said_in(way)).await? {
-            let name = heard.channel_name.as_deref().map(prompt_label);
-            names.extend(name.filter(|name| !names.contains(name)));
-        }
-        Ok(names)
-    }
-
     /// Calls the topics on a way by a word that somebody wrote, in what the way was read from; by themselves they are known
-    /// by a stem. Whoever may see the way may see that.
-    pub async fn as_written(&self, mut way: Path) -> Result<Path, GraphError> {
-        if !way.steps.iter().any(|step| step.to.id.kind == NodeKind::Topic) {
-            return Ok(way);
-        }
+    /// by a stem. With it come the names of the channels in which that was said, the newest first. Whoever may see the way
+    /// may see that.
+    pub async fn as_written(&self, mut way: Path) -> Result<(Path, Vec<String>), GraphError> {
         let visible = Visible::only(way.audiences());
         let heard = self.upkeep.history.seen_by(&visible).heard(said_in(&way)).await?;
+        let mut channels: Vec<String> = Vec::new();
+        for name in heard.iter().filter_map(|one| one.channel_name.as_deref()).map(prompt_label) {
+            if !channels.contains(&name) {
+                channels.push(name);
+            }
+        }
         let noted = way.steps.iter().filter(|step| step.to.id.kind == NodeKind::Fact);
         let noted = noted.filter_map(|step| step.to.label.as_deref().map(str::to_owned));
         let texts: Vec<String> = heard.into_iter().map(|one| one.turn.content).chain(noted).collect();
@@ -195,7 +188,7 @@ impl Graph {
                 topic.label = written.map(Into::into);
             }
         }
-        Ok(way)
+        Ok((way, channels))
     }
 
     /// Takes in what happened since the last time.

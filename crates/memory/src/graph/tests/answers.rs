@@ -166,9 +166,10 @@ async fn a11_what_two_have_in_common_is_a_word_somebody_wrote_and_no_name_or_wor
     let graph = stage.graph();
     let ways = graph.ask(here(), |view| view.paths(&[person(1)], &[person(4)], 5)).await.unwrap();
     assert_eq!(ways.len(), 1, "{ways:?}");
-    let way = graph.as_written(ways[0].clone()).await.unwrap();
+    let (way, channels) = graph.as_written(ways[0].clone()).await.unwrap();
     let told = DayTeller::in_zone(jiff::tz::TimeZone::UTC).path(&way);
     assert_eq!(told, ["what they have in common: lighthouse"], "the newest wrote it so");
+    assert_eq!(channels, ["c1"]);
 }
 
 #[tokio::test]

@@ -103,10 +103,9 @@ impl RecallSource for GraphSource {
         let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
         let query = query.clone();
         let mut found = Vec::new();
-        for way in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
-            let way = Way { path: self.graph.as_written(way.path).await?, ..way };
-            let channels = self.graph.channels_of(&way.path, visible).await?;
-            found.extend(way.found(asked, &channels, &here, &teller));
+        for Way { path, key } in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
+            let (path, channels) = self.graph.as_written(path).await?;
+            found.extend(Way { path, key }.found(asked, &channels, &here, &teller));
         }
         Ok(found)
     }
