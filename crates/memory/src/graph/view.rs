@@ -175,19 +175,17 @@ impl StoredEdge {
 /// That a source said something, when, of how much weight in thousandths.
 pub(super) struct Weighed {
     pub at: i64,
-    pub source: i64,
+    pub source: SourceId,
     pub weight: u16,
 }
 
 /// What is beside a node.
 struct Beside {
     node: i64,
-    node_kind: NodeKind,
-    /// It is no topic that is only a word everybody uses.
-    tells: bool,
-    /// How many edges begin or end there.
-    edges: u32,
-    kind: EdgeKind,
+    /// Whether a way may lead over it.
+    leads: bool,
+    /// What a step there costs on a way: what many things are beside is a weak link.
+    cost: f64,
     strength: f64,
     last: i64,
 }
@@ -252,13 +250,17 @@ impl<'a> View<'a> {
         edge: &StoredEdge,
         mut wants_more: impl FnMut(Weighed) -> bool,
     ) -> rusqlite::Result<()> {
-        let newest = "SELECT at_ms, source, weight FROM said WHERE edge = ?1 AND at_ms <= ?2
-                      ORDER BY at_ms DESC, source DESC";
-        let mut newest = self.tx.prepare_cached(newest)?;
+        let mut newest = self.tx.prepare_cached(
+            "SELECT at_ms, weight, source, CASE WHEN source < 0 THEN (SELECT path FROM notes WHERE id = -source) END
+             FROM said WHERE edge = ?1 AND at_ms <= ?2 ORDER BY at_ms DESC, source DESC",
+        )?;
         let mut rows = newest.query([edge.id, self.until])?;
         while let Some(row) = rows.next()? {
-            let one = Weighed { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? };
-            if !self.without.contains(&one.source) && !wants_more(one) {
+            let turn: i64 = row.get(2)?;
+            let source =
+                row.get::<_, Option<Arc<str>>>(3)?.map_or(SourceId::Turn(StoredId(turn)), SourceId::Note);
+            let one = Weighed { at: row.get(0)?, weight: row.get(1)?, source };
+            if !self.without.contains(&turn) && !wants_more(one) {
                 break;
             }
         }
@@ -357,14 +359,6 @@ impl<'a> View<'a> {
         Ok(is_seen.then_some(named))
     }
 
-    pub(super) fn source(&self, source: i64) -> rusqlite::Result<SourceId> {
-        if source >= 0 {
-            return Ok(SourceId::Turn(StoredId(source)));
-        }
-        let path = "SELECT path FROM notes WHERE id = ?1";
-        self.tx.prepare_cached(path)?.query_row([-source], |row| row.get(0)).map(SourceId::Note)
-    }
-
     /// Notes with a line that points to this one, by path, at most so many.
     pub fn linked_from(&self, path: &NotePath, most: usize) -> Result<Vec<NotePath>, GraphError> {
         let Some(note) = self.find(&note_node(path.as_str()))? else { return Ok(Vec::new()) };
@@ -412,9 +406,7 @@ impl<'a> View<'a> {
     pub(super) fn evidence(&self, edges: &[StoredEdge]) -> rusqlite::Result<Vec<SourceId>> {
         let mut sources: Vec<(i64, SourceId)> = Vec::new();
         for edge in edges {
-            for one in self.sayings(edge, EVIDENCE)? {
-                sources.push((one.at, self.source(one.source)?));
-            }
+            sources.extend(self.sayings(edge, EVIDENCE)?.into_iter().map(|one| (one.at, one.source)));
         }
         sources.sort_unstable_by(|a, b| b.cmp(a));
         sources.dedup();
@@ -437,15 +429,20 @@ impl<'a> View<'a> {
                 let Some((count, last)) = self.seen(&edge)? else { continue };
                 found += 1;
                 let node = if edge.from == at { edge.to } else { edge.from };
-                let strength = f64::from(count) / edge.kind.cost();
-                let (node_kind, edges) = (parse_node_column(row, 8)?, row.get(9)?);
+                let (node_kind, edges): (NodeKind, u32) = (parse_node_column(row, 8)?, row.get(9)?);
+                // Not over what everybody speaks of, or says.
                 let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(10)?.as_str()?);
-                beside.push(Beside { node, node_kind, tells, edges, kind: edge.kind, strength, last });
+                let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
+                beside.push(Beside {
+                    node,
+                    leads: may_lead && leads(edge.kind),
+                    cost: edge.kind.cost() + 0.3 * f64::from(1 + edges).ln(),
+                    strength: f64::from(count) / edge.kind.cost(),
+                    last,
+                });
             }
         }
-        beside.sort_unstable_by(|a, b| {
-            a.node.cmp(&b.node).then_with(|| a.kind.cost().total_cmp(&b.kind.cost()))
-        });
+        beside.sort_unstable_by(|a, b| a.node.cmp(&b.node).then_with(|| a.cost.total_cmp(&b.cost)));
         beside.dedup_by_key(|one| one.node);
         // The strongest first, of equally strong ones the newest.
         beside.sort_unstable_by(|a, b| {
@@ -487,7 +484,7 @@ impl<'a> View<'a> {
         while found.len() < most {
             let Some(way) = self.nearest([&from, &to], &used, found.is_empty(), &mut known)? else { break };
             used.extend(way.iter().filter(|at| !from.contains(at) && !to.contains(at)));
-            let steps = way.windows(2).map(|pair| self.step(pair[0], pair[1]));
+            let steps = way.windows(2).filter_map(|pair| self.step(pair[0], pair[1]).transpose());
             found.push(Path { steps: steps.collect::<rusqlite::Result<_>>()? });
         }
         Ok(found)
@@ -509,24 +506,17 @@ impl<'a> View<'a> {
     /// The way between two things that are beside each other; `None` where they are not, as far as is seen.
     pub fn direct(&self, from: &NodeId, to: &NodeId) -> Result<Option<Path>, GraphError> {
         let (Some(from), Some(to)) = (self.find(from)?, self.find(to)?) else { return Ok(None) };
-        let step = self.step(from, to)?;
-        Ok((!step.bonds.is_empty()).then(|| Path { steps: vec![step] }))
+        Ok(self.step(from, to)?.map(|step| Path { steps: vec![step] }))
     }
 
-    /// Everything seen between two things that are beside each other, by the names they have where it was learnt.
-    fn step(&self, from: i64, to: i64) -> rusqlite::Result<PathStep> {
+    /// Everything seen between two things, by the names they have where it was learnt; `None` for nothing.
+    fn step(&self, from: i64, to: i64) -> rusqlite::Result<Option<PathStep>> {
         let mut bonds = self.bonds(self.joining(from, to)?)?;
         bonds.sort_by(|a, b| a.kind.cost().total_cmp(&b.kind.cost()).then_with(|| b.count.cmp(&a.count)));
-        let start = self.id(from)?;
-        let ends = bonds.first().map(|first| {
-            let forward = (first.from.clone(), first.to.clone());
-            if first.from.id == start { forward } else { (forward.1, forward.0) }
-        });
-        let (from, to) = match ends {
-            Some(ends) => ends,
-            None => (self.named_at(from)?, self.named_at(to)?),
-        };
-        Ok(PathStep { from, to, bonds })
+        let Some(first) = bonds.first() else { return Ok(None) };
+        let (one, other) = (first.from.clone(), first.to.clone());
+        let (from, to) = if one.id == self.id(from)? { (one, other) } else { (other, one) };
+        Ok(Some(PathStep { from, to, bonds }))
     }
 
     /// The nearest way that does not lead over what was used; direct ones only where they are asked for. What lies beside
@@ -538,30 +528,34 @@ impl<'a> View<'a> {
         direct: bool,
         known: &mut HashMap<i64, Vec<Beside>>,
     ) -> rusqlite::Result<Option<Vec<i64>>> {
-        let mut costs: HashMap<i64, (f64, i64, usize)> = from.iter().map(|at| (*at, (0.0, *at, 0))).collect();
-        let mut waiting: BinaryHeap<Reverse<(u64, i64)>> = from.iter().map(|at| Reverse((0, *at))).collect();
-        let mut done: HashSet<i64> = HashSet::new();
-        while let Some(Reverse((cost, at))) = waiting.pop() {
-            let cost = f64::from_bits(cost);
+        // What it costs to get there, where that is, over how many steps and from where. The bits of costs, which are never
+        // negative, are in their order.
+        let mut waiting: BinaryHeap<Reverse<(u64, i64, usize, i64)>> =
+            from.iter().map(|at| Reverse((0, *at, 0, *at))).collect();
+        let mut before: HashMap<i64, i64> = HashMap::new();
+        while let Some(Reverse((cost, at, steps, came_from))) = waiting.pop() {
+            let Entry::Vacant(unknown) = before.entry(at) else { continue };
+            unknown.insert(came_from);
             if to.contains(&at) {
-                return Ok(Some(way(&costs, at)));
+                let back = |at: &i64| before.get(at).copied().filter(|earlier| earlier != at);
+                let mut way: Vec<i64> = std::iter::successors(Some(at), back).collect();
+                way.reverse();
+                return Ok(Some(way));
             }
-            let steps = costs.get(&at).map_or(0, |(_, _, steps)| *steps);
-            if !done.insert(at) || done.len() >= WALKED || steps >= STEPS {
+            if before.len() >= WALKED || steps >= STEPS {
                 continue;
             }
-            let mut next = |other: i64, cost: f64| {
-                if costs.get(&other).is_none_or(|(known, ..)| cost < *known) && !done.contains(&other) {
-                    costs.insert(other, (cost, at, steps + 1));
-                    // The bits of costs, which are never negative, are in their order.
-                    waiting.push(Reverse((cost.to_bits(), other)));
+            let mut next = |other: i64, step: f64| {
+                if !before.contains_key(&other) {
+                    let cost = f64::from_bits(cost) + step;
+                    waiting.push(Reverse((cost.to_bits(), other, steps + 1, at)));
                 }
             };
             if direct || !from.contains(&at) {
                 for end in to {
                     let ways = self.joining(at, *end)?.into_iter().filter(|edge| leads(edge.kind));
                     if let Some(step) = ways.map(|edge| edge.kind.cost()).min_by(f64::total_cmp) {
-                        next(*end, cost + step);
+                        next(*end, step);
                     }
                 }
             }
@@ -573,15 +567,9 @@ impl<'a> View<'a> {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(unknown) => unknown.insert(self.beside(at)?),
             };
-            for other in beside.iter() {
-                if leads(other.kind)
-                    && !used.contains(&other.node)
-                    && !to.contains(&other.node)
-                    && other.may_lead()
-                {
-                    // What many things are beside is a weak link.
-                    let spread = f64::from(1 + other.edges);
-                    next(other.node, cost + other.kind.cost() + 0.3 * spread.ln());
+            for other in beside.iter().filter(|other| other.leads) {
+                if !used.contains(&other.node) && !to.contains(&other.node) {
+                    next(other.node, other.cost);
                 }
             }
         }
@@ -633,24 +621,6 @@ pub(super) fn beside_sql(this: &str, other: &str) -> String {
 /// Whether a way may lead over an edge: messages are evidence, no way.
 fn leads(kind: EdgeKind) -> bool {
     kind != EdgeKind::DerivedFrom
-}
-
-impl Beside {
-    /// Whether a way may lead over it: not over what everybody speaks of, or says.
-    fn may_lead(&self) -> bool {
-        self.node_kind == NodeKind::Person || (self.tells && self.edges <= HUB)
-    }
-}
-
-fn way(costs: &HashMap<i64, (f64, i64, usize)>, end: i64) -> Vec<i64> {
-    let mut way = vec![end];
-    let mut at = end;
-    while let Some((_, before, _)) = costs.get(&at).filter(|(_, before, _)| *before != at) {
-        at = *before;
-        way.push(at);
-    }
-    way.reverse();
-    way
 }
 
 /// Audiences as they are stored, each once.
