@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension as _;
 
 use super::GraphError;
 use super::kinds::EdgeKind;
-use super::view::{EDGE, IS_BOND, NamedNode, StoredEdge, View};
+use super::view::{EDGE, IS_BOND, NamedNode, View};
 use crate::domain::StoredId;
 
 /// Ties looked at for each thing that may be told of, the strongest of all.
@@ -37,29 +37,29 @@ pub struct Tie {
 impl View<'_> {
     /// The strongest ties between people and topics, of at most so many of them. Looks at eight times as many ties at most.
     pub fn overview(&self, most: usize) -> Result<Overview, GraphError> {
-        let mut statement = self.tx.prepare_cached(&format!(
+        let question = format!(
             "SELECT {EDGE}, e.strength FROM edges e JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst
              WHERE a.kind IN ('person', 'topic') AND b.kind IN ('person', 'topic') AND {IS_BOND}
              ORDER BY e.strength DESC, e.id LIMIT ?1"
-        ))?;
+        );
         let looked_at = i64::try_from(most.saturating_mul(TIES_EACH)).unwrap_or(i64::MAX);
-        let mut rows = statement.query([looked_at])?;
+        let edges = self.seen_rows(&question, [looked_at], usize::MAX, |edge, row| {
+            let strength: f64 = row.get(8)?;
+            Ok((edge, strength))
+        })?;
         let mut numbers: HashMap<i64, usize> = HashMap::new();
         let mut things = Vec::new();
         let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         let mut spoken: HashMap<i64, i64> = HashMap::new();
         let mut said: HashMap<i64, u32> = HashMap::new();
-        while let Some(row) = rows.next()? {
-            let edge = StoredEdge::read(row)?;
-            let strength: f64 = row.get(8)?;
-            let Some((count, _)) = self.seen(&edge)?.filter(|_| edge.from != edge.to) else { continue };
+        for (edge, strength) in edges.into_iter().filter(|(edge, _)| edge.from != edge.to) {
             let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
             if things.len() + missing > most {
                 continue;
             }
             if edge.kind == EdgeKind::TalksAbout {
                 spoken.entry(edge.to).or_insert(edge.id);
-                *said.entry(edge.to).or_default() += count;
+                *said.entry(edge.to).or_default() += edge.count;
             }
             let mut number = |node| {
                 *numbers.entry(node).or_insert_with(|| {

@@ -177,15 +177,11 @@ impl View<'_> {
         let Some(first) = wanted.first() else { return Ok(Vec::new()) };
         let mut people: BTreeSet<i64> =
             self.find(&NodeId::new(NodeKind::Person, name))?.into_iter().collect();
-        let mut statement = self.tx.prepare_cached(&called_sql())?;
-        let mut rows = statement.query([first])?;
-        while let Some(row) = rows.next()? {
-            let own = keywords::words(row.get_ref(8)?.as_str().unwrap_or_default()).collect::<Vec<String>>();
-            let edge = StoredEdge::read(row)?;
-            if own.starts_with(&wanted) && self.seen(&edge)?.is_some() {
-                people.insert(edge.from);
-            }
-        }
+        let so_called = self.seen_rows(&called_sql(), [first], usize::MAX, |edge, row| {
+            let own: Vec<String> = keywords::words(row.get_ref(8)?.as_str()?).collect();
+            Ok(own.starts_with(&wanted).then_some(edge.from))
+        })?;
+        people.extend(so_called.into_iter().flatten());
         let named = people.into_iter().map(|at| self.named_at(at));
         let mut named = named.collect::<rusqlite::Result<Vec<NamedNode>>>()?;
         named.sort_by(|a, b| a.id.cmp(&b.id));

@@ -158,7 +158,7 @@ pub(super) const FIND: &str = "
 pub(super) const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
 
 impl StoredEdge {
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get(0)?,
             from: row.get(1)?,
@@ -217,7 +217,7 @@ impl<'a> View<'a> {
     }
 
     /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
-    pub(super) fn seen(&self, edge: &StoredEdge) -> rusqlite::Result<Option<(u32, i64)>> {
+    fn seen(&self, edge: &StoredEdge) -> rusqlite::Result<Option<(u32, i64)>> {
         let is_visible = self.visible.as_ref().is_none_or(|visible| visible.contains(&edge.audience));
         if !is_visible || edge.first > self.until {
             return Ok(None);
@@ -235,7 +235,7 @@ impl<'a> View<'a> {
     }
 
     /// Who said so, as far as that is seen, the newest first.
-    pub(super) fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
+    fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
         let mut sayings = Vec::new();
         self.each_saying(edge, |one| {
             sayings.push(one);
@@ -267,19 +267,33 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// Edges as far as they are seen, with how often and when last, the strongest first.
-    pub(super) fn edges(&self, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<StoredEdge>> {
-        let mut statement =
-            self.tx.prepare_cached(&format!("SELECT {EDGE} FROM edges e WHERE {which} AND {IS_BOND}"))?;
+    /// What is made of edges and what stands behind them in their rows: of those that are seen, with how often and when
+    /// last, in the order of the question, at most so many. The columns of [`EDGE`] come first.
+    pub(super) fn seen_rows<T>(
+        &self,
+        question: &str,
+        parameters: impl Params,
+        most: usize,
+        mut read: impl FnMut(StoredEdge, &Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Vec<T>> {
+        let mut statement = self.tx.prepare_cached(question)?;
         let mut rows = statement.query(parameters)?;
-        let mut edges = Vec::new();
-        while let Some(row) = rows.next()? {
+        let mut found = Vec::new();
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
             let edge = StoredEdge::read(row)?;
             if let Some((count, last)) = self.seen(&edge)? {
-                edges.push(StoredEdge { count, last, ..edge });
+                found.push(read(StoredEdge { count, last, ..edge }, row)?);
             }
         }
-        Ok(edges)
+        Ok(found)
+    }
+
+    /// Edges as far as they are seen, with how often and when last.
+    pub(super) fn edges(&self, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<StoredEdge>> {
+        let question = format!("SELECT {EDGE} FROM edges e WHERE {which} AND {IS_BOND}");
+        self.seen_rows(&question, parameters, usize::MAX, |edge, _| Ok(edge))
     }
 
     /// The node of whoever has an account, whichever of theirs it is.
@@ -310,18 +324,13 @@ impl<'a> View<'a> {
     /// What something is called where that is seen, with when and before whom, the newest first; of two of one moment the
     /// one that comes first.
     fn labels(&self, node: i64) -> rusqlite::Result<Vec<Called>> {
-        let mut statement = self.tx.prepare_cached(&format!(
+        let question = format!(
             "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.dst
              WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"
-        ))?;
-        let mut rows = statement.query([node])?;
-        let mut labels = Vec::new();
-        while let Some(row) = rows.next()? {
-            let edge = StoredEdge::read(row)?;
-            if let Some((_, last)) = self.seen(&edge)? {
-                labels.push((last, Reverse(row.get(8)?), edge.audience));
-            }
-        }
+        );
+        let mut labels: Vec<Called> = self.seen_rows(&question, [node], usize::MAX, |edge, row| {
+            Ok((edge.last, Reverse(row.get(8)?), edge.audience))
+        })?;
         labels.sort_unstable_by(|a, b| b.cmp(a));
         Ok(labels)
     }
@@ -418,29 +427,20 @@ impl<'a> View<'a> {
     fn beside(&self, at: i64) -> rusqlite::Result<Vec<Beside>> {
         let mut beside: Vec<Beside> = Vec::new();
         for [this, other] in [["src", "dst"], ["dst", "src"]] {
-            let mut statement = self.tx.prepare_cached(&beside_sql(this, other))?;
-            let mut rows = statement.query([at])?;
-            let mut found = 0;
             // Two things are beside each other in a few ways at most: of twice as many enough are left.
-            while found < 2 * FAN
-                && let Some(row) = rows.next()?
-            {
-                let edge = StoredEdge::read(row)?;
-                let Some((count, last)) = self.seen(&edge)? else { continue };
-                found += 1;
-                let node = if edge.from == at { edge.to } else { edge.from };
+            beside.extend(self.seen_rows(&beside_sql(this, other), [at], 2 * FAN, |edge, row| {
                 let (node_kind, edges): (NodeKind, u32) = (parse_node_column(row, 8)?, row.get(9)?);
                 // Not over what everybody speaks of, or says.
                 let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(10)?.as_str()?);
                 let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
-                beside.push(Beside {
-                    node,
+                Ok(Beside {
+                    node: if edge.from == at { edge.to } else { edge.from },
                     leads: may_lead && leads(edge.kind),
                     cost: edge.kind.cost() + 0.3 * f64::from(1 + edges).ln(),
-                    strength: f64::from(count) / edge.kind.cost(),
-                    last,
-                });
-            }
+                    strength: f64::from(edge.count) / edge.kind.cost(),
+                    last: edge.last,
+                })
+            })?);
         }
         beside.sort_unstable_by(|a, b| a.node.cmp(&b.node).then_with(|| a.cost.total_cmp(&b.cost)));
         beside.dedup_by_key(|one| one.node);
