@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::OptionalExtension as _;
-
 use super::GraphError;
 use super::kinds::EdgeKind;
 use super::view::{EDGE, IS_BOND, NamedNode, View};
@@ -50,16 +48,12 @@ impl View<'_> {
         let mut numbers: HashMap<i64, usize> = HashMap::new();
         let mut things = Vec::new();
         let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-        let mut spoken: HashMap<i64, i64> = HashMap::new();
-        let mut said: HashMap<i64, u32> = HashMap::new();
+        let mut spoken_of: HashMap<usize, StoredId> = HashMap::new();
+        let mut times: HashMap<usize, u32> = HashMap::new();
         for (edge, strength) in edges.into_iter().filter(|(edge, _)| edge.from != edge.to) {
             let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
             if things.len() + missing > most {
                 continue;
-            }
-            if edge.kind == EdgeKind::TalksAbout {
-                spoken.entry(edge.to).or_insert(edge.id);
-                *said.entry(edge.to).or_default() += edge.count;
             }
             let mut number = |node| {
                 *numbers.entry(node).or_insert_with(|| {
@@ -69,29 +63,18 @@ impl View<'_> {
             };
             let (one, other) = (number(edge.from), number(edge.to));
             *ties.entry((one.min(other), one.max(other))).or_default() += strength;
+            if edge.kind == EdgeKind::TalksAbout {
+                *times.entry(other).or_default() += edge.count;
+                if !spoken_of.contains_key(&other) {
+                    let newest = self.sayings(&edge, 1)?.first().and_then(|one| one.source.turn());
+                    spoken_of.extend(newest.map(|turn| (other, turn)));
+                }
+            }
         }
         let mut ties: Vec<Tie> =
             ties.into_iter().map(|((one, other), strength)| Tie { one, other, strength }).collect();
         ties.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.one, a.other).cmp(&(b.one, b.other))));
-        let mut spoken_of = HashMap::new();
-        for (node, edge) in spoken {
-            if let (Some(number), Some(turn)) = (numbers.get(&node), self.newest_message(edge)?) {
-                spoken_of.insert(*number, turn);
-            }
-        }
-        let times =
-            said.into_iter().filter_map(|(node, count)| Some((*numbers.get(&node)?, count))).collect();
         let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
         Ok(Overview { things, ties, spoken_of, times })
-    }
-
-    /// The newest message that says so.
-    fn newest_message(&self, edge: i64) -> rusqlite::Result<Option<StoredId>> {
-        self.tx
-            .prepare_cached(
-                "SELECT source FROM said WHERE edge = ?1 AND source > 0 ORDER BY at_ms DESC LIMIT 1",
-            )?
-            .query_row([edge], |row| row.get(0).map(StoredId))
-            .optional()
     }
 }

@@ -235,7 +235,7 @@ impl<'a> View<'a> {
     }
 
     /// Who said so, as far as that is seen, the newest first.
-    fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
+    pub(super) fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
         let mut sayings = Vec::new();
         self.each_saying(edge, |one| {
             sayings.push(one);
