@@ -12,7 +12,7 @@ use rusqlite::params;
 
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, SourceId};
-use super::view::{Bond, EDGE, NamedNode, StoredEdge, View, unique_audiences};
+use super::view::{Bond, EDGE, IS_BOND, NamedNode, StoredEdge, View, unique_audiences};
 use crate::domain::Audience;
 use crate::text::keywords;
 
@@ -23,7 +23,7 @@ const HALF_LIFE_MS: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1000.0;
 const WARM: f64 = 4.0;
 const TENSE: f64 = 3.0;
 
-/// Topics of a question that what is noted is looked up by.
+/// Topics of a question that somebody or what is noted is looked up by.
 const TOPICS: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,19 @@ fn faded(at: i64, now: Timestamp) -> f64 {
     0.5_f64.powf(age / HALF_LIFE_MS)
 }
 
+/// The topics that are asked for, from the first parameter of a question: what [`stems_of`] makes of words.
+const ASKED: &str =
+    "(SELECT id FROM nodes WHERE kind = 'topic' AND key IN (SELECT value FROM json_each(?1)))";
+
+/// What words are about, each once, as a list that SQLite reads.
+fn stems_of(words: &str) -> String {
+    let mut stems = keywords::terms(words);
+    stems.sort_unstable();
+    stems.dedup();
+    stems.truncate(TOPICS);
+    serde_json::json!(stems).to_string()
+}
+
 /// The people that go by a name whose first word is given, and the whole name.
 pub(super) fn called_sql() -> String {
     format!(
@@ -132,41 +145,39 @@ impl View<'_> {
 
     /// Who knows about what these words are about, best first. Whoever only speaks of it counts little.
     pub fn experts(&self, words: &str, now: Timestamp, most: usize) -> Result<Vec<Expert>, GraphError> {
-        let topics: Vec<NodeId> = keywords::terms(words).iter().map(|stem| NodeId::topic(stem)).collect();
         let mut people: BTreeMap<i64, Vec<StoredEdge>> = BTreeMap::new();
-        for topic in self.find_all(&topics)? {
-            for edge in self.edges("e.dst = ?1 AND e.kind IN ('expert_in', 'talks_about')", [topic])? {
-                people.entry(edge.from).or_default().push(edge);
-            }
+        let which = format!("e.dst IN {ASKED} AND e.kind IN ('expert_in', 'talks_about')");
+        for edge in self.edges(&which, [stems_of(words)])? {
+            people.entry(edge.from).or_default().push(edge);
         }
-        let mut experts = Vec::with_capacity(people.len());
+        let counts = |edge: &StoredEdge| match edge.kind {
+            EdgeKind::ExpertIn => 3.0,
+            // A skill is kept; what somebody only spoke of they may have dropped.
+            _ => 0.5 * faded(edge.last, now).max(0.1),
+        };
+        let mut ranked = Vec::with_capacity(people.len());
         for (person, edges) in people {
-            let (mut score, mut knows, mut talks) = (0.0, 0, 0);
-            for edge in &edges {
-                // A skill is kept; what somebody only spoke of they may have dropped.
-                let often = f64::from(edge.count).ln_1p();
-                if edge.kind == EdgeKind::ExpertIn {
-                    score += 3.0 * often;
-                    knows += edge.count;
-                } else {
-                    score += 0.5 * often * faded(edge.last, now).max(0.1);
-                    talks += edge.count;
-                }
-            }
+            let score: f64 = edges.iter().map(|edge| counts(edge) * f64::from(edge.count).ln_1p()).sum();
+            ranked.push((score, self.id(person)?, person, edges));
+        }
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let mut experts = Vec::with_capacity(most.min(ranked.len()));
+        for (score, _, person, edges) in ranked.into_iter().take(most) {
+            let often = |kind: EdgeKind| -> u32 {
+                edges.iter().filter(|edge| edge.kind == kind).map(|edge| edge.count).sum()
+            };
             let mut audiences: Vec<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
             let last = edges.iter().map(|edge| edge.last).max().unwrap_or_default();
             experts.push(Expert {
                 person: self.named_within(person, &mut audiences)?,
                 score,
-                knows,
-                talks,
+                knows: often(EdgeKind::ExpertIn),
+                talks: often(EdgeKind::TalksAbout),
                 last: Timestamp::from_millisecond(last).unwrap_or_default(),
                 evidence: self.evidence(&edges)?,
                 audiences: unique_audiences(audiences),
             });
         }
-        experts.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.person.cmp(&b.person)));
-        experts.truncate(most);
         Ok(experts)
     }
 
@@ -201,24 +212,29 @@ impl View<'_> {
     /// What is noted about somebody that has most topics in common with these words, of equally many the newest first.
     pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<NotedAbout>, GraphError> {
         let Some(person) = self.find(person)? else { return Ok(Vec::new()) };
-        let mut lines: BTreeMap<i64, (usize, i64)> = BTreeMap::new();
-        let mut stems = keywords::terms(words);
-        stems.sort_unstable();
-        stems.dedup();
-        let topics: Vec<NodeId> = stems.iter().take(TOPICS).map(|stem| NodeId::topic(stem)).collect();
-        for topic in self.find_all(&topics)? {
-            let about = "e.dst = ?1 AND e.kind = 'about' AND EXISTS (SELECT 1 FROM edges t
-                         WHERE t.src = e.src AND t.dst = ?2 AND t.kind = 'related_to')";
-            for edge in self.edges(about, params![person, topic])? {
-                lines.entry(edge.from).or_insert((0, edge.last)).0 += 1;
-            }
+        let question = format!(
+            "SELECT {EDGE}, (SELECT count(DISTINCT t.dst) FROM edges t
+                             WHERE t.src = e.src AND t.kind = 'related_to' AND t.dst IN {ASKED})
+             FROM edges e WHERE e.dst = ?2 AND e.kind = 'about' AND {IS_BOND}"
+        );
+        let asked = stems_of(words);
+        let about = self.seen_rows(&question, params![asked, person], usize::MAX, |edge, row| {
+            let shared: u32 = row.get(8)?;
+            Ok((edge, shared))
+        })?;
+        let mut lines: BTreeMap<i64, (u32, i64)> = BTreeMap::new();
+        for (edge, shared) in about.into_iter().filter(|(_, shared)| *shared > 0) {
+            lines.entry(edge.from).or_insert((0, edge.last)).0 += shared;
         }
         let best = lines.into_iter().map(|(at, weight)| Ok((Reverse(weight), self.id(at)?, at)));
         let mut best = best.collect::<rusqlite::Result<Vec<_>>>()?;
         best.sort();
         let mut noted = Vec::new();
         for (_, node, at) in best {
-            let Some((label, audience)) = self.label(at)?.filter(|_| noted.len() < most) else { continue };
+            if noted.len() == most {
+                break;
+            }
+            let Some((label, audience)) = self.label(at)? else { continue };
             if let Ok(audience) = audience.parse() {
                 noted.push(NotedAbout { node, label, audience });
             }
