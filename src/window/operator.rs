@@ -7,13 +7,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
-use crate::graph::{Graph, GraphError, NodeId, NodeKind, Overview, Viewer};
+use crate::graph::{Graph, GraphError, NodeId, Overview, Viewer};
 use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, RoomPage};
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::{BlockKind, NotePage};
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
-use crate::text::keywords;
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
 /// What of the memory folder is looked at together. What waits for a yes under a hidden name is nowhere: it is not believed
@@ -244,11 +243,7 @@ pub(super) fn titles(
 /// The notes that are about somebody or a topic, by whom or what. Blocks.
 pub(super) fn noted(memory: &Memory) -> Result<HashMap<NodeId, NotePath>, StoreError> {
     let files = memory.whole().store.glob("{people,topics}/**/*.md", None)?.files;
-    let about = |path: &NotePath| match path.is_in("people") {
-        true => Some(NodeId::new(NodeKind::Person, path.stem())),
-        false => keywords::terms(path.stem()).first().map(|stem| NodeId::topic(stem)),
-    };
-    Ok(files.into_iter().filter_map(|file| Some((about(&file.path)?, file.path))).collect())
+    Ok(files.into_iter().filter_map(|file| Some((NodeId::subject_of(&file.path)?, file.path))).collect())
 }
 
 /// Notes with a line that points to this one, at most so many.

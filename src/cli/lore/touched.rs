@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::FamiliarHome;
-use crate::graph::{Graph, NodeId, NodeKind, Viewer, name_or_somebody};
+use crate::graph::{Graph, NodeId, Viewer, name_or_somebody};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -49,7 +49,7 @@ pub(super) async fn depending(home: &FamiliarHome, entries: &[String]) -> anyhow
         for entry in entries {
             // Its own lines and headings are the entry itself.
             let own = format!("{entry}#");
-            for one in view.dependents(&NodeId::new(NodeKind::Lore, entry.as_str()))? {
+            for one in view.dependents(&NodeId::note(&entry))? {
                 if !one.node.id.key.starts_with(own.as_str()) {
                     let (node, via, label) = (&one.node.id, one.via, name_or_somebody(&one.node));
                     lines.push(format!("{entry}: {node} depends on it ({via}): {label}"));

@@ -154,8 +154,7 @@ fn meant_nodes(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
         return Ok(vec![NodeId::new(NodeKind::Message, turn)]);
     }
     if word.ends_with(".md") {
-        let kind = if word.starts_with("lore/") { NodeKind::Lore } else { NodeKind::Note };
-        return Ok(vec![NodeId::new(kind, word)]);
+        return Ok(vec![NodeId::note(word)]);
     }
     if let Ok(node) = word.parse::<NodeId>() {
         return Ok(vec![node]);

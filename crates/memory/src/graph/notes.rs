@@ -29,10 +29,23 @@ const TOPIC_WEIGHT: u16 = 500;
 pub(super) const PEOPLE: &str = "people";
 const TOPIC_NOTES: &str = "topics";
 
-/// The node of a note.
-pub(super) fn note_node(path: &str) -> NodeId {
-    let kind = if path.starts_with("lore/") { NodeKind::Lore } else { NodeKind::Note };
-    NodeId::new(kind, path)
+impl NodeId {
+    /// A note, or an entry of lore, by its path.
+    pub fn note(path: &str) -> Self {
+        let kind = if path.starts_with("lore/") { NodeKind::Lore } else { NodeKind::Note };
+        Self::new(kind, path)
+    }
+
+    /// Whom or what a note is about; `None` where it lies neither with the people nor with the topics.
+    pub fn subject_of(note: &NotePath) -> Option<Self> {
+        if note.is_in(PEOPLE) {
+            Some(Self::new(NodeKind::Person, note.stem()))
+        } else if note.is_in(TOPIC_NOTES) {
+            keywords::terms(note.stem()).first().map(|stem| Self::topic(stem))
+        } else {
+            None
+        }
+    }
 }
 
 /// What a note says. One that cannot be read, or does not count, says nothing.
@@ -40,7 +53,8 @@ pub(super) fn note_sayings(path: &NotePath, text: &str) -> Vec<Saying> {
     let Some(page) = NotePage::parse(text).ok().filter(|page| page.front().is_enabled) else {
         return Vec::new();
     };
-    let mut reader = NoteFolder { path, note: note_node(path.as_str()), page: &page, sayings: Vec::new() };
+    let (note, subject) = (NodeId::note(path.as_str()), NodeId::subject_of(path));
+    let mut reader = NoteFolder { path, note, subject, page: &page, sayings: Vec::new() };
     reader.whole();
     reader.blocks();
     reader.sayings
@@ -49,6 +63,7 @@ pub(super) fn note_sayings(path: &NotePath, text: &str) -> Vec<Saying> {
 struct NoteFolder<'a> {
     path: &'a NotePath,
     note: NodeId,
+    subject: Option<NodeId>,
     page: &'a NotePage,
     sayings: Vec<Saying>,
 }
@@ -62,11 +77,10 @@ impl NoteFolder<'_> {
             .filter(|title| title.audience.as_ref() == Some(&audience))
             .map_or(self.path.stem(), |title| title.words.as_str());
         self.named(self.note.clone(), label, &audience, 0);
-        let subject = self.subject();
-        if let Some(subject) = &subject {
-            self.edge(self.note.clone(), subject.clone(), EdgeKind::About, &audience, 0, ONCE);
+        if let Some(subject) = self.subject.clone() {
+            self.edge(self.note.clone(), subject, EdgeKind::About, &audience, 0, ONCE);
         }
-        let called = subject.unwrap_or_else(|| self.note.clone());
+        let called = self.subject.as_ref().unwrap_or(&self.note).clone();
         for alias in &self.page.front().aliases {
             let name = keywords::fold(alias);
             if name.is_empty() {
@@ -78,29 +92,17 @@ impl NoteFolder<'_> {
         }
     }
 
-    /// Whom or what the note is about.
-    fn subject(&self) -> Option<NodeId> {
-        if self.path.is_in(PEOPLE) {
-            Some(NodeId::new(NodeKind::Person, self.path.stem()))
-        } else if self.path.is_in(TOPIC_NOTES) {
-            keywords::terms(self.path.stem()).first().map(|stem| NodeId::topic(stem))
-        } else {
-            None
-        }
-    }
-
     fn blocks(&mut self) {
-        let subject = self.subject();
         for (number, block) in self.page.blocks().iter().enumerate() {
             let is_line = !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty();
             if let Some(audience) = block.audience.as_ref().filter(|_| is_line) {
-                self.line(number, block, audience, subject.as_ref());
+                self.line(number, block, audience);
             }
         }
     }
 
     /// A line that says something.
-    fn line(&mut self, number: usize, block: &PageBlock, audience: &Audience, subject: Option<&NodeId>) {
+    fn line(&mut self, number: usize, block: &PageBlock, audience: &Audience) {
         let data = block.data.clone().unwrap_or_default();
         let name = block.fact().map_or_else(|| format!("p{number}"), ToString::to_string);
         let key = format!("{}#{name}", self.path);
@@ -125,8 +127,8 @@ impl NoteFolder<'_> {
         if let (NodeKind::Learning, Some(By::Person(account))) = (kind, &data.by) {
             self.edge(node.clone(), NodeId::person(account), EdgeKind::About, audience, at, ONCE);
         }
-        if let Some(subject) = subject {
-            self.edge(node.clone(), subject.clone(), EdgeKind::About, audience, at, ONCE);
+        if let Some(subject) = self.subject.clone() {
+            self.edge(node.clone(), subject, EdgeKind::About, audience, at, ONCE);
         }
         for topic in telling(&block.words, TOPICS) {
             let topic = NodeId::new(NodeKind::Topic, topic);
@@ -137,9 +139,9 @@ impl NoteFolder<'_> {
             self.edge(node.clone(), alias, EdgeKind::Mentions, audience, at, ONCE);
         }
         for link in links(self.path, &block.words) {
-            self.edge(node.clone(), note_node(&link), EdgeKind::Links, audience, at, ONCE);
+            self.edge(node.clone(), NodeId::note(&link), EdgeKind::Links, audience, at, ONCE);
         }
-        if let Some(person) = subject.filter(|subject| subject.kind == NodeKind::Person) {
+        if let Some(person) = self.subject.clone().filter(|subject| subject.kind == NodeKind::Person) {
             for topic in behind_phrase(&block.words, "they_know") {
                 let topic = NodeId::new(NodeKind::Topic, topic);
                 self.edge(person.clone(), topic, EdgeKind::ExpertIn, audience, at, ONCE);
@@ -149,13 +151,11 @@ impl NoteFolder<'_> {
 
     /// What several lessons came to says which, as `from=f:a,f:b`.
     fn made_of(&mut self, node: &NodeId, data: &FactData, audience: &Audience, at: i64) {
-        let parts = data.from.iter().filter_map(|one| match one {
-            Evidence::Other(other) => other.strip_prefix("f:").map(str::to_owned),
-            Evidence::Turn(_) => None,
-        });
-        for part in parts.collect::<Vec<_>>() {
+        for one in &data.from {
+            let Evidence::Other(other) = one else { continue };
+            let Some(part) = other.strip_prefix("f:") else { continue };
             // Of the same note by its id alone.
-            let key = if part.contains('#') { part } else { format!("{}#{part}", self.path) };
+            let key = if part.contains('#') { part.to_owned() } else { format!("{}#{part}", self.path) };
             let learning = NodeId::new(NodeKind::Learning, key);
             self.edge(learning, node.clone(), EdgeKind::SynthesizedInto, audience, at, ONCE);
         }

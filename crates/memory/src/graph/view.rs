@@ -15,7 +15,6 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
-use super::notes::note_node;
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
@@ -370,7 +369,7 @@ impl<'a> View<'a> {
 
     /// Notes with a line that points to this one, by path, at most so many.
     pub fn linked_from(&self, path: &NotePath, most: usize) -> Result<Vec<NotePath>, GraphError> {
-        let Some(note) = self.find(&note_node(path.as_str()))? else { return Ok(Vec::new()) };
+        let Some(note) = self.find(&NodeId::note(path.as_str()))? else { return Ok(Vec::new()) };
         let links = EdgeKind::Links.as_str();
         let mut notes = BTreeSet::new();
         for edge in self.edges("e.dst = ?1 AND e.kind = ?2", params![note, links])? {
