@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -17,6 +16,7 @@ use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::store::NotePath;
+use crate::sqlite::parse_column;
 use crate::text::keywords;
 use crate::text::topics::is_no_topic;
 
@@ -162,7 +162,7 @@ impl StoredEdge {
             id: row.get(0)?,
             from: row.get(1)?,
             to: row.get(2)?,
-            kind: parse_node_column(row, 3)?,
+            kind: parse_column(row, 3)?,
             audience: row.get(4)?,
             count: row.get(5)?,
             first: row.get(6)?,
@@ -317,7 +317,7 @@ impl<'a> View<'a> {
     pub(super) fn id(&self, node: i64) -> rusqlite::Result<NodeId> {
         self.tx
             .prepare_cached("SELECT kind, key FROM nodes WHERE id = ?1")?
-            .query_row([node], |row| Ok(NodeId::new(parse_node_column(row, 0)?, row.get::<_, Arc<str>>(1)?)))
+            .query_row([node], |row| Ok(NodeId::new(parse_column(row, 0)?, row.get::<_, Arc<str>>(1)?)))
     }
 
     /// What something is called where that is seen, with when and before whom, the newest first; of two of one moment the
@@ -428,7 +428,7 @@ impl<'a> View<'a> {
         for [this, other] in [["src", "dst"], ["dst", "src"]] {
             // Two things are beside each other in a few ways at most: of twice as many enough are left.
             beside.extend(self.seen_rows(&beside_sql(this, other), [at], 2 * FAN, |edge, row| {
-                let (node_kind, edges): (NodeKind, u32) = (parse_node_column(row, 8)?, row.get(9)?);
+                let (node_kind, edges): (NodeKind, u32) = (parse_column(row, 8)?, row.get(9)?);
                 // Not over what everybody speaks of, or says.
                 let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(10)?.as_str()?);
                 let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
@@ -601,7 +601,7 @@ impl<'a> View<'a> {
             let node = row.get(0)?;
             if reached.insert(node) {
                 let (node, on) = (self.named_at(node)?, self.id(row.get(1)?)?);
-                found.push(Dependent { node, on, via: parse_node_column(row, 2)?, depth: row.get(3)? });
+                found.push(Dependent { node, on, via: parse_column(row, 2)?, depth: row.get(3)? });
             }
         }
         found.sort_by(|a, b| (a.depth, &a.node.id).cmp(&(b.depth, &b.node.id)));
@@ -627,10 +627,4 @@ pub(super) fn unique_audiences(mut audiences: Vec<String>) -> Vec<Audience> {
     audiences.sort_unstable();
     audiences.dedup();
     audiences.iter().filter_map(|audience| audience.parse().ok()).collect()
-}
-
-fn parse_node_column<T: FromStr>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
-    let word = row.get_ref(at)?.as_str()?;
-    word.parse()
-        .map_err(|_| rusqlite::Error::InvalidColumnType(at, word.to_owned(), rusqlite::types::Type::Text))
 }

@@ -12,6 +12,7 @@ use crate::domain::{
 };
 
 use crate::sqlite::from_sql;
+pub(super) use crate::sqlite::{parse_column, unreadable_column};
 
 /// Longest quotation of an answered message, in characters (specs familiar-connect 2.3).
 const SNIPPET_CHARS: usize = 80;
@@ -215,18 +216,10 @@ pub(super) fn millis_column(row: &Row<'_>, column: usize) -> rusqlite::Result<Ti
     named_column(row, column, |ms: i64| Timestamp::from_millisecond(ms).ok())
 }
 
-pub(super) fn parse_column<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    named_column(row, column, |text: String| text.parse().ok())
-}
-
 pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
     row.get::<_, Option<String>>(column)?
         .map(|text| text.parse().map_err(|_| unreadable_column(column)))
         .transpose()
-}
-
-pub(super) fn unreadable_column(column: usize) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "not a value this version knows".into())
 }
 
 /// Rows that leave the database whole do so as JSON, which SQLite writes and reads itself.
