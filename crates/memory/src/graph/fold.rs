@@ -127,7 +127,8 @@ fn leaning_sayings(row: &Row<'_>) -> rusqlite::Result<Vec<Saying>> {
         edge(&me, &other, EdgeKind::TalkedWith);
     }
     let Some(other) = person(9)? else { return Ok(sayings) };
-    if row.get(6)? {
+    let answers: bool = row.get(6)?;
+    if answers {
         edge(&me, &other, EdgeKind::Answered);
     }
     for stance in row.get_ref(5)?.as_str()?.split(' ').filter_map(|word| word.parse::<Stance>().ok()) {
