@@ -40,7 +40,7 @@ use crate::domain::{StoredId, Visible};
 use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
-use crate::sqlite::{Database, DatabaseError, beside};
+use crate::sqlite::{Database, DatabaseError, remove_database};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::short::hex;
@@ -131,15 +131,6 @@ impl Reached {
     }
 }
 
-/// The messages that a way was read from, the newest first.
-fn said_in(way: &Path) -> Vec<StoredId> {
-    let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
-    let mut said: Vec<StoredId> = evidence.filter_map(SourceId::turn).collect();
-    said.sort_unstable_by(|a, b| b.cmp(a));
-    said.dedup();
-    said
-}
-
 impl Graph {
     /// Of this history and these notes. Its tables are made anew for it, and go with it.
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
@@ -171,8 +162,10 @@ impl Graph {
     /// by a stem. With it come the names of the channels in which that was said, the newest first. Whoever may see the way
     /// may see that.
     pub async fn as_written(&self, mut way: Path) -> Result<(Path, Vec<String>), GraphError> {
+        let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
+        let said: BTreeSet<StoredId> = evidence.filter_map(SourceId::turn).collect();
         let visible = Visible::only(way.audiences());
-        let heard = self.upkeep.history.seen_by(&visible).heard(said_in(&way)).await?;
+        let heard = self.upkeep.history.seen_by(&visible).heard(said.into_iter().rev().collect()).await?;
         let mut channels: Vec<String> = Vec::new();
         for name in heard.iter().filter_map(|one| one.channel_name.as_deref()).map(prompt_label) {
             if !channels.contains(&name) {
@@ -339,31 +332,28 @@ impl GraphUpkeep {
     /// one person.
     async fn open(&self, file: Option<&path::Path>) -> Result<Database, GraphError> {
         let (own, now) = (history_name(&self.history), OnePerson::of(&self.memory).await);
-        if let Some(file) = file {
-            if let Some(folder) = file.parent() {
-                // Where that fails, the file in it cannot be opened, which is told.
-                let _ = fs::create_dir_all(folder);
-            }
-            match Database::open(file, &MIGRATIONS).await {
-                Ok(tables) => {
-                    let (name, people) = (own.clone(), now.clone());
-                    let is_ours = tables.read(move |tx| {
-                        let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
-                        let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
-                        Ok(is_of_this && OnePerson::read(tx)? == people)
-                    });
-                    if is_ours.await.unwrap_or(false) {
-                        return Ok(tables);
-                    }
-                    tables.close().await?;
-                }
-                Err(error) => tracing::warn!(%error, "the tables of the graph are made anew"),
-            }
-            remove_database(file);
-        }
         let tables = match file {
-            Some(file) => Database::open(file, &MIGRATIONS).await?,
             None => Database::temporary(&MIGRATIONS).await?,
+            Some(file) => {
+                if let Some(folder) = file.parent() {
+                    // Where that fails, the file in it cannot be opened, which is told.
+                    let _ = fs::create_dir_all(folder);
+                }
+                let told = "the tables of the graph are made anew";
+                let tables = Database::open_or_anew(file, &MIGRATIONS, told).await?;
+                let (name, people) = (own.clone(), now.clone());
+                let is_ours = tables.read(move |tx| {
+                    let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
+                    let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
+                    Ok(is_of_this && OnePerson::read(tx)? == people)
+                });
+                if is_ours.await.unwrap_or(false) {
+                    return Ok(tables);
+                }
+                tables.close().await?;
+                remove_database(file);
+                Database::open(file, &MIGRATIONS).await?
+            }
         };
         let written = tables.write(move |tx| {
             now.keep(tx)?;
@@ -378,10 +368,4 @@ impl GraphUpkeep {
 /// Which history it is: what was made of another is nobody's.
 fn history_name(history: &History) -> String {
     hex(&Sha256::digest(history.salt().as_bytes())[..8])
-}
-
-fn remove_database(file: &path::Path) {
-    for ending in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(beside(file, ending));
-    }
 }

@@ -80,7 +80,6 @@ impl DayTeller {
                 _ => {}
             }
         }
-        told.retain(|sentence| !sentence.is_empty());
         told
     }
 

@@ -131,6 +131,26 @@ impl Database {
         Self::open_as(path, migrations, BeforeMigration::Copy).await
     }
 
+    /// As [`Self::open`], for what can be made anew: a file that cannot be used is removed and begun anew, which `told` says
+    /// in the log.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_or_anew(
+        path: &Path,
+        migrations: &'static Migrations<'static>,
+        told: &'static str,
+    ) -> Result<Self, DatabaseError> {
+        match Self::open(path, migrations).await {
+            Err(error) => {
+                tracing::warn!(%error, "{told}");
+                remove_database(path);
+                Self::open(path, migrations).await
+            }
+            opened => opened,
+        }
+    }
+
     /// A database of its own that nobody else can open: SQLite keeps it in a file that has no name and goes with it.
     ///
     /// # Errors
@@ -402,6 +422,14 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
+}
+
+/// Removes a database that can be made anew, with its journal, as far as it is there.
+pub fn remove_database(path: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        // What stays is what the next opening finds.
+        let _ = std::fs::remove_file(beside(path, ending));
+    }
 }
 
 /// What lies beside a database under its name and a dot: copies of older layouts, and damaged files that were set aside.

@@ -12,7 +12,9 @@ mod tests;
 pub mod words;
 
 pub use check::{FileHealth, is_newer_file, quick_check};
-pub use database::{Database, DatabaseError, beside, set_aside, set_aside_names, statements_run};
+pub use database::{
+    Database, DatabaseError, beside, remove_database, set_aside, set_aside_names, statements_run,
+};
 pub use held::{HeldTime, hold_time, stand_still_here};
 
 use std::str::FromStr;

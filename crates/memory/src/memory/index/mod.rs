@@ -132,16 +132,8 @@ impl Shared {
                 let made = fs::create_dir_all(&self.folder);
                 made.map_err(|source| IndexError::Folder { path: self.folder.clone(), source })?;
                 let file = self.folder.join(FILE);
-                match Database::open(&file, &MIGRATIONS).await {
-                    Ok(database) => Ok(database),
-                    Err(error) => {
-                        tracing::warn!(%error, "the index of the notes is made anew");
-                        for ending in ["", "-wal", "-shm"] {
-                            let _ = fs::remove_file(self.folder.join(format!("{FILE}{ending}")));
-                        }
-                        Ok(Database::open(&file, &MIGRATIONS).await?)
-                    }
-                }
+                let told = "the index of the notes is made anew";
+                Ok(Database::open_or_anew(&file, &MIGRATIONS, told).await?)
             })
             .await
     }
