@@ -131,14 +131,18 @@ enum Event {
     Note(NoteTold),
 }
 
+/// Taken in at once, as the program does.
 fn taken(tables: &mut Connection, events: &[Event]) {
     let tx = tables.transaction().unwrap();
-    for event in events {
+    let (mut turns, mut notes) = (Vec::new(), Vec::new());
+    for event in events.iter().cloned() {
         match event {
-            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told)).unwrap(),
-            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told)).unwrap(),
+            Event::Turn(told) => turns.push(told),
+            Event::Note(told) => notes.push(told),
         }
     }
+    fold::take_turns(&tx, &turns).unwrap();
+    fold::take_notes(&tx, &notes).unwrap();
     tx.commit().unwrap();
 }
 
