@@ -64,13 +64,12 @@ pub(in crate::cli) enum GraphVerb {
 pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> anyhow::Result<ExitCode> {
     // Made anew, so that it can be asked beside the familiar that runs; its tables are not touched.
     let graph = over(home).await?;
-    let told = match verb {
+    let told = match verb.clone() {
         GraphVerb::Size => vec![graph_size(graph.counts().await?)],
-        GraphVerb::Path { first, second } => path(&graph, first.clone(), second.clone()).await?,
-        verb => {
-            let verb = verb.clone();
-            graph.ask(Viewer::everything(), move |view| Ok(graph_answer(view, &verb))).await??
-        }
+        GraphVerb::Path { first, second } => path(&graph, first, second).await?,
+        GraphVerb::Around { of, hops } => asked(&graph, move |view| neighbours(view, &of, hops)).await?,
+        GraphVerb::Who { topic } => asked(&graph, move |view| who_speaks_of(view, &topic)).await?,
+        GraphVerb::Dependents { of } => asked(&graph, move |view| dependents(view, &of)).await?,
     };
     for line in &told {
         report::write_line(&without_control(line))?;
@@ -139,13 +138,12 @@ fn graph_size(counts: Counts) -> String {
     )
 }
 
-fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
-    match verb {
-        GraphVerb::Around { of, hops } => neighbours(view, of, *hops),
-        GraphVerb::Who { topic } => who_speaks_of(view, topic),
-        GraphVerb::Dependents { of } => dependents(view, of),
-        GraphVerb::Path { .. } | GraphVerb::Size => Ok(Vec::new()),
-    }
+/// What the graph answers the operator.
+async fn asked<R: Send + 'static>(
+    graph: &Graph,
+    question: impl FnOnce(&View<'_>) -> anyhow::Result<R> + Send + 'static,
+) -> anyhow::Result<R> {
+    graph.ask(Viewer::everything(), move |view| Ok(question(view))).await?
 }
 
 /// The nodes that are meant by a word.
@@ -167,7 +165,7 @@ fn meant_nodes(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
 }
 
 async fn path(graph: &Graph, first: String, second: String) -> anyhow::Result<Vec<String>> {
-    let ways = graph.ask(Viewer::everything(), move |view| Ok(ways(view, &first, &second))).await??;
+    let ways = asked(graph, move |view| ways(view, &first, &second)).await?;
     let teller = DayTeller::in_zone(TimeZone::system());
     let mut told = Vec::new();
     for (number, way) in (1..).zip(ways) {
