@@ -178,8 +178,6 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     spoken_to: SpokenTo,
-    /// It was told to be quiet before the newest message.
-    is_kept_quiet: bool,
     parted: Parted,
     /// What was answered to what was said last.
     answers: Answers,
@@ -234,7 +232,6 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             spoken_to: SpokenTo::default(),
-            is_kept_quiet: false,
             parted: Parted::default(),
             answers: Answers::default(),
             replaced: None,
@@ -455,11 +452,11 @@ impl Conversation {
         // Its day decides along.
         self.parts.character.look_again().await;
         self.look_at_learned().await;
-        self.ends_talks_if_told_to_be_quiet(message.at);
         let quiet_asked = self.quiet_asked(&message);
         let decision = self.decide(&message, quiet_asked.as_ref(), &recent);
         let decision = self.if_careful(decision, &message);
         let decision = self.unless_asleep(decision, &message);
+        self.takes_heed(&message, quiet_asked, &decision).await;
         let decision = self.gated(self.if_missed(decision, &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = decision.is_awaited();
@@ -467,7 +464,6 @@ impl Conversation {
             scene::taken_in(&self.parts, &message, &stored).await;
         }
         self.counts_message(&message, &decision, &recent).await;
-        self.takes_heed(&message, quiet_asked, &decision).await;
         self.read_files(&message, &stored, &decision).await;
         self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
@@ -522,7 +518,7 @@ impl Conversation {
                 answers: here.answers,
                 is_novel: here.mode == ChannelMode::FullRp,
                 quiet_asked,
-                is_kept_quiet: here.is_kept_quiet(message.at),
+                kept_quiet_since: here.kept_quiet_since(message.at),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 spoken_to: &self.spoken_to,

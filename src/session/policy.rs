@@ -55,13 +55,13 @@ pub(super) struct Situation<'a> {
     pub is_novel: bool,
     /// What the message asks of how much is said here, should it be said to the familiar.
     pub quiet_asked: Option<&'a QuietAsked>,
-    /// It was told to be quiet here.
-    pub is_kept_quiet: bool,
+    /// When it was told to be quiet here, where it still is.
+    pub kept_quiet_since: Option<Timestamp>,
     /// Names it answers to.
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
     pub answer_bots: bool,
-    /// Whom the familiar spoke to, where it is kept quiet since it was told so.
+    /// Whom the familiar spoke to.
     pub spoken_to: &'a SpokenTo,
     /// Whom it is about to answer and has said nothing to yet.
     pub is_answering: Option<&'a AccountId>,
@@ -151,7 +151,8 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
         }
         // Where it is quiet, nobody has to call it to say that it may talk again, unless they say it to somebody else.
         Some(QuietAsked::Over)
-            if situation.is_kept_quiet && decision == Decision::Silent(SilenceReason::OnlyWhenAddressed) =>
+            if situation.kept_quiet_since.is_some()
+                && decision == Decision::Silent(SilenceReason::OnlyWhenAddressed) =>
         {
             Decision::MayPass(Call::Addressed("it was told that it may talk again"))
         }
@@ -211,7 +212,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     }
     match situation.answers {
         Answers::Addressed => return Decision::Silent(SilenceReason::OnlyWhenAddressed),
-        Answers::All if !situation.is_kept_quiet => {
+        Answers::All if situation.kept_quiet_since.is_none() => {
             return Decision::Speak(Call::Addressed("it answers everything here"));
         }
         Answers::All | Answers::Conversation => {}
@@ -225,7 +226,9 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         }
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         // Whom it answered since it was told to be quiet had called it: they are still talking with it.
-        (_, None) if situation.is_kept_quiet => return Decision::Silent(SilenceReason::OnlyWhenAddressed),
+        (_, None) if situation.kept_quiet_since.is_some() => {
+            return Decision::Silent(SilenceReason::OnlyWhenAddressed);
+        }
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {
             return Decision::MayPass(Call::TakenUp("it had just spoken"));
@@ -307,8 +310,12 @@ enum TalkRecency {
     Still,
 }
 
+/// Talks from before it was told to be quiet are over: whoever was in one calls it again.
 fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<TalkRecency> {
     let Spoken { at, has_turned, .. } = *situation.spoken_to.of(&message.author.account)?;
+    if situation.kept_quiet_since.is_some_and(|since| at <= since) {
+        return None;
+    }
     let reply = situation.recent.iter().rposition(|turn| turn.role == Role::Assistant && turn.at <= at);
     let since = situation.recent.get(reply.map_or(0, |reply| reply + 1)..).unwrap_or_default();
     let people = since.iter().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);

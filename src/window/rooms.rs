@@ -336,9 +336,9 @@ fn quiet_until(minutes: &str, now: Timestamp) -> Option<Timestamp> {
 }
 
 async fn set_quiet(shared: &Shared, place: Place, until: Option<Timestamp>) -> Result<(), Refusal> {
-    let config = Arc::clone(&shared.parts.config);
+    let (config, now) = (Arc::clone(&shared.parts.config), shared.parts.clock.now());
     on_disk("what a channel says was not changed from the window", status_of_settings, move || {
-        config.set_quiet(&place, until)
+        config.set_quiet(&place, now, until)
     })
     .await
 }

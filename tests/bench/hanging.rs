@@ -4,14 +4,14 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use familiar_connect::domain::{ProviderStatus, TokenEncoding};
+use familiar_connect::domain::TokenEncoding;
 use familiar_connect::history::HistoryOptions;
 use familiar_connect::text::tokens;
 use tokio::runtime::Runtime;
 
 use crate::chat::MESSAGES;
 use crate::is_measuring;
-use crate::rig::{Rig, request};
+use crate::rig::{Rig, is_late, request};
 use crate::table::{Table, percentile};
 
 /// Every mode waits this long at most.
@@ -87,7 +87,7 @@ pub fn figures(runtime: &Runtime, rounds: usize, turns: u64, notes: u64) -> Tabl
                     late = figures
                         .providers
                         .iter()
-                        .filter(|one| one.status == ProviderStatus::Late)
+                        .filter(|one| is_late(one))
                         .map(|one| one.provider.clone())
                         .collect();
                 }

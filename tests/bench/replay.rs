@@ -17,8 +17,8 @@ use familiar_connect::context::{
     ContextPipeline, Heard, HeardBy, PipelineParts, Prompt, TurnOpening, TurnRequest,
 };
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, ProviderStatus, StoredId, StoredTurn,
-    TokenEncoding, TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, StoredId, StoredTurn, TokenEncoding,
+    TurnId,
 };
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
@@ -30,6 +30,7 @@ use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::corpus::{self, Shortener};
+use crate::rig::is_late;
 use crate::stage::moves_in;
 use crate::table::Table;
 
@@ -210,7 +211,7 @@ impl Sums {
 
 /// Where the machine is too busy, providers are late and leave out what they would have found: such figures say little.
 fn late(prompt: &Prompt) -> usize {
-    prompt.figures().providers.iter().filter(|outcome| outcome.status == ProviderStatus::Late).count()
+    prompt.figures().providers.iter().filter(|outcome| is_late(outcome)).count()
 }
 
 /// The tokens behind the newest message that is marked for caching.

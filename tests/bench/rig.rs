@@ -8,7 +8,9 @@ use familiar_connect::cli::bundled;
 use familiar_connect::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, Pace};
 use familiar_connect::context::{ContextPipeline, Heard, HeardBy, PipelineParts, TurnOpening, TurnRequest};
-use familiar_connect::domain::{Role, StoredId, StoredTurn, TokenEncoding, TurnId};
+use familiar_connect::domain::{
+    ProviderOutcome, ProviderStatus, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
+};
 use familiar_connect::embedding::{Embeddings, TextModel};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
@@ -133,6 +135,15 @@ impl Opening {
             world: Arc::default(),
         };
         opening.judged(self.model)
+    }
+}
+
+/// Whether a provider was not done in time. One that says at once what time it is is never without an answer.
+pub fn is_late(outcome: &ProviderOutcome) -> bool {
+    match outcome.status {
+        ProviderStatus::Late => true,
+        ProviderStatus::Partly { .. } => outcome.provider == "live",
+        _ => false,
     }
 }
 

@@ -96,7 +96,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
         stage.settled_in(&quay).await;
     }
     let until = stage.clock_now() + jiff::SignedDuration::from_mins(5);
-    stage.config.set_quiet(&quay, Some(until)).unwrap();
+    stage.config.set_quiet(&quay, stage.clock_now(), Some(until)).unwrap();
     let before = stage.delivered().len();
     stage.says_in(&quay, "ben", "so quiet", UNADDRESSED).await;
     stage.settled_in(&quay).await;
@@ -105,7 +105,7 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     assert_eq!(stage.outcomes().await.last(), Some(&only));
     stage.clock.advance(Duration::from_secs(300));
     assert!(!stage.config.channel_in(&quay).is_kept_quiet(stage.clock_now()));
-    stage.config.set_quiet(&quay, None).unwrap();
+    stage.config.set_quiet(&quay, stage.clock_now(), None).unwrap();
     assert_eq!(stage.config.channel_in(&quay).quiet_until, None);
 }
 
@@ -169,6 +169,59 @@ async fn where_it_is_quiet_whoever_calls_it_goes_on_talking_with_it_until_it_is_
     stage.says_in(&ferry(), "ben", "Mika, hush", UNADDRESSED).await;
     stage.settled().await;
     is_not_for_it(&mut stage, "alice", "why least of all?").await;
+}
+
+/// As `/quiet` and the window have it: nothing is said in the channel.
+fn is_told_by_command(stage: &Stage) {
+    let now = stage.clock_now();
+    stage.config.set_quiet(&ferry(), now, Some(now + jiff::SignedDuration::from_hours(1))).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_by_command_that_it_is_quiet_already_it_lets_go_of_whom_it_talked_with_since() {
+    let mut stage = in_company("").await;
+    is_told_by_command(&stage);
+    is_not_for_it(&mut stage, "alice", "not even in winter?").await;
+    stage.talk("alice", "Mika, in winter?", "Sometimes.").await;
+    is_told_by_command(&stage);
+    is_not_for_it(&mut stage, "alice", "and on the water?").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_by_command_to_be_quiet_it_does_not_join_in_when_others_fall_silent() {
+    let settings = "text_lull_timeout = 10\n[typing_simulation]\nenabled = false\n";
+    for is_told in [false, true] {
+        let mut stage = Stage::with(settings, MESSAGES).await;
+        stage.talk("alice", "Mika, good evening", "Evening.").await;
+        stage.says_in(&ferry(), "ben", "the tide is out", UNADDRESSED).await;
+        stage.says_in(&ferry(), "cleo", "is anybody cold?", UNADDRESSED).await;
+        stage.taken_in().await;
+        if is_told {
+            is_told_by_command(&stage);
+        }
+        tokio::time::advance(Duration::from_secs(11)).await;
+        match is_told {
+            true => stage.stays_unasked("it was told to be quiet").await,
+            false => stage.answers("I am.").await,
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn that_it_may_talk_again_holds_also_where_it_was_said_while_nobody_listened() {
+    let mut stage = in_company("").await;
+    is_told_by_command(&stage);
+    let over = stage.message(&ferry(), "alice", "ok Mika, you can talk again", UNADDRESSED);
+    let InboundEvent::Message(mut over) = over else { unreachable!() };
+    over.hints.is_missed = true;
+    stage.clock.advance(Duration::from_secs(30 * 60));
+    stage.session.submit(InboundEvent::Message(over)).await.unwrap();
+    stage.settled().await;
+    assert_eq!(
+        stage.outcomes().await.last(),
+        Some(&Outcome::Silent { reason: SilenceReason::SaidMeanwhile })
+    );
+    assert!(!stage.config.channel_in(&ferry()).is_kept_quiet(stage.clock_now()));
 }
 
 #[tokio::test(start_paused = true)]

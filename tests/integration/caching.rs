@@ -220,9 +220,13 @@ fn epoch(trace: &TurnTrace) -> Epoch {
     let kept = || assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let ordinal = |chunk: &ChunkRecord| chunk.source.strip_prefix("history/")?.parse().ok();
     let summaries = kept().map(|chunk| chunk.source.clone()).filter(|source| source.starts_with("summary/"));
-    let is_missing =
-        |status: &ProviderStatus| matches!(status, ProviderStatus::Late | ProviderStatus::Failed { .. });
-    let missing = assembly.providers.iter().filter(|provider| is_missing(&provider.status));
+    let is_missing = |one: &&ProviderOutcome| match one.status {
+        ProviderStatus::Late | ProviderStatus::Failed { .. } => true,
+        // It says what time it is before it looks anything up.
+        ProviderStatus::Partly { .. } => one.provider == "live",
+        _ => false,
+    };
+    let missing = assembly.providers.iter().filter(is_missing);
     (
         kept().filter_map(ordinal).min(),
         summaries.collect(),

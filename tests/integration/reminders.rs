@@ -388,8 +388,8 @@ async fn the_clock_is_that_of_whoever_asks_where_they_told_it() {
 async fn a_reminder_that_cannot_be_said_is_tried_again_with_a_bound_and_kept_by_quiet() {
     let stage = stage().await;
     let place = channel(4, "#tower");
-    let until = stage.clock.now() + Duration::from_secs(24 * 60 * 60);
-    stage.config.set_quiet(&place, Some(until)).unwrap();
+    let now = stage.clock.now();
+    stage.config.set_quiet(&place, now, Some(now + Duration::from_secs(24 * 60 * 60))).unwrap();
     stage.history.remind(in_one_minute(&place, "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.clock.advance(Duration::from_secs(60));
     stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
@@ -600,7 +600,8 @@ async fn it_is_not_announced_where_all_shall_be_quiet_nor_when_it_is_over() {
     };
     stage.history.remind(every_noon("tea on deck", &stage)).await.unwrap().unwrap();
     stage.clock.advance(Duration::from_secs(16 * 60 * 60));
-    stage.config.set_quiet(&ferry(), Some(stage.clock.now() + Duration::from_secs(60 * 60))).unwrap();
+    let now = stage.clock.now();
+    stage.config.set_quiet(&ferry(), now, Some(now + Duration::from_secs(60 * 60))).unwrap();
     fires(&stage, None).await;
     assert_eq!(reminded(&stage), [], "it was told to be quiet");
     comes_again().await;

@@ -153,6 +153,24 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
     }
 }
 
+#[tokio::test]
+async fn whoever_is_in_distress_is_not_passed_over_where_it_is_kept_quiet_or_answers_only_who_calls_it() {
+    for (settings, is_kept_quiet) in [("", true), ("answers = \"addressed\"\n", false)] {
+        let settings = format!("{settings}[typing_simulation]\nenabled = false\n");
+        let mut stage = Stage::with(&settings, MESSAGES).await;
+        told(&mut stage, "ben", "Mika, good evening", "Evening.").await;
+        let now = stage.clock_now();
+        let until = is_kept_quiet.then(|| now + jiff::SignedDuration::from_hours(2));
+        stage.config.set_quiet(&ferry(), now, until).unwrap();
+        stage.clock.advance(std::time::Duration::from_secs(60 * 60));
+        stage.says_in(&ferry(), "alice", "I want to die", UNADDRESSED).await;
+        let asked = stage.next_request().await;
+        assert!(tail(&asked).contains("Before everything else"), "{settings}");
+        stage.replied(asked, "I am here.").await;
+        stage.settled().await;
+    }
+}
+
 /// What the model is told last.
 fn last_told(asked: &Asked) -> String {
     asked.request.messages.last().unwrap().content.clone()

@@ -126,7 +126,7 @@ async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str) -> Str
             Manner::Quiet { until } => Some(until),
             Manner::JoinsIn => None,
         };
-        adapter.change(move |config| config.set_quiet(&place, until)).await?;
+        adapter.change(move |config| config.set_quiet(&place, SystemClock.now(), until)).await?;
     }
     answer(done(&adapter.name()))
 }

@@ -285,7 +285,7 @@ impl Calls {
     }
 
     /// Takes back transcripts with words of people who were forgotten, and old ones, behind the scenes.
-    pub(super) fn take_back(&self, link: &DiscordLink) {
+    pub(in crate::discord) fn take_back(&self, link: &DiscordLink) {
         tokio::spawn(take_back_transcripts(link.clone(), Arc::clone(&self.config)));
     }
 

@@ -26,8 +26,11 @@ impl Conversation {
         let is_unasked = decision.is_unasked();
         if !message.author.is_bot && is_distress(&message.text) {
             self.distress = self.distress.max(Some(message.at));
-            let is_to_nobody =
-                is_unasked || matches!(decision, Decision::Silent(SilenceReason::NotAddressed { .. }));
+            let is_to_nobody = is_unasked
+                || matches!(
+                    decision,
+                    Decision::Silent(SilenceReason::NotAddressed { .. } | SilenceReason::OnlyWhenAddressed)
+                );
             if is_to_nobody && message.modality == Modality::Text && self.is_careful(message.at) {
                 return Decision::MayPass(Call::Addressed("somebody may be in distress"));
             }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::Conversation;
@@ -12,7 +11,7 @@ use crate::context::noted_clock;
 use crate::domain::{ChannelMode, InboundMessage, Modality, SilenceReason, Visible};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
-use crate::session::policy::{Decision, SpokenTo};
+use crate::session::policy::Decision;
 use crate::text::quiet::{QuietAsked, QuietLength, asked_for_quiet, moment};
 
 /// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
@@ -24,16 +23,8 @@ impl Conversation {
         asked_for_quiet(&message.text, &own_names(&self.parts))
     }
 
-    /// Whoever was talking with it before it was told to be quiet has to call it again, in plain words or by command.
-    pub(super) fn ends_talks_if_told_to_be_quiet(&mut self, now: Timestamp) {
-        let was_kept_quiet = self.is_kept_quiet;
-        self.is_kept_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(now);
-        if self.is_kept_quiet && !was_kept_quiet {
-            self.spoken_to = SpokenTo::default();
-        }
-    }
-
-    /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
+    /// Does what a message asks of how much it says here; whether it was said to it, the policy has found. What comes too late
+    /// for an answer still holds.
     pub(super) async fn takes_heed(
         &mut self,
         message: &InboundMessage,
@@ -65,10 +56,12 @@ impl Conversation {
             None => None,
         };
         let span = span.map_or(AN_EVENING, |span| span.clamp(shortest, longest));
-        (self.restarts_at, self.unfinished, self.is_kept_quiet) = (None, None, false);
+        (self.restarts_at, self.unfinished) = (None, None);
         self.waiting.expect_nothing();
         if let Some(running) = &mut self.running {
             running.answers.iter_mut().for_each(|one| one.call = None);
+            // Nobody goes on with what is over.
+            running.author = None;
             running.stop_by_hand();
         }
         self.be_quiet_until(message, Some(span), Notice::KeepsQuiet).await;
@@ -117,7 +110,8 @@ impl Conversation {
     async fn write_quiet(&self, message: &InboundMessage, span: Option<Duration>) -> Result<(), String> {
         let until = span.and_then(|span| message.at.checked_add(span).ok());
         let (config, place) = (Arc::clone(&self.parts.config), message.place.clone());
-        match tokio::task::spawn_blocking(move || config.set_quiet(&place, until)).await {
+        let now = message.at;
+        match tokio::task::spawn_blocking(move || config.set_quiet(&place, now, until)).await {
             Ok(written) => written.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         }

@@ -73,7 +73,7 @@ fn decide_with<'a>(
         answers: Answers::Conversation,
         is_novel: false,
         quiet_asked,
-        is_kept_quiet: false,
+        kept_quiet_since: None,
         names,
         answer_bots: false,
         spoken_to,
@@ -521,7 +521,8 @@ fn where_it_is_kept_quiet_anybody_may_say_that_it_is_over() {
             if !is_kept_quiet {
                 situation.answers = Answers::Addressed;
             }
-            (situation.is_kept_quiet, situation.is_novel) = (is_kept_quiet, is_novel);
+            situation.kept_quiet_since = is_kept_quiet.then_some(Timestamp::MIN);
+            situation.is_novel = is_novel;
         })
     };
     assert!(matches!(decided(true, false), Decision::MayPass(_)));

@@ -48,10 +48,12 @@ pub(super) struct ChannelFile {
     /// What it does where two talks with it cross here. Unset: as `character.toml` says.
     #[schemars(with = "Option<CrossingTalks>")]
     crossing_talks: CrossingTalks,
-    /// Until then it speaks here only when spoken to, as with `answers = "addressed"`. `/quiet` and `/wake` write
-    /// it.
+    /// Until then it speaks here only when spoken to, and goes on with whoever does. `/quiet` and `/wake` write it.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     quiet_until: Option<Timestamp>,
+    /// When it was told so: talks from before are over. Written with `quiet_until`.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    quiet_since: Option<Timestamp>,
     /// It may begin to speak here by itself, about what has come due, as `[own_messages]` says. `/speak-first` writes
     /// it.
     #[serde(default)]
@@ -88,6 +90,8 @@ pub struct ChannelConfig {
     pub documents: ReadDocuments,
     /// Until when it only speaks when spoken to.
     pub quiet_until: Option<Timestamp>,
+    /// When it was told so, where that is known.
+    pub quiet_since: Option<Timestamp>,
     /// Whether it may begin to speak by itself.
     pub speaks_first: bool,
     /// Whether it greets whoever is new on its server.
@@ -114,7 +118,13 @@ impl ChannelConfig {
 
     /// Whether it was told to be quiet here, and is at that moment.
     pub fn is_kept_quiet(&self, now: Timestamp) -> bool {
-        self.quiet_until.is_some_and(|until| now < until)
+        self.kept_quiet_since(now).is_some()
+    }
+
+    /// When it was told to be quiet, where it is at that moment; ages ago where that is not known.
+    pub fn kept_quiet_since(&self, now: Timestamp) -> Option<Timestamp> {
+        self.quiet_until.filter(|until| now < *until)?;
+        Some(self.quiet_since.unwrap_or(Timestamp::MIN))
     }
 
     /// A channel that does nothing differently.
@@ -132,6 +142,7 @@ impl ChannelConfig {
             crossing_talks: config.crossing_talks,
             documents: config.sources.documents,
             quiet_until: None,
+            quiet_since: None,
             speaks_first: false,
             greets_newcomers: false,
             typing: figures.typing,
@@ -158,6 +169,7 @@ impl ChannelConfig {
             crossing_talks: own.crossing_talks,
             documents: own.sources.documents,
             quiet_until: own.quiet_until,
+            quiet_since: own.quiet_since,
             speaks_first: own.speaks_first,
             greets_newcomers: own.greets_newcomers,
             typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },

@@ -277,19 +277,27 @@ impl LiveConfig {
         })
     }
 
-    /// Has it speak in a place only when spoken to until that moment, or, without one, no longer so. A thread's first file
-    /// begins as with [`Self::set_mode`].
+    /// Has it speak in a place only when spoken to from `now` until that moment, or, without one, no longer so. A thread's
+    /// first file begins as with [`Self::set_mode`].
     ///
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
-    pub fn set_quiet(&self, place: &Place, until: Option<Timestamp>) -> Result<(), ConfigError> {
-        let channel = self.channel_in(place);
-        if until == channel.quiet_until {
+    pub fn set_quiet(
+        &self,
+        place: &Place,
+        now: Timestamp,
+        until: Option<Timestamp>,
+    ) -> Result<(), ConfigError> {
+        if until.is_none() && self.channel_in(place).quiet_until.is_none() {
             return Ok(());
         }
-        self.edit_channel(place, |edit| match until {
-            Some(until) => edit.set("quiet_until", until.to_string()),
-            None => edit.clear_text("quiet_until"),
+        self.edit_channel(place, |edit| {
+            for (key, at) in [("quiet_until", until), ("quiet_since", until.map(|_| now))] {
+                match at {
+                    Some(at) => edit.set(key, at.to_string()),
+                    None => edit.clear_text(key),
+                }
+            }
         })
     }
 

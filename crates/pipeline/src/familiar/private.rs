@@ -114,7 +114,10 @@ mod tests {
         assert_eq!([mode(&data), mode(home.root()), mode(note.parent().unwrap())], [0o700; 3]);
         assert_eq!([mode(&wal), mode(&note)], [0o600; 2]);
         assert_eq!(mode(&outside), 0o644);
+        // Behind a closed folder nobody else reaches what lies in it: it is not looked through at every start.
+        fs::set_permissions(&note, Permissions::from_mode(0o644)).unwrap();
         assert_eq!(make_private(&data, &home).unwrap(), 0);
+        assert_eq!(mode(&note), 0o644);
     }
 
     #[test]

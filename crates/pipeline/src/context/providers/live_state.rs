@@ -93,7 +93,15 @@ impl ContextProvider for LiveStateProvider {
         let piece =
             |importance, source, text| request.tail(TailPart::Now, importance, Trust::Chat, source, text);
         let mut given = vec![piece(Importance::Axiom, "live/now", floor.clone())];
-        // However long it takes to find out more, the time is told.
+        if let Some(day) = self.own_day(request) {
+            // The operator's words: they may say how it is to answer.
+            given.push(request.tail(TailPart::Now, Importance::High, Trust::Canon, "live/today", day));
+        }
+        if let Some(length) = liked_length(request) {
+            let (part, trust) = (TailPart::Now, Trust::Canon);
+            given.push(request.tail(part, Importance::Useful, trust, "live/learned", length.to_owned()));
+        }
+        // However long it takes to find out more, this is told.
         ask.tell(given.clone());
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
         let mut items = people_lines(request, pause, clock);
@@ -108,14 +116,6 @@ impl ContextProvider for LiveStateProvider {
             left -= if item.fits { tokens } else { 0 };
         }
         let told: Vec<_> = items.into_iter().filter(|item| item.fits).map(|item| item.text).collect();
-        if let Some(day) = self.own_day(request) {
-            // The operator's words: they may say how it is to answer.
-            given.push(request.tail(TailPart::Now, Importance::High, Trust::Canon, "live/today", day));
-        }
-        if let Some(length) = liked_length(request) {
-            let (part, trust) = (TailPart::Now, Trust::Canon);
-            given.push(request.tail(part, Importance::Useful, trust, "live/learned", length.to_owned()));
-        }
         if !told.is_empty() {
             given.push(piece(Importance::High, "live/people", told.join(". ")));
         }
