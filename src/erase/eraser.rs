@@ -264,7 +264,7 @@ impl Eraser {
                 },
                 plan: order.plan,
                 undoing: false,
-                with: None,
+                with: order.with.clone(),
             })?;
         }
         Ok(self.journal.remove_order(&order.id)?)

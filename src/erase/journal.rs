@@ -57,6 +57,9 @@ pub(super) struct JournalEntry {
     #[serde(default)]
     pub pins: BTreeSet<SourceId>,
     pub plan: Plan,
+    /// The request that this one belongs to, where an earlier version wrote one for each account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
 }
 
 impl JournalEntry {
@@ -90,7 +93,7 @@ pub(super) struct DoneEntry {
     /// It is being undone.
     #[serde(default)]
     pub undoing: bool,
-    /// The request that this one belongs to, and comes back with: an earlier version wrote one for each account.
+    /// The request that this one belongs to, and comes back with; see [`JournalEntry::with`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }

@@ -780,8 +780,15 @@ fn contradiction_16_written_down_for_one_account_only_it_is_carried_out_for_both
         world.eraser().join(&one, &other).await.unwrap();
         let (rows, notes) = (world.rows().await, world.notes());
         let asked = super::journal::JournalEntry::new(world.clock.now(), Some(request(KeepCopy::SevenDays)));
+        // As an earlier version wrote them, one for each account.
+        let with_it = super::journal::JournalEntry {
+            id: format!("{}-01", asked.id),
+            with: Some(asked.id.clone()),
+            ..asked.clone()
+        };
         world.eraser().journal.put_order(&asked).unwrap();
-        assert_eq!(world.eraser().tidy().await.unwrap(), 1);
+        world.eraser().journal.put_order(&with_it).unwrap();
+        assert_eq!(world.eraser().tidy().await.unwrap(), 2);
         let bytes = world.bytes();
         assert!(!bytes.contains(&canary(0)) && !bytes.contains(&canary(1)) && bytes.contains(&canary(2)));
         // And it comes back whole, to whichever account asks.

@@ -300,8 +300,8 @@ impl Conversation {
             let recent = self.recent().await;
             let before =
                 recent.iter().rev().find(|turn| turn.ordinal < reply.ordinal && turn.author.is_some());
-            if let Some(author) = before.and_then(|turn| turn.author.as_ref()) {
-                self.spoken_to.put(author.account.clone(), reply.at);
+            if let Some((asked, author)) = before.and_then(|turn| Some((turn.at, turn.author.as_ref()?))) {
+                self.spoken_to.put(author.account.clone(), asked, reply.at);
             }
         }
     }
@@ -621,7 +621,9 @@ impl Conversation {
     }
 
     fn speak_unasked(&mut self) {
-        if self.proactive.take().is_some() && self.may_speak_unasked() {
+        let now = self.parts.clock.now();
+        let is_kept_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(now);
+        if self.proactive.take().is_some() && !is_kept_quiet && self.may_speak_unasked() {
             self.waiting.call_newest(Call::JoinIn("it went quiet and nobody had answered"));
         }
     }

@@ -75,6 +75,8 @@ pub(super) struct SpokenTo(Vec<Spoken>);
 #[derive(Debug)]
 struct Spoken {
     account: AccountId,
+    /// When that was said which it answered.
+    asked: Timestamp,
     at: Timestamp,
     /// They have said something to others since.
     has_turned: bool,
@@ -84,9 +86,10 @@ impl SpokenTo {
     /// Those before them have long done something else.
     const MOST: usize = 8;
 
-    pub(super) fn put(&mut self, account: AccountId, at: Timestamp) {
+    /// It spoke to somebody at a moment, and answered what was said at another.
+    pub(super) fn put(&mut self, account: AccountId, asked: Timestamp, at: Timestamp) {
         self.0.retain(|known| known.account != account);
-        self.0.push(Spoken { account, at, has_turned: false });
+        self.0.push(Spoken { account, asked, at, has_turned: false });
         self.0.drain(..self.0.len().saturating_sub(Self::MOST));
     }
 
@@ -312,8 +315,8 @@ enum TalkRecency {
 
 /// Talks from before it was told to be quiet are over: whoever was in one calls it again.
 fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<TalkRecency> {
-    let Spoken { at, has_turned, .. } = *situation.spoken_to.of(&message.author.account)?;
-    if situation.kept_quiet_since.is_some_and(|since| at <= since) {
+    let Spoken { asked, at, has_turned, .. } = *situation.spoken_to.of(&message.author.account)?;
+    if situation.kept_quiet_since.is_some_and(|since| asked <= since) {
         return None;
     }
     let reply = situation.recent.iter().rposition(|turn| turn.role == Role::Assistant && turn.at <= at);

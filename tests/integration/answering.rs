@@ -185,6 +185,12 @@ async fn told_by_command_that_it_is_quiet_already_it_lets_go_of_whom_it_talked_w
     stage.talk("alice", "Mika, in winter?", "Sometimes.").await;
     is_told_by_command(&stage);
     is_not_for_it(&mut stage, "alice", "and on the water?").await;
+    // Also while it answers.
+    let asked = stage.asked("alice", "Mika, and in a boat?").await;
+    is_told_by_command(&stage);
+    stage.clock.advance(Duration::from_secs(3));
+    stage.replied(asked, "In a boat I sing.").await;
+    is_not_for_it(&mut stage, "alice", "what do you sing?").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -210,18 +216,22 @@ async fn told_by_command_to_be_quiet_it_does_not_join_in_when_others_fall_silent
 #[tokio::test(start_paused = true)]
 async fn that_it_may_talk_again_holds_also_where_it_was_said_while_nobody_listened() {
     let mut stage = in_company("").await;
-    is_told_by_command(&stage);
-    let over = stage.message(&ferry(), "alice", "ok Mika, you can talk again", UNADDRESSED);
-    let InboundEvent::Message(mut over) = over else { unreachable!() };
-    over.hints.is_missed = true;
-    stage.clock.advance(Duration::from_secs(30 * 60));
-    stage.session.submit(InboundEvent::Message(over)).await.unwrap();
-    stage.settled().await;
-    assert_eq!(
-        stage.outcomes().await.last(),
-        Some(&Outcome::Silent { reason: SilenceReason::SaidMeanwhile })
-    );
-    assert!(!stage.config.channel_in(&ferry()).is_kept_quiet(stage.clock_now()));
+    let said_meanwhile = Outcome::Silent { reason: SilenceReason::SaidMeanwhile };
+    for is_told_again_since in [true, false] {
+        is_told_by_command(&stage);
+        let over = stage.message(&ferry(), "alice", "ok Mika, you can talk again", UNADDRESSED);
+        let InboundEvent::Message(mut over) = over else { unreachable!() };
+        over.hints.is_missed = true;
+        stage.clock.advance(Duration::from_secs(30 * 60));
+        if is_told_again_since {
+            is_told_by_command(&stage);
+        }
+        stage.session.submit(InboundEvent::Message(over)).await.unwrap();
+        stage.settled().await;
+        assert_eq!(stage.outcomes().await.last(), Some(&said_meanwhile));
+        let channel = stage.config.channel_in(&ferry());
+        assert_eq!(channel.is_kept_quiet(stage.clock_now()), is_told_again_since);
+    }
 }
 
 #[tokio::test(start_paused = true)]

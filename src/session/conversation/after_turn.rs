@@ -30,6 +30,7 @@ impl Conversation {
             (is_broken_off && running.modality == Modality::Voice).then_some(unsaid)
         };
         let answered: Vec<StoredId> = running.answers.iter().map(|answered| answered.turn.id).collect();
+        let asked_at = running.answers.iter().map(|answered| answered.turn.at).max();
         let begins_anew = said_nothing || end.waits.is_some();
         let replaced = self.replaced.as_ref().map(|replaced| replaced.asked);
         let asked = replaced.filter(|asked| answered.contains(asked) && !end.spoke && !begins_anew);
@@ -58,7 +59,8 @@ impl Conversation {
             (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
         }
         if let Some(account) = running.author.filter(|_| end.spoke) {
-            self.spoken_to.put(account, self.parts.clock.now());
+            let now = self.parts.clock.now();
+            self.spoken_to.put(account, asked_at.unwrap_or(now), now);
         }
         if let Some(asked) = asked {
             self.stands_again(asked).await;

@@ -43,12 +43,10 @@ impl Conversation {
         self.day_part(at).is_some_and(|part| part.wakefulness == Wakefulness::Asleep)
     }
 
-    /// Whether it may say something that nobody asked for: not asleep, not where it is kept quiet, and not where somebody is in
-    /// distress.
+    /// Whether it may say something that nobody asked for: not asleep, and not where somebody is in distress.
     pub(super) fn may_speak_unasked(&self) -> bool {
         let now = self.parts.clock.now();
-        let is_kept_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(now);
-        self.running.is_none() && !is_kept_quiet && !self.is_careful(now) && !self.is_asleep(now)
+        self.running.is_none() && !self.is_careful(now) && !self.is_asleep(now)
     }
 
     /// An answer to this message, which is not waiting yet, begins after a while where its day has it so. Where people see

@@ -25,7 +25,8 @@ impl Conversation {
         let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
         if let Some(whom) = whom.filter(|_| said.is_ok()) {
             // What they say next may be said to it.
-            self.spoken_to.put(whom, self.parts.clock.now());
+            let now = self.parts.clock.now();
+            self.spoken_to.put(whom, now, now);
         }
         said
     }

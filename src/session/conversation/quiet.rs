@@ -39,11 +39,17 @@ impl Conversation {
         let is_told = *decision == Decision::Silent(SilenceReason::ToldToBeQuiet);
         match asked {
             Some(QuietAsked::Quiet(length)) if is_told => self.keep_quiet(message, length).await,
-            Some(QuietAsked::Over) if decision.call().is_some() => {
+            Some(QuietAsked::Over) if decision.call().is_some() && !self.is_told_since(message) => {
                 self.be_quiet_until(message, None, Notice::JoinsInAgain).await;
             }
             _ => {}
         }
+    }
+
+    /// Whether it was told to be quiet behind a message, which is heard late.
+    fn is_told_since(&self, message: &InboundMessage) -> bool {
+        let channel = self.parts.config.channel_in(&message.place);
+        channel.kept_quiet_since(message.at).is_some_and(|since| since > message.at)
     }
 
     /// From now on it speaks here only when spoken to, and what it was about to say it does not.

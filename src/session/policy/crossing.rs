@@ -148,7 +148,8 @@ mod tests {
 
     fn spoken(all: &[(u64, i64)]) -> SpokenTo {
         let mut spoken_to = SpokenTo::default();
-        all.iter().for_each(|(who, second)| spoken_to.put(AccountId::discord(*who), at(*second)));
+        all.iter()
+            .for_each(|(who, second)| spoken_to.put(AccountId::discord(*who), at(*second), at(*second)));
         spoken_to
     }
 

@@ -86,7 +86,7 @@ fn decide_with<'a>(
 /// The familiar answered Alice.
 fn spoke_to_alice(seconds_ago: i64) -> &'static SpokenTo {
     let mut spoken_to = SpokenTo::default();
-    spoken_to.put(AccountId::discord(1), at(-seconds_ago));
+    spoken_to.put(AccountId::discord(1), at(-seconds_ago), at(-seconds_ago));
     Box::leak(Box::new(spoken_to))
 }
 
@@ -299,7 +299,7 @@ fn who_was_asked_something_may_take_their_time_and_say_one_thing_to_others_first
     // Who turned to others comes back to what was asked, and to nothing else.
     let alice = AccountId::discord(1);
     let mut turned = SpokenTo::default();
-    turned.put(alice.clone(), at(-30));
+    turned.put(alice.clone(), at(-30), at(-30));
     turned.turns_away(&alice);
     let turned: &'static SpokenTo = Box::leak(Box::new(turned));
     let decided = |reply: StoredTurn| {

@@ -94,11 +94,11 @@ fn faded(at: i64, now: Timestamp) -> f64 {
 const ASKED: &str =
     "(SELECT id FROM nodes WHERE kind = 'topic' AND key IN (SELECT value FROM json_each(?1)))";
 
-/// What words are about, each once, as a list that SQLite reads.
+/// What words are about, each once and not more than the first [`TOPICS`], as a list that SQLite reads.
 fn stems_of(words: &str) -> String {
+    let mut seen = BTreeSet::new();
     let mut stems = keywords::terms(words);
-    stems.sort_unstable();
-    stems.dedup();
+    stems.retain(|stem| seen.insert(stem.clone()));
     stems.truncate(TOPICS);
     serde_json::json!(stems).to_string()
 }

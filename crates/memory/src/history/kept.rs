@@ -157,7 +157,7 @@ pub struct KeptState {
     pub reminders: Vec<KeptReminder>,
 }
 
-/// What one person put under turns: with the row of the turn.
+/// What people put under turns: with the row of the turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptUnder {
     pub reactions: Vec<(i64, KeptReaction)>,

@@ -83,7 +83,7 @@ impl LiveStateProvider {
 #[async_trait]
 impl ContextProvider for LiveStateProvider {
     fn profile(&self) -> Profile {
-        // Its clock is told at once; the rest waits for what is stored.
+        // Its clock and its own day are told at once; what is told of people waits for what is stored.
         Profile { at_hand: true, ..Profile::floor("live", 300) }.of_the_moment().reading_ahead()
     }
 

@@ -262,6 +262,10 @@ fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
         ),
         // What goes on about the same thing belongs to it, also where another language has a word for "but" or "if" there.
         ("ich bin allergisch gegen Weizen und Mais", vec!["Ana is allergic to Weizen und Mais."]),
+        ("je suis allergique aux noix et au mais", vec!["Ana is allergic to noix et au mais."]),
+        ("ich bin allergisch gegen alles bis auf Reis", vec!["Ana is allergic to alles bis auf Reis."]),
+        ("vivo en Madrid btw", vec!["Ana lives in Madrid."]),
+        ("я живу в Омске lol", vec!["Ana lives in Омске."]),
         ("je suis allergique aux petits pois", vec!["Ana is allergic to petits pois."]),
         ("I'm allergic to pale ale", vec!["Ana is allergic to pale ale."]),
         ("ich arbeite als Redakteur beim MDR", vec!["Ana works as Redakteur beim MDR."]),
