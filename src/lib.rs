@@ -10,21 +10,15 @@
 #![warn(unreachable_pub)]
 
 pub use familiar_chat::{clock, domain, text};
+pub use familiar_discord::{discord, voice};
 pub use familiar_memory::{archive, graph, history, home, memory, sqlite};
 pub use familiar_pipeline::{config, context, embedding, familiar, identity, llm, net, trace, world};
+pub use familiar_session::{documents, erase, processors, session, tools, workers};
 
 pub mod app;
 pub mod cli;
-pub mod discord;
 pub mod doctor;
-pub mod documents;
-pub mod erase;
 pub mod mcp;
-pub mod processors;
-pub mod session;
 pub mod simulate;
 pub mod terminal;
-pub mod tools;
-pub mod voice;
 pub mod window;
-pub mod workers;

@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("context", &["config", "world", "familiar", "embedding", "llm"]),
     ("workers", &["config", "world", "familiar", "identity", "embedding", "llm"]),
     ("documents", &["config", "net"]),
-    ("tools", &["config", "net", "world", "familiar", "documents", "context", "llm"]),
+    ("tools", &["config", "net", "world", "familiar", "documents", "context", "llm", "workers"]),
     ("mcp", &["config", "net", "tools"]),
     (
         "session",
@@ -44,7 +44,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("erase", &["config", "identity", "trace", "embedding"]),
     ("terminal", &["config", "familiar", "identity", "trace", "embedding", "session", "erase"]),
-    ("voice", &["config", "net", "session"]),
+    ("voice", &["config", "net", "llm", "session"]),
     (
         "discord",
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],
@@ -131,8 +131,8 @@ fn rust_files(under: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Where the rooms are: those that make a prompt are a crate, the bot is the rest.
-const HOUSES: [&str; 2] = ["src", "crates/pipeline/src"];
+/// Where the rooms are: those that make a prompt are a crate, so are those of a turn and those of Discord; the bot is the rest.
+const HOUSES: [&str; 4] = ["src", "crates/pipeline/src", "crates/session/src", "crates/discord/src"];
 
 fn room_files() -> Vec<PathBuf> {
     HOUSES.iter().flat_map(|house| rust_files(&root().join(house))).collect()

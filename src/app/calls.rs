@@ -11,9 +11,8 @@ use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
 use crate::domain::{Place, Platform};
-use crate::llm::{SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
-use crate::voice::engines::{OWN_SERVER, SpeechLedger, SpeechUse, Spoken};
+use crate::voice::engines::{OWN_SERVER, Spoken};
 use crate::voice::{Call, CallParts, CallPort, CallsNow, ChosenEngines, SpeechEngines};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
@@ -112,32 +111,5 @@ impl App {
             vitals: Arc::new(ModelVitals(Arc::clone(&self.models))),
             calls: Some(CallDeps { host, times: None }),
         }
-    }
-}
-
-impl SpeechLedger for UsageLedger {
-    fn spent_today_usd(&self, spoken: Spoken) -> f64 {
-        let speech = self.today().speech;
-        match spoken {
-            Spoken::Heard => speech.heard_usd,
-            Spoken::Said => speech.said_usd,
-        }
-    }
-
-    fn record(&self, entry: &SpeechUse) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]
-        let used = match entry.spoken {
-            Spoken::Heard => SpeechUsage {
-                heard_seconds: entry.amount,
-                heard_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-            Spoken::Said => SpeechUsage {
-                said_characters: entry.amount.max(0.0) as u64,
-                said_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-        };
-        self.record_speech(&used);
     }
 }

@@ -3,14 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use crate::discord::Vitals;
-use crate::domain::{ChangePass, Slot};
+use crate::domain::Slot;
 use crate::llm::ModelSlots;
-use crate::tools::{NoteTaker, NoteWanted, ToolError};
-use crate::workers::{AskedNote, AskedNoteFate, Workers};
 
 /// Two levels of urgency.
 #[derive(Debug, Clone, Default)]
@@ -96,22 +93,6 @@ impl StopSignals {
             std::future::pending::<()>().await;
         }
         OsSignal::Interrupt
-    }
-}
-
-#[async_trait]
-impl NoteTaker for Workers {
-    async fn note(&self, leave: &ChangePass, wanted: NoteWanted) -> Result<String, ToolError> {
-        let NoteWanted { place, by, asked, words, topic } = &wanted;
-        let note = AskedNote { place, by, asked, words, topic: topic.as_deref() };
-        match Self::note(self, leave, note).await {
-            Ok(AskedNoteFate::Written) => Ok("it is noted".to_owned()),
-            Ok(AskedNoteFate::Known) => Ok("that was noted already".to_owned()),
-            Ok(AskedNoteFate::Proposed) => {
-                Ok("it is noted once whoever runs the program says yes".to_owned())
-            }
-            Err(error) => Err(ToolError::Broken(error.to_string())),
-        }
     }
 }
 

@@ -233,9 +233,9 @@ fn every_verb_is_documented_and_every_documented_verb_exists() {
     assert!(missing.is_empty(), "docs/reference/commands.md does not have {missing:?}");
 }
 
-/// The names that `src/discord/commands` registers.
+/// The names that `crates/discord/src/discord/commands` registers.
 fn slash_commands() -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join("src/discord/commands/definitions.rs")).unwrap();
+    let text = fs::read_to_string(root().join("crates/discord/src/discord/commands/definitions.rs")).unwrap();
     let defined = ["command(", "managing("].into_iter().flat_map(|by| text.split(by).skip(1));
     let named = defined.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
     named.map(str::to_owned).collect()
@@ -334,13 +334,13 @@ fn every_measured_table_is_there_and_says_of_what_it_is() {
 const MEASURED: &[(&str, &[&str])] = &[
     ("From a message to its request", &["crates/pipeline/src/context", "crates/memory/src"]),
     ("Start and memory", &["src/app", "crates/memory/src"]),
-    ("Choosing tools", &["src/tools/select"]),
+    ("Choosing tools", &["crates/session/src/tools/select"]),
     ("What a provider reads anew", &["crates/pipeline/src/context"]),
     ("How well things are found", &["crates/pipeline/src/context/recall", "crates/memory/src/history"]),
     ("What the short card spares", &["crates/pipeline/src/familiar/short_card.rs"]),
     ("What the ears make of people", &["crates/voice/src"]),
-    ("What listening to somebody costs", &["src/discord/voice", "src/voice", "crates/voice/src"]),
-    ("Calls", &["src/discord/voice", "src/voice", "crates/voice/src"]),
+    ("What listening to somebody costs", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
+    ("Calls", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
     ("The window", &["src/window"]),
     ("The parts, on their own", &["crates/pipeline/src/context", "crates/memory/src", "crates/cards/src"]),
 ];
