@@ -15,13 +15,11 @@ use axum::routing::{MethodRouter, any_service};
 use secrecy::SecretString;
 use tower_service::Service;
 
+use super::door::ASSISTANTS;
 use super::pages::Refusal;
 use super::shared::Shared;
 use super::sign_in::Entered;
 use crate::config::{OPERATOR_TOKEN_CHARS, is_operator_token};
-
-/// Where they ask.
-pub(super) const ASSISTANTS: &str = "/mcp";
 
 /// The largest question, in bytes.
 pub const ASSISTANT_BYTES: usize = 64 * 1024;

@@ -14,7 +14,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::sync::CancellationToken;
 
-use super::assistants::ASSISTANTS;
 use super::messages;
 use super::pages::{PageHead, Refusal, Visitor, html_page, nav};
 use super::setup::steps;
@@ -26,6 +25,9 @@ pub(super) const FORM_BYTES: usize = 256 * 1024;
 
 /// The largest form with a card in it, in bytes: the largest card, and what stands around it.
 pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
+
+/// Where the operator's own assistants ask.
+pub(super) const ASSISTANTS: &str = "/mcp";
 
 /// Where what is said comes with pictures.
 pub(super) const WITH_PICTURES: &str = "/talk/pictures";
