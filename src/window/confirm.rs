@@ -5,19 +5,13 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Redirect, Response};
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::door::SentForm;
 use super::events::{Events, Topic};
 use super::messages;
-use super::pages::Refusal;
-use super::shared::Shared;
 use crate::domain::{Author, Place};
 use crate::familiar::LiveCharacter;
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};
@@ -63,7 +57,7 @@ impl WindowActions {
     }
 
     /// A press. One that comes too late does nothing.
-    fn answered(&self, number: u64, is_yes: bool) {
+    pub(super) fn answered(&self, number: u64, is_yes: bool) {
         let asked = self.open.lock().open.remove(&number);
         if let Some((_, answer)) = asked {
             // Nobody waits for it where the answer it was for is not being written any more.
@@ -113,13 +107,4 @@ impl PlaceActions for WindowActions {
         }
         timeout(CONFIRM_WITHIN, answered).await.is_ok_and(|answer| answer.unwrap_or(false))
     }
-}
-
-/// Takes the press.
-pub(super) async fn answer(State(shared): State<Arc<Shared>>, form: SentForm) -> Result<Response, Refusal> {
-    let number = form.field("question").parse().ok();
-    let number = number.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
-    let is_yes = form.field("answer") == "yes";
-    shared.talk.actions().answered(number, is_yes);
-    Ok(Redirect::to("/talk").into_response())
 }

@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 use super::WindowParts;
 use super::accent::Accent;
 use super::closing::BrowserStream;
-use super::confirm::{self, WindowActions};
+use super::confirm::WindowActions;
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
 use super::message_view::Heads;
@@ -271,7 +271,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
         .route(personas::PERSONAS, get(personas::personas_page).post(personas::post_persona))
         .route("/talk/stop", post(talk::stop))
-        .route("/talk/answer", post(confirm::answer))
+        .route("/talk/answer", post(talk::answer))
         .route("/talk/act", post(talk::act))
         .route(beginnings::RESET_TALK, post(beginnings::post_of_talk))
         .route("/talk/record", post(talk::post_record))

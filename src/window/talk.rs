@@ -451,6 +451,15 @@ pub(super) async fn stop(State(shared): State<Arc<Shared>>, _: SentForm) -> Resu
     Ok(Redirect::to("/talk").into_response())
 }
 
+/// Takes the press that answers a question.
+pub(super) async fn answer(State(shared): State<Arc<Shared>>, form: SentForm) -> Result<Response, Refusal> {
+    let number = form.field("question").parse().ok();
+    let number = number.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+    let is_yes = form.field("answer") == "yes";
+    shared.talk.actions().answered(number, is_yes);
+    Ok(Redirect::to("/talk").into_response())
+}
+
 /// Begins with the card's greeting.
 pub(super) async fn post_greeting(
     State(shared): State<Arc<Shared>>,
