@@ -7,6 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
 use super::database::{is_newer, is_of_disk};
+use super::slow::STEPS_BETWEEN_LOOKS;
 
 /// How a database file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +26,6 @@ pub enum FileHealth {
 
 /// Complaints that are handed on.
 const COMPLAINTS: usize = 3;
-
-/// Steps of SQLite's machine between two looks at the clock: well below a millisecond.
-pub(super) const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// Runs SQLite's quick check over a file, read only, for at most about `deadline`. Blocks; for a blocking thread.
 /// Whoever has the file open is not disturbed.

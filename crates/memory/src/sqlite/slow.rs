@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::check::STEPS_BETWEEN_LOOKS;
 use crate::text::short::thousands;
+
+/// Steps of SQLite's machine between two looks at the clock: well below a millisecond.
+pub(super) const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// For so long nobody wonders why nothing happens.
 const MOMENT: Duration = Duration::from_secs(2);
