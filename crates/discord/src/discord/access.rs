@@ -6,7 +6,7 @@
 use serenity::all::{Cache, ChannelId, GuildId, RoleId, UserId};
 
 use super::adapter::{Adapter, Spot};
-use super::reading::parent;
+use super::intake::thread_parent;
 use crate::domain::AccountId;
 use crate::identity::is_operator;
 
@@ -68,7 +68,7 @@ impl Adapter {
     pub(super) fn is_open_at(&self, cache: &Cache, spot: Spot) -> bool {
         let Some(guild) = spot.guild else { return true };
         let channel = self.known_channel(cache, guild, spot.channel);
-        self.is_open(Some(guild), spot.channel, parent(channel.as_ref()))
+        self.is_open(Some(guild), spot.channel, thread_parent(channel.as_ref()))
     }
 
     /// Whether a place is open to it: the channel, or the one that a thread hangs on, and its server.

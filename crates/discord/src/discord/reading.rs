@@ -6,7 +6,7 @@
 use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 
 use super::adapter::Adapter;
-use super::intake;
+use super::intake::thread_parent;
 use super::messages::Here;
 use crate::config::{ReadBecause, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use crate::domain;
@@ -14,7 +14,7 @@ use crate::domain;
 impl Adapter {
     /// How a guild channel is read. `channel` is what is known of it.
     pub(super) fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
-        let parent = parent(channel);
+        let parent = thread_parent(channel);
         if !self.is_open(channel.map(|channel| channel.guild_id), id, parent) {
             return Here::NotRead;
         }
@@ -62,10 +62,6 @@ pub(super) enum Unsubscribed {
     NotRead,
 }
 
-pub(super) fn parent(channel: Option<&GuildChannel>) -> Option<ChannelId> {
-    channel.filter(|channel| intake::is_thread(channel)).and_then(|channel| channel.parent_id)
-}
-
 fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelId>) -> Here {
     let parent = parent.map(|parent| domain::ChannelId::from(parent.get()));
     match subscriptions.reads(&id.get().into(), parent.as_ref()) {
@@ -83,7 +79,7 @@ impl Adapter {
         guild: GuildId,
         channel: &GuildChannel,
     ) -> Result<bool, super::commands::CommandError> {
-        let (id, parent) = (channel.id, parent(Some(channel)));
+        let (id, parent) = (channel.id, thread_parent(Some(channel)));
         if self.reading(id, Some(channel)) != Here::NotRead {
             return Ok(false);
         }
@@ -109,7 +105,7 @@ impl Adapter {
         id: ChannelId,
         channel: Option<&GuildChannel>,
     ) -> Result<Unsubscribed, super::commands::CommandError> {
-        let parent = parent(channel);
+        let parent = thread_parent(channel);
         if self.reading(id, channel) == Here::NotRead {
             return Ok(Unsubscribed::NotRead);
         }

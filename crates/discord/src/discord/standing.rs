@@ -10,10 +10,9 @@ use serenity::all::{ChannelId, Guild, GuildChannel, GuildId, Member, Permissions
 use tokio::time::Instant;
 
 use super::adapter::cached_channel;
-use super::intake;
+use super::intake::{is_thread, thread_parent};
 use super::link::Connected;
 use super::permissions::{InThread, missing};
-use super::reading::parent;
 
 /// Channels whose refusal is remembered; what is forgotten costs one more refusal.
 const KEPT: usize = 1024;
@@ -42,11 +41,11 @@ impl Standing {
     /// Somebody's; `None` where the channel is not known.
     pub(super) fn of_member(guild: &Guild, member: &Member, channel: &GuildChannel) -> Option<Self> {
         // A thread has no overwrites of its own.
-        let deciding = parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
+        let deciding = thread_parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
         let thread = channel.thread_metadata.as_ref();
         Some(Self {
             granted: guild.user_permissions_in(deciding, member),
-            in_thread: if intake::is_thread(channel) { InThread::Yes } else { InThread::No },
+            in_thread: if is_thread(channel) { InThread::Yes } else { InThread::No },
             closed: thread.map_or((false, false), |thread| (thread.archived, thread.locked)),
             is_timed_out: member.communication_disabled_until.is_some_and(|until| until > Timestamp::now()),
         })

@@ -19,7 +19,7 @@ use self::text::{Names, shown_name};
 use crate::domain::{AccountId, Author, InboundMessage, MessageId, Place, TriggerHints};
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
-pub(super) use place::{audiences, is_thread, needed, seen_in};
+pub(super) use place::{audiences, is_thread, needed, seen_in, thread_parent};
 pub(super) use spoken::SpokenTongues;
 pub(super) use text::let_go_of_words;
 

@@ -78,6 +78,11 @@ pub(in crate::discord) fn is_thread(channel: &GuildChannel) -> bool {
     matches!(channel.kind, ChannelType::PublicThread | ChannelType::PrivateThread | ChannelType::NewsThread)
 }
 
+/// The channel that a thread or forum post hangs on.
+pub(in crate::discord) fn thread_parent(channel: Option<&GuildChannel>) -> Option<ChannelId> {
+    channel.filter(|channel| is_thread(channel)).and_then(|channel| channel.parent_id)
+}
+
 /// A guild channel, thread or forum post as a place.
 pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
     let parent = guild.parent_of(channel);
@@ -89,7 +94,7 @@ pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
         (false, _) => (PlaceKind::GuildText, format!("#{}", channel.name)),
     };
     Place {
-        parent: channel.parent_id.filter(|_| is_thread(channel)).map(|parent| parent.get().into()),
+        parent: thread_parent(Some(channel)).map(|parent| parent.get().into()),
         guild: Some(guild.id.get().into()),
         channel_name: Some(name),
         guild_name: guild.name.clone(),
