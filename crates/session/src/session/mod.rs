@@ -58,6 +58,7 @@ pub use outbox::{
 pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 pub use speculation::EarlyAnswers;
+pub use turn::reached;
 pub use upkeep::Upkeep;
 
 /// The longest message that is taken from a keyboard or a page, in characters. Discord has a limit of its own.

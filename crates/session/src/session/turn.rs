@@ -666,7 +666,7 @@ impl Run<'_> {
 }
 
 /// Returns at the given time; never without one.
-pub(super) async fn reached(at: Option<Instant>) {
+pub async fn reached(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serenity::all::{Cache, ChannelId, GuildId, UserId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, interval, sleep_until, timeout};
+use tokio::time::{Instant, interval, timeout};
 
 use super::calls::{Ask, CallStatus, CalledIn, Calls, Keep};
 use super::connection::{Connection, Happened, JoinFailure};
@@ -27,6 +27,7 @@ use crate::discord::adapter::Adapter;
 use crate::discord::messages::Tongue;
 use crate::discord::messages::voice::{self as messages, Listens};
 use crate::domain::AccountId;
+use crate::session::reached;
 use crate::voice::{CallEvent, Participant};
 
 /// How often it is looked whether anything is heard.
@@ -118,8 +119,8 @@ impl Attendance {
                     self.were_told(&told.unwrap_or_default()).await;
                     None
                 }
-                () = until_moment(due) => self.later().await,
-                () = until_moment(again) => self.connect().await,
+                () = reached(due) => self.later().await,
+                () = reached(again) => self.connect().await,
                 _ = watch.tick() => {
                     self.listen().await;
                     None
@@ -653,14 +654,6 @@ impl Attendance {
     fn seen(&self) -> CallsSeen {
         let followed = self.following.who().and_then(|user| call_of(&self.cache, self.guild, user));
         CallsSeen { followed, people: self.people().count() }
-    }
-}
-
-/// At the given time; never without one.
-pub(super) async fn until_moment(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
 

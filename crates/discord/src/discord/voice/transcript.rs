@@ -13,13 +13,13 @@ use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 
-use super::call::until_moment;
 use super::taking_back::{Refused, Unwanted, rest_in_time, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
 use crate::discord::link::DiscordLink;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::AccountId;
 use crate::erase::posted;
+use crate::session::reached;
 
 /// Discord allows 2,000; a line that does not fit begins a new message.
 const FULL: usize = 1_900;
@@ -163,7 +163,7 @@ impl Transcript {
                         pace.wants();
                     }
                 }
-                () = until_moment(pace.due) => match self.write_next(&mut pages).await {
+                () = reached(pace.due) => match self.write_next(&mut pages).await {
                     Ok(()) => pace.wrote(pages.iter().any(Page::waits)),
                     Err(why) if why.is_lasting() => {
                         tracing::warn!(channel = %self.channel, %why, "the transcript ends");
