@@ -211,7 +211,7 @@ fn contradictions_after_merging_point_at_what_was_written_last() {
 
 #[test]
 fn channel_files_are_just_as_strict() {
-    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are answers, backdrop, channel_name, crossing_talks, greets_newcomers, language, mode, plan, quiet_until, recast, sources, speaks_first, stepped_thinking, typing_simulation");
+    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are answers, backdrop, channel_name, crossing_talks, greets_newcomers, language, mode, plan, quiet_since, quiet_until, recast, sources, speaks_first, stepped_thinking, typing_simulation");
     insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\n[typing_simulation]\nenabeld = true"), @"channels/7.toml:3:1: unknown key `typing_simulation.enabeld`; did you mean `enabled`?");
     let long = format!("mode = \"full_rp\"\nbackdrop = \"{}\"", "x".repeat(4001));
     insta::assert_snapshot!(sidecar_lines(&long), @"channels/7.toml:2:12: `backdrop` must be text of at most 4000 characters, but is 4001 characters long");

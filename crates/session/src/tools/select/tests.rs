@@ -21,7 +21,7 @@ use crate::tools::reference_tests::every_part;
 use crate::tools::tool::{AnyTool, ReadCall, Shelf, ToolEntry, ToolError};
 use crate::tools::tool_box::{CHOSEN_MAX, ToolBox};
 
-#[path = "../../../tests/support/page.rs"]
+#[path = "../../../../../tests/support/page.rs"]
 #[expect(unreachable_pub, reason = "integration tests use it as well")]
 mod page;
 
