@@ -13,12 +13,9 @@ pub use familiar_chat::{clock, domain, text};
 pub use familiar_discord::{discord, voice};
 pub use familiar_memory::{archive, graph, history, home, memory, sqlite};
 pub use familiar_pipeline::{config, context, embedding, familiar, identity, llm, net, trace, world};
-pub use familiar_session::{documents, erase, processors, session, tools, workers};
+pub use familiar_session::{documents, erase, mcp, processors, session, tools, workers};
+pub use familiar_window::{doctor, terminal, window};
 
 pub mod app;
 pub mod cli;
-pub mod doctor;
-pub mod mcp;
 pub mod simulate;
-pub mod terminal;
-pub mod window;

@@ -131,8 +131,10 @@ fn rust_files(under: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Where the rooms are: those that make a prompt are a crate, so are those of a turn and those of Discord; the bot is the rest.
-const HOUSES: [&str; 4] = ["src", "crates/pipeline/src", "crates/session/src", "crates/discord/src"];
+/// Where the rooms are: those that make a prompt are a crate, so are those of a turn, of Discord and of the window; the bot is
+/// the rest.
+const HOUSES: [&str; 5] =
+    ["src", "crates/pipeline/src", "crates/session/src", "crates/discord/src", "crates/window/src"];
 
 fn room_files() -> Vec<PathBuf> {
     HOUSES.iter().flat_map(|house| rust_files(&root().join(house))).collect()

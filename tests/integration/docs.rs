@@ -341,7 +341,7 @@ const MEASURED: &[(&str, &[&str])] = &[
     ("What the ears make of people", &["crates/voice/src"]),
     ("What listening to somebody costs", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
     ("Calls", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
-    ("The window", &["src/window"]),
+    ("The window", &["crates/window/src/window"]),
     ("The parts, on their own", &["crates/pipeline/src/context", "crates/memory/src", "crates/cards/src"]),
 ];
 

@@ -1,5 +1,5 @@
 //! A turn, whatever the adapter: conversations as actors and whether to speak ([`session`]), what the model may look up or do
-//! ([`tools`]), files that people send ([`documents`]), what is done to a reply ([`processors`]) and behind the scenes
+//! ([`tools`]), by other programs as well ([`mcp`]), files that people send ([`documents`]), what is done to a reply ([`processors`]) and behind the scenes
 //! ([`workers`]), and forgetting ([`erase`]). No platform, no call, no window.
 //!
 //! Its modules are rooms of the bot: who may import whom stands in `docs/architecture/map.md`. Start reading at
@@ -13,6 +13,7 @@ use familiar_pipeline::{config, context, embedding, familiar, identity, llm, net
 
 pub mod documents;
 pub mod erase;
+pub mod mcp;
 pub mod processors;
 pub mod session;
 pub mod tools;

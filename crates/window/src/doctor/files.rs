@@ -371,7 +371,7 @@ mod tests {
 
     /// The first column of the table of a familiar's files.
     fn documented() -> BTreeSet<String> {
-        let page = include_str!("../../docs/reference/files.md");
+        let page = include_str!("../../../../docs/reference/files.md");
         let table = page.split("Beside `familiars/`").next().unwrap();
         let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
         let names = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2));

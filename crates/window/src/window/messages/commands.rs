@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_command_there_is_leads_somewhere_and_any_other_word_is_talk() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/commands.md");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");
         let page = std::fs::read_to_string(page).unwrap();
         let rows = page.lines().filter(|line| line.starts_with("| `/"));
         let first = rows.filter_map(|row| row.split('|').nth(1));
