@@ -73,13 +73,30 @@ pub(super) struct Bonds {
     pasts: Vec<Past>,
 }
 
-/// Why two ends were not joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotJoined {
-    /// One of them belongs to another pairing already.
+/// Why a code was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CodeRefusal {
+    /// Nothing can be paired in such a place.
+    #[error("nothing can be paired here")]
+    NotHere,
+    /// There is no such code (any more), or it is not this account's to give here.
+    #[error("that code does not work")]
+    Wrong,
+    /// Too many wrong ones.
+    #[error("too many wrong codes")]
+    TooManyTries,
+    /// It was asked for in this very place.
+    #[error("that code is to be given somewhere else")]
+    SamePlace,
+    /// The two are joined already, or one of them with others.
+    #[error("this is paired already")]
     Already,
-    /// The person joined as many places as there may be.
+    /// As many places as there may be.
+    #[error("too many places are paired")]
     TooMany,
+    /// Whoever gives it, or asks for one, wants nothing of theirs kept: of them only that stands in the file.
+    #[error("who opted out is paired with nothing")]
+    OptedOut,
 }
 
 impl Bonds {
@@ -98,7 +115,7 @@ impl Bonds {
 
     /// Joins an account's end with another. What any of the circle's accounts says from now on has a bond of its own,
     /// so that nobody who joins hears what was said before.
-    pub(super) fn join(&mut self, account: &AccountId, with: BondEnd) -> Result<(), NotJoined> {
+    pub(super) fn join(&mut self, account: &AccountId, with: BondEnd) -> Result<(), CodeRefusal> {
         let at = match self.circle_of(account) {
             Some(at) => at,
             None => {
@@ -111,9 +128,9 @@ impl Bonds {
         let full = self.circles[at].ends.len() >= ENDS_MAX;
         let circle = &mut self.circles[at];
         let refused = if is_taken || circle.ends.contains(&with) {
-            Some(NotJoined::Already)
+            Some(CodeRefusal::Already)
         } else if full {
-            Some(NotJoined::TooMany)
+            Some(CodeRefusal::TooMany)
         } else {
             circle.ends.push(with);
             None
@@ -158,11 +175,8 @@ impl Bonds {
         let accounts: Vec<AccountId> = ends.iter().filter_map(BondEnd::account).cloned().collect();
         let Some(found) = ends.iter().position(|known| known == end) else { return false };
         ends.remove(found);
-        for bond in self.bonds.iter_mut().filter(|bond| accounts.contains(&bond.of)) {
-            bond.heard_in.retain(|other| other != end && BondEnd::Alone(bond.of.clone()) != *end);
-        }
-        for past in self.pasts.iter_mut().filter(|past| accounts.contains(&past.of)) {
-            past.heard_in.retain(|other| other != end && BondEnd::Alone(past.of.clone()) != *end);
+        for (of, heard_in) in self.all_heard().filter(|(of, _)| accounts.contains(of)) {
+            heard_in.retain(|other| other != end && BondEnd::Alone(of.clone()) != *end);
         }
         self.drop_idle();
         true
@@ -188,17 +202,18 @@ impl Bonds {
             }
             !is_idle
         });
-        for bond in &mut self.bonds {
-            if lonely.contains(&BondEnd::Alone(bond.of.clone())) {
-                bond.heard_in.clear();
-            }
-        }
-        for past in &mut self.pasts {
-            if lonely.contains(&BondEnd::Alone(past.of.clone())) {
-                past.heard_in.clear();
+        for (of, heard_in) in self.all_heard() {
+            if lonely.contains(&BondEnd::Alone(of.clone())) {
+                heard_in.clear();
             }
         }
         self.pasts.retain(|past| !past.heard_in.is_empty());
+    }
+
+    /// Every account with where its words are known: what it said since a joining, and what it said before.
+    fn all_heard(&mut self) -> impl Iterator<Item = (&AccountId, &mut Vec<BondEnd>)> {
+        let bonds = self.bonds.iter_mut().map(|bond| (&bond.of, &mut bond.heard_in));
+        bonds.chain(self.pasts.iter_mut().map(|past| (&past.of, &mut past.heard_in)))
     }
 
     /// Whose words are known in a guild by pairing.

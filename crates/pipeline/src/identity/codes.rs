@@ -60,19 +60,16 @@ pub(super) struct Codes {
     open: HashMap<String, OpenCode>,
 }
 
-/// No randomness was to be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoChance;
-
 impl Codes {
-    /// A new code for an account; an earlier one of theirs is worth nothing any more.
+    /// A new code for an account; an earlier one of theirs is worth nothing any more. `None` where no randomness was to be
+    /// had.
     pub(super) fn issue(
         &mut self,
         by: &AccountId,
         from: BondEnd,
         now: Timestamp,
-    ) -> Result<(String, Timestamp), NoChance> {
-        let until = now.checked_add(CODE_LIFETIME).map_err(|_| NoChance)?;
+    ) -> Option<(String, Timestamp)> {
+        let until = now.checked_add(CODE_LIFETIME).ok()?;
         if self.salt.is_empty() {
             self.salt = hex(&random::<16>()?);
         }
@@ -87,7 +84,7 @@ impl Codes {
             first.and_then(|hash| self.open.remove(&hash));
         }
         self.open.insert(self.hash(&code), OpenCode { by: by.clone(), from, until });
-        Ok((code, until))
+        Some((code, until))
     }
 
     /// The open code that was given, and the key to [use it up](Self::use_up).
@@ -130,10 +127,10 @@ fn normalized_code(given: &str) -> Option<String> {
 }
 
 /// Bytes of the system's own source of randomness.
-fn random<const N: usize>() -> Result<[u8; N], NoChance> {
+fn random<const N: usize>() -> Option<[u8; N]> {
     let mut bytes = [0; N];
-    OsRng.try_fill_bytes(&mut bytes).map_err(|_| NoChance)?;
-    Ok(bytes)
+    OsRng.try_fill_bytes(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// The wrong codes that count, of each account and, by `None`, of all together.

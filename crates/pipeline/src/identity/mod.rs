@@ -15,8 +15,8 @@ mod personas;
 #[cfg(test)]
 mod tests;
 
-pub use bonds::BondEnd;
+pub use bonds::{BondEnd, CodeRefusal};
 pub use callers::{Membership, caller_in, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
-pub use pairing::{CodeRefusal, Invitation, JoinedEnds, Pairing, PairingError};
+pub use pairing::{Invitation, JoinedEnds, Pairing, PairingError};
 pub use personas::{OwnPersonas, PlayedIn};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
 use super::BondEnd;
-use super::bonds::{Bonds, NotJoined};
+use super::bonds::{Bonds, CodeRefusal};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
 use super::consents::Consents;
@@ -39,32 +39,6 @@ pub struct JoinedEnds {
     pub from: BondEnd,
     /// Where it was given.
     pub with: BondEnd,
-}
-
-/// Why a code was not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CodeRefusal {
-    /// Nothing can be paired in such a place.
-    #[error("nothing can be paired here")]
-    NotHere,
-    /// There is no such code (any more), or it is not this account's to give here.
-    #[error("that code does not work")]
-    Wrong,
-    /// Too many wrong ones.
-    #[error("too many wrong codes")]
-    TooManyTries,
-    /// It was asked for in this very place.
-    #[error("that code is to be given somewhere else")]
-    SamePlace,
-    /// The two are joined already, or one of them with others.
-    #[error("this is paired already")]
-    Already,
-    /// As many places as there may be.
-    #[error("too many places are paired")]
-    TooMany,
-    /// Whoever gives it, or asks for one, wants nothing of theirs kept: of them only that stands in the file.
-    #[error("who opted out is paired with nothing")]
-    OptedOut,
 }
 
 /// Why something of pairing did not work. A file that cannot be read stays as it is, and nothing is paired until somebody
@@ -222,7 +196,7 @@ impl Pairing {
             let (code, until) = kept
                 .codes
                 .issue(by, from, now)
-                .map_err(|_| PairingError("no random numbers could be had".to_owned()))?;
+                .ok_or_else(|| PairingError("no random numbers could be had".to_owned()))?;
             Ok(Ok(Invitation { code, until }))
         })
     }
@@ -290,10 +264,8 @@ impl Pairing {
                 }
             };
             let other = if matches!(open.from, BondEnd::Guild(_)) { open.from.clone() } else { with.clone() };
-            match kept.bonds.join(account, other) {
-                Ok(()) => {}
-                Err(NotJoined::Already) => return Ok(Err(CodeRefusal::Already)),
-                Err(NotJoined::TooMany) => return Ok(Err(CodeRefusal::TooMany)),
+            if let Err(refusal) = kept.bonds.join(account, other) {
+                return Ok(Err(refusal));
             }
             kept.codes.use_up(&key);
             Ok(Ok(JoinedEnds { from: open.from, with }))
