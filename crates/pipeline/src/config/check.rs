@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,6 @@ use toml::Value;
 
 use super::document::{Document, SourceText, as_number, key_path, value_on_one_line};
 use super::error::{ConfigError, Problem, closest};
-use crate::domain::{ChannelMode, Layer, Section, Slot};
 
 /// Settings that there were once: a file that still has one is told so, and read.
 const RETIRED: [&str; 1] = ["providers.recall.condense"];
@@ -451,61 +449,21 @@ written_as! {
         |ids| ids.iter().map(Id::number).collect();
 }
 
-/// What stands in a file under one of several names.
-pub(super) trait NamedTables {
-    const NOUN: &'static str;
-    /// Which they are; none where people choose them.
-    fn names() -> Vec<&'static str> {
-        Vec::new()
+/// The schema of a table with a `V` under each of these names, or under any where people choose them. `noun` is what they are
+/// names of.
+pub(super) fn named_tables<V: JsonSchema>(
+    generator: &mut SchemaGenerator,
+    noun: &str,
+    names: &[&'static str],
+) -> Schema {
+    let mut one = generator.subschema_for::<V>();
+    one.insert(NAMES.to_owned(), noun.into());
+    if names.is_empty() {
+        return json_schema!({"type": "object", "properties": {}, "additionalProperties": one});
     }
-}
-
-impl NamedTables for Slot {
-    const NOUN: &'static str = "model slot";
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).to_vec()
-    }
-}
-
-impl NamedTables for ChannelMode {
-    const NOUN: &'static str = "channel mode";
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).to_vec()
-    }
-}
-
-impl NamedTables for Layer {
-    const NOUN: &'static str = "layer";
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).to_vec()
-    }
-}
-
-impl NamedTables for Section {
-    const NOUN: &'static str = "section";
-    fn names() -> Vec<&'static str> {
-        Self::OPTIONAL.map(Self::as_str).to_vec()
-    }
-}
-
-/// The schema of a table with a `V` under each name of a `K`.
-pub(super) struct NamedSchema<K, V>(PhantomData<(K, V)>);
-
-impl<K: NamedTables, V: JsonSchema> JsonSchema for NamedSchema<K, V> {
-    fn schema_name() -> Cow<'static, str> {
-        format!("{} by {}", V::schema_name(), K::NOUN).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut one = generator.subschema_for::<V>();
-        one.insert(NAMES.to_owned(), K::NOUN.into());
-        let all: serde_json::Map<String, Json> =
-            K::names().into_iter().map(|name| (name.to_owned(), one.clone().to_value())).collect();
-        if all.is_empty() {
-            return json_schema!({"type": "object", "properties": {}, "additionalProperties": one});
-        }
-        json_schema!({"type": "object", "properties": all})
-    }
+    let all: serde_json::Map<String, Json> =
+        names.iter().map(|name| ((*name).to_owned(), one.clone().to_value())).collect();
+    json_schema!({"type": "object", "properties": all})
 }
 
 /// One value or a list of such.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::check::{NamedSchema, NamedTables, Seconds, written_as};
+use super::check::{Seconds, named_tables, written_as};
 use super::document::as_number;
 use crate::domain::{Section, Slot};
 
@@ -43,8 +43,12 @@ pub struct LlmConfig {
     #[schemars(range(min = 1.0, max = 7200.0))]
     pub answer_timeout: Duration,
     #[serde(flatten)]
-    #[schemars(with = "NamedSchema<Slot, SlotConfig>")]
+    #[schemars(schema_with = "slots")]
     pub slots: BTreeMap<Slot, SlotConfig>,
+}
+
+fn slots(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<SlotConfig>(generator, "model slot", &Slot::ALL.map(Slot::as_str))
 }
 
 /// The model for one job.
@@ -196,7 +200,7 @@ impl JsonSchema for SkippedSections {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = Section::names();
+        let names = Section::OPTIONAL.map(Section::as_str);
         let quoted: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
         let words = format!("a list of sections, of {}", quoted.join(", "));
         json_schema!({"type": "array", "items": {"enum": names}, "x-words": words})

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use super::check::{Ids, NamedSchema, NamedTables};
+use super::check::{Ids, named_tables};
 use super::document::{Layers, key_path};
 use super::error::{ConfigError, Problem};
 
@@ -36,7 +36,7 @@ pub struct McpServer {
     /// What such a server is sent with every request: the name of an HTTP header, and the name of the environment variable
     /// with its value, such as `Authorization = "NOTES_AUTHORIZATION"`.
     #[serde(default)]
-    #[schemars(with = "NamedSchema<AnyHeader, VariableName>")]
+    #[schemars(schema_with = "headers")]
     pub headers: BTreeMap<String, String>,
     /// Which of its tools are offered, by the names the server gives them. Empty: all of them.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub struct McpServer {
     pub places: Vec<u64>,
     /// What its tools do.
     #[serde(default)]
-    #[schemars(with = "NamedSchema<AnyServerTool, ToolEffect>")]
+    #[schemars(schema_with = "effects")]
     pub effects: BTreeMap<String, ToolEffect>,
     /// Whether it is connected. Left out: it is.
     #[serde(default = "is_enabled")]
@@ -101,24 +101,17 @@ pub enum ToolEffect {
     Reaches,
 }
 
-/// Any name that a server may be given.
-pub(super) struct AnyServer;
-
-impl NamedTables for AnyServer {
-    const NOUN: &'static str = "MCP server";
+/// The schema of all servers.
+pub(super) fn servers(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<McpServer>(generator, "MCP server", &[])
 }
 
-struct AnyHeader;
-
-impl NamedTables for AnyHeader {
-    const NOUN: &'static str = "HTTP header";
+fn headers(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<VariableName>(generator, "HTTP header", &[])
 }
 
-/// Any tool of a server.
-struct AnyServerTool;
-
-impl NamedTables for AnyServerTool {
-    const NOUN: &'static str = "tool";
+fn effects(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<ToolEffect>(generator, "tool", &[])
 }
 
 /// The name of an environment variable.
@@ -129,7 +122,7 @@ impl JsonSchema for VariableName {
         "VariableName".into()
     }
 
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
         schemars::json_schema!({"type": "string", "format": "variable"})
     }
 }

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 
-use super::check::{NamedSchema, Seconds, written_as};
+use super::check::{Seconds, named_tables, written_as};
 use crate::domain::{Depth, Effort, Layer, Modality, Section, Slot};
 
 /// The figures of one mode.
@@ -39,12 +39,20 @@ pub struct ModeConfig {
     /// The layer's share of the prompt, in tokens; 0 leaves it out.
     // Without a number it has no cap, a layer that is not here has none of it.
     #[serde(deserialize_with = "caps")]
-    #[schemars(with = "NamedSchema<Layer, Cap>")]
+    #[schemars(schema_with = "layers")]
     pub layers: BTreeMap<Layer, Option<u32>>,
     /// The most one section may take of its layer, in tokens; 0 leaves it out. Unset: no cap of its own.
     #[serde(default)]
-    #[schemars(with = "NamedSchema<Section, u32>")]
+    #[schemars(schema_with = "sections")]
     pub sections: BTreeMap<Section, u32>,
+}
+
+fn layers(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<Cap>(generator, "layer", &Layer::ALL.map(Layer::as_str))
+}
+
+fn sections(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<u32>(generator, "section", &Section::OPTIONAL.map(Section::as_str))
 }
 
 /// How the passing of time is shown in the history.

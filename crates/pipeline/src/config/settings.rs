@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use super::check::{Hours, Ids, NamedSchema, Seconds, SecondsOrNone};
+use super::check::{Hours, Ids, Seconds, SecondsOrNone, named_tables};
 use super::document::{Layers, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
-use super::mcp::{self, AnyServer, McpServer};
+use super::mcp::{self, McpServer};
 use super::mode::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
@@ -59,7 +59,7 @@ pub struct Config {
     #[serde(with = "SecondsOrNone")]
     #[schemars(range(min = 0.0, max = 3600.0))]
     pub voice_lull_timeout: Option<Duration>,
-    #[schemars(with = "NamedSchema<ChannelMode, ModeConfig>")]
+    #[schemars(schema_with = "modes")]
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
     pub plan: Arc<PlanConfig>,
     /// As in the default mode; each mode has its own.
@@ -78,7 +78,7 @@ pub struct Config {
     pub tools: ToolsConfig,
     pub sources: SourcesConfig,
     #[serde(default)]
-    #[schemars(with = "NamedSchema<AnyServer, McpServer>")]
+    #[schemars(schema_with = "mcp::servers")]
     pub mcp: BTreeMap<String, McpServer>,
     pub providers: ProvidersConfig,
     pub memory_writer: MemoryWriterConfig,
@@ -91,6 +91,10 @@ pub struct Config {
     pub call: CallConfig,
     pub stt: SttConfig,
     pub tts: TtsConfig,
+}
+
+fn modes(generator: &mut SchemaGenerator) -> Schema {
+    named_tables::<ModeConfig>(generator, "channel mode", &ChannelMode::ALL.map(ChannelMode::as_str))
 }
 
 impl Config {
