@@ -17,7 +17,7 @@ use super::pages::condition::When;
 use super::pages::{PlaceNote, PromptSection, Skill};
 use super::secrets::{Secrecy, VARIABLES};
 use super::settings::Config;
-use super::subscriptions::{ServerRow, SubscriptionRow};
+use super::subscriptions::{ServerTerms, Subscription};
 
 const HEAD: &str = "\
 # Settings
@@ -104,9 +104,9 @@ fn markdown() -> String {
     out.push_str(CHANNEL_HEAD);
     keys(&mut out, &schema_of::<ChannelFile>());
     out.push_str(SUBSCRIPTIONS_HEAD);
-    keys(&mut out, &schema_of::<SubscriptionRow>());
+    keys(&mut out, &schema_of::<Subscription>());
     out.push_str(SERVERS_HEAD);
-    keys(&mut out, &schema_of::<ServerRow>());
+    keys(&mut out, &schema_of::<ServerTerms>());
     out.push_str(PAGES_HEAD);
     for (heading, schema) in [
         ("`prompts/sections/*.md`", schema_of::<PromptSection>()),

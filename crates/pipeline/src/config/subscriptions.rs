@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use toml::Value;
 
 use super::FamiliarHome;
-use super::check::{Id, check_value, missing_keys, schema_of, value_form};
+use super::check::{Id, Ids, check_value, missing_keys, schema_of, value_form};
 use super::document::{Document, Rank, SourceText};
 use super::edit::Edit;
 use super::error::{ConfigError, Problem, closest};
@@ -21,43 +21,8 @@ use crate::domain::{AccountId, ChannelId, GuildId, Platform};
 const ROWS: &str = "subscription";
 const SERVERS: &str = "server";
 
-/// One `[[subscription]]` as it is written.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct SubscriptionRow {
-    /// The channel, thread or call. Required.
-    channel_id: Id,
-    /// How it takes part there. Required.
-    kind: SubscriptionKind,
-    /// The server the channel is in. At most one call per server is joined.
-    guild_id: Option<Id>,
-    /// In a call: the person it stays with.
-    follows: Option<Id>,
-    /// In a call: the people who agreed to be heard.
-    #[serde(default)]
-    heard: Vec<Id>,
-    /// In a call: the people who do not want to be heard.
-    #[serde(default)]
-    declined: Vec<Id>,
-    /// In a call: whether people are heard who were told so and have not declined.
-    #[serde(default)]
-    hears_everybody: bool,
-}
-
-/// One `[[server]]` as it is written.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct ServerRow {
-    /// The server. Required.
-    guild_id: Id,
-    /// Whether in every call there people are heard who were told so and have not declined.
-    #[serde(default)]
-    hears_everybody: bool,
-    /// The people who do not want to be heard in any call there.
-    #[serde(default)]
-    declined: Vec<Id>,
-}
-
-static SUBSCRIPTION_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<SubscriptionRow>);
-static SERVER_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ServerRow>);
+static SUBSCRIPTION_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<Subscription>);
+static SERVER_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ServerTerms>);
 
 /// The keys of a row that go when there is nothing to say.
 const CLEARABLE: [&str; 4] = ["follows", "heard", "declined", "hears_everybody"];
@@ -82,15 +47,30 @@ impl SubscriptionKind {
     }
 }
 
-/// One channel a familiar listens in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One channel a familiar listens in, as a `[[subscription]]` says.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Subscription {
+    /// The channel, thread or call. Required.
+    #[serde(rename = "channel_id", deserialize_with = "read_id")]
+    #[schemars(with = "Id")]
     pub channel: ChannelId,
+    /// How it takes part there. Required.
     pub kind: SubscriptionKind,
-    /// The channel's guild, where known.
+    /// The server the channel is in. At most one call per server is joined.
+    #[serde(rename = "guild_id", default, deserialize_with = "read_optional_id")]
+    #[schemars(with = "Option<Id>")]
     pub guild: Option<GuildId>,
     /// What was agreed about a call; empty for anything else.
+    #[serde(flatten)]
     pub call: CallTerms,
+}
+
+fn read_id<'de, D: Deserializer<'de>, T: From<u64>>(from: D) -> Result<T, D::Error> {
+    Ok(Id::deserialize(from)?.number().into())
+}
+
+fn read_optional_id<'de, D: Deserializer<'de>, T: From<u64>>(from: D) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Id>::deserialize(from)?.map(|id| id.number().into()))
 }
 
 impl Subscription {
@@ -101,15 +81,22 @@ impl Subscription {
 }
 
 /// What was agreed about a call. Ids are of Discord's users.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 pub struct CallTerms {
-    /// Whom it stays with.
+    /// In a call: the person it stays with.
+    #[serde(default, deserialize_with = "read_optional_id")]
+    #[schemars(with = "Option<Id>")]
     pub follows: Option<u64>,
-    /// Who agreed to be heard.
+    /// In a call: the people who agreed to be heard.
+    #[serde(default, deserialize_with = "Ids::deserialize")]
+    #[schemars(with = "Ids")]
     pub heard: Vec<u64>,
-    /// Who does not want to be heard.
+    /// In a call: the people who do not want to be heard.
+    #[serde(default, deserialize_with = "Ids::deserialize")]
+    #[schemars(with = "Ids")]
     pub declined: Vec<u64>,
-    /// Whether others are heard once they were told so.
+    /// In a call: whether people are heard who were told so and have not declined.
+    #[serde(default)]
     pub hears_everybody: bool,
 }
 
@@ -205,20 +192,8 @@ impl Subscriptions {
 
     fn take(&mut self, document: &Document, index: usize, row: &Value) {
         let path = format!("{ROWS}[{index}]");
-        let Some(row) = self.usable::<SubscriptionRow>(document, &path, row, &SUBSCRIPTION_ROW) else {
+        let Some(subscription) = self.usable::<Subscription>(document, &path, row, &SUBSCRIPTION_ROW) else {
             return;
-        };
-        let numbers = |ids: &[Id]| ids.iter().map(Id::number).collect();
-        let subscription = Subscription {
-            channel: row.channel_id.number().into(),
-            kind: row.kind,
-            guild: row.guild_id.map(|id| id.number().into()),
-            call: CallTerms {
-                follows: row.follows.map(|id| id.number()),
-                heard: numbers(&row.heard),
-                declined: numbers(&row.declined),
-                hears_everybody: row.hears_everybody,
-            },
         };
         match self.contradicts(&subscription) {
             Some(what) => self.conflict(document, &path, what),
@@ -228,12 +203,7 @@ impl Subscriptions {
 
     fn take_server(&mut self, document: &Document, index: usize, row: &Value) {
         let path = format!("{SERVERS}[{index}]");
-        let Some(row) = self.usable::<ServerRow>(document, &path, row, &SERVER_ROW) else { return };
-        let server = ServerTerms {
-            guild: row.guild_id.number().into(),
-            hears_everybody: row.hears_everybody,
-            declined: row.declined.iter().map(Id::number).collect(),
-        };
+        let Some(server) = self.usable::<ServerTerms>(document, &path, row, &SERVER_ROW) else { return };
         match self.server(&server.guild) {
             Some(_) => self.conflict(document, &path, format!("server {} stands here already", server.guild)),
             None => self.servers.push((index, server)),
@@ -322,13 +292,19 @@ impl Subscription {
     }
 }
 
-/// What holds in every call of a server. Ids are of Discord's users.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What holds in every call of a server, as a `[[server]]` says. Ids are of Discord's users.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ServerTerms {
+    /// The server. Required.
+    #[serde(rename = "guild_id", deserialize_with = "read_id")]
+    #[schemars(with = "Id")]
     pub guild: GuildId,
-    /// Whether people are heard once they were told so.
+    /// Whether in every call there people are heard who were told so and have not declined.
+    #[serde(default)]
     pub hears_everybody: bool,
-    /// Who does not want that.
+    /// The people who do not want to be heard in any call there.
+    #[serde(default, deserialize_with = "Ids::deserialize")]
+    #[schemars(with = "Ids")]
     pub declined: Vec<u64>,
 }
 
