@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use super::style::{StyleChange, StylePreference};
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId};
-use crate::text::fixed_hash::fixed_hash;
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
@@ -239,90 +238,55 @@ pub(super) fn apply(
     }
 }
 
-/// Buckets of a shelf; a change copies this many pointers.
-const BUCKETS: usize = 32;
+/// Entries that are held; beyond them the one goes whose last change is the longest ago.
+const HELD_MAX: usize = 2_048;
 
-/// Entries of a bucket; a shelf holds at most 2,048.
-const PER_BUCKET: usize = 64;
-
-type Bucket<K, V> = Arc<Vec<Arc<ShelfEntry<K, V>>>>;
-
-/// Bounded, persistent: cloning is cheap, and a clone never sees later changes.
+/// Bounded, and shared where nothing changes: a clone copies one pointer for each entry, and never sees later changes.
 #[derive(Debug, Clone)]
-pub(super) struct BoundedList<K, V> {
-    buckets: Vec<Bucket<K, V>>,
-}
+pub(super) struct BoundedList<K, V>(HashMap<K, BoundedEntry<V>>);
 
-#[derive(Debug)]
-struct ShelfEntry<K, V> {
-    key: K,
-    value: V,
+#[derive(Debug, Clone, Default)]
+struct BoundedEntry<V> {
+    value: Arc<V>,
     /// The number of the change that last touched it.
     touched: u64,
 }
 
 impl<K, V> Default for BoundedList<K, V> {
     fn default() -> Self {
-        Self { buckets: (0..BUCKETS).map(|_| Arc::default()).collect() }
-    }
-}
-
-impl<K: Hash + Eq, V> BoundedList<K, V> {
-    pub(super) fn get(&self, key: &K) -> Option<&V> {
-        let bucket = self.buckets.get(bucket_of(key))?;
-        bucket.iter().find(|entry| entry.key == *key).map(|entry| &entry.value)
-    }
-
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.buckets.iter().map(|bucket| bucket.len()).sum()
+        Self(HashMap::new())
     }
 }
 
 impl<K: Hash + Eq + Clone, V: Clone + Default> BoundedList<K, V> {
+    pub(super) fn get(&self, key: &K) -> Option<&V> {
+        self.0.get(key).map(|entry| &*entry.value)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Changes one entry, made first where there is none. `stamp` grows with every change.
     pub(super) fn edit(&mut self, key: &K, stamp: u64, change: impl FnOnce(&mut V)) {
-        let Some(slot) = self.buckets.get_mut(bucket_of(key)) else { return };
-        let mut bucket: Vec<_> = slot.iter().map(Arc::clone).collect();
-        let at = bucket.iter().position(|entry| entry.key == *key);
-        let mut value = at.map(|at| bucket.swap_remove(at).value.clone()).unwrap_or_default();
-        change(&mut value);
-        if bucket.len() >= PER_BUCKET
-            && let Some(oldest) = (0..bucket.len()).min_by_key(|index| bucket[*index].touched)
-        {
-            bucket.swap_remove(oldest);
+        if self.0.len() >= HELD_MAX && !self.0.contains_key(key) {
+            let oldest = self.0.iter().min_by_key(|(_, entry)| entry.touched).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| self.0.remove(&oldest));
         }
-        bucket.push(Arc::new(ShelfEntry { key: key.clone(), value, touched: stamp }));
-        *slot = Arc::new(bucket);
+        let entry = self.0.entry(key.clone()).or_default();
+        entry.touched = stamp;
+        change(Arc::make_mut(&mut entry.value));
     }
 
     /// Changes every entry for which `change` says that it is to be.
     pub(super) fn edit_where(&mut self, is_wanted: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
-        for slot in &mut self.buckets {
-            if !slot.iter().any(|entry| is_wanted(&entry.value)) {
-                continue;
-            }
-            let changed = slot.iter().map(|entry| {
-                if !is_wanted(&entry.value) {
-                    return Arc::clone(entry);
-                }
-                let mut value = entry.value.clone();
-                change(&mut value);
-                Arc::new(ShelfEntry { key: entry.key.clone(), value, touched: entry.touched })
-            });
-            *slot = Arc::new(changed.collect());
+        for entry in self.0.values_mut().filter(|entry| is_wanted(&entry.value)) {
+            change(Arc::make_mut(&mut entry.value));
         }
     }
 
     pub(super) fn remove(&mut self, key: &K) {
-        if self.get(key).is_none() {
-            return;
-        }
-        let Some(slot) = self.buckets.get_mut(bucket_of(key)) else { return };
-        *slot = Arc::new(slot.iter().filter(|entry| entry.key != *key).map(Arc::clone).collect());
+        self.0.remove(key);
     }
-}
-
-fn bucket_of<K: Hash>(key: &K) -> usize {
-    usize::try_from(fixed_hash(key) % (BUCKETS as u64)).unwrap_or(0)
 }
