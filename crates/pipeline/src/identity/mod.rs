@@ -9,7 +9,6 @@
 mod bonds;
 mod callers;
 mod codes;
-mod consents;
 mod pairing;
 mod personas;
 #[cfg(test)]

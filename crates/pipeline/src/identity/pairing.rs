@@ -17,7 +17,6 @@ use super::BondEnd;
 use super::bonds::{Bonds, CodeRefusal};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
-use super::consents::Consents;
 use super::personas::{OwnPersonas, PlayedIn};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
@@ -72,6 +71,25 @@ struct PairingFile {
 impl PairingFile {
     fn consents(&self) -> Consents {
         Consents { opted_out: self.opted_out.clone(), learns_from: self.learns_from.clone() }
+    }
+}
+
+/// Who wants to be known nowhere, and whom it may learn from: what stands a second time, beside the tombstones. A file that is
+/// lost, or put back from an older backup, takes nobody back in who does not want it. Of the two copies the stricter counts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Consents {
+    opted_out: BTreeSet<AccountId>,
+    learns_from: BTreeSet<AccountId>,
+}
+
+impl Consents {
+    /// What of these and of the other copy holds: out is who is out in either, and it learns from whom it may by both.
+    fn strictest(&self, other: &Self) -> Self {
+        Self {
+            opted_out: &self.opted_out | &other.opted_out,
+            learns_from: &(&self.learns_from & &other.learns_from) - &other.opted_out,
+        }
     }
 }
 
@@ -135,7 +153,7 @@ impl Pairing {
         let Some(membership) = membership else { return self.with_paired(place.clone(), &BTreeSet::new()) };
         let mut there = BTreeSet::new();
         if let Some(guild) = &place.guild {
-            let heard = self.with(|state| state.kept.bonds.heard_in(guild));
+            let heard = self.state.lock().kept.bonds.heard_in(guild);
             let asked = stream::iter(heard).map(|account| async {
                 let is_in = membership.is_in(&account, guild).await;
                 (account, is_in)
@@ -160,22 +178,23 @@ impl Pairing {
     }
 
     pub(super) fn with_paired(&self, place: Place, there: &BTreeSet<AccountId>) -> Place {
-        let paired = self.with(|state| state.kept.bonds.at(&place, |account| there.contains(account)));
+        let paired = self.state.lock().kept.bonds.at(&place, |account| there.contains(account));
         Place { paired, ..place }
     }
 
     /// Somebody left a guild: what they say alone is nothing for it any more. A failure is logged.
     pub async fn has_left(self: &Arc<Self>, account: AccountId, guild: GuildId) {
         let this = Arc::clone(self);
-        let parted = tokio::task::spawn_blocking(move || this.left(&account, &guild)).await;
-        if !matches!(parted, Ok(Ok(()))) {
+        let left = move || this.change(|kept, _| Ok(kept.bonds.part(&account, &BondEnd::Guild(guild))));
+        let parted = tokio::task::spawn_blocking(left).await;
+        if !matches!(parted, Ok(Ok(_))) {
             tracing::warn!(?parted, "somebody left a server, and what they paired there could not be parted");
         }
     }
 
     /// The ends that an account's own is joined with.
     pub fn joined_with(&self, account: &AccountId) -> Vec<BondEnd> {
-        self.with(|state| state.kept.bonds.joined_with(account))
+        self.state.lock().kept.bonds.joined_with(account)
     }
 
     /// A code that joins this place with the one it is given in. Blocks.
@@ -205,17 +224,15 @@ impl Pairing {
     pub fn other_account(&self, by: &AccountId, place: &Place, code: &str) -> Option<AccountId> {
         let now = self.clock.now();
         end_of(by, place).filter(|end| matches!(end, BondEnd::Alone(_)))?;
-        self.with(|PairingState { kept, tries, .. }| {
-            // Whoever guesses learns no more here than by giving it.
-            let may_try = !kept.opted_out.contains(by) && tries.are_left(by, now);
-            let (_, open) = kept.codes.find(code, now).filter(|_| may_try)?;
-            match &open.from {
-                BondEnd::Alone(other) if other != by && !kept.opted_out.contains(other) => {
-                    Some(other.clone())
-                }
-                BondEnd::Alone(_) | BondEnd::Guild(_) => None,
-            }
-        })
+        let state = self.state.lock();
+        let PairingState { kept, tries, .. } = &*state;
+        // Whoever guesses learns no more here than by giving it.
+        let may_try = !kept.opted_out.contains(by) && tries.are_left(by, now);
+        let (_, open) = kept.codes.find(code, now).filter(|_| may_try)?;
+        match &open.from {
+            BondEnd::Alone(other) if other != by && !kept.opted_out.contains(other) => Some(other.clone()),
+            BondEnd::Alone(_) | BondEnd::Guild(_) => None,
+        }
     }
 
     /// Takes a code that `by` gives in a place. Blocks.
@@ -286,17 +303,9 @@ impl Pairing {
         self.change(|kept, _| Ok(kept.bonds.part(account, &end)))
     }
 
-    /// Somebody left a guild: what they say alone is nothing for it any more. Blocks.
-    fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
-        self.change(|kept, _| {
-            let _was_paired = kept.bonds.part(account, &BondEnd::Guild(guild.clone()));
-            Ok(())
-        })
-    }
-
     /// Whether somebody wants nothing of theirs read, kept or sent.
     pub fn has_opted_out(&self, account: &AccountId) -> bool {
-        self.with(|state| state.kept.opted_out.contains(account))
+        self.state.lock().kept.opted_out.contains(account)
     }
 
     /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
@@ -318,7 +327,7 @@ impl Pairing {
 
     /// Whether somebody was told, alone with it, what is kept of what they write.
     pub fn was_told_alone(&self, account: &AccountId) -> bool {
-        self.with(|state| state.kept.told_alone.contains(account))
+        self.state.lock().kept.told_alone.contains(account)
     }
 
     /// They are told so now; whether that is new. Blocks.
@@ -328,12 +337,12 @@ impl Pairing {
 
     /// Whether somebody lets it learn from what they do with its replies. Nobody does who has not said so.
     pub fn learns_from(&self, account: &AccountId) -> bool {
-        self.with(|state| state.kept.learns_from.contains(account))
+        self.state.lock().kept.learns_from.contains(account)
     }
 
     /// Whether anybody does.
     pub fn learns(&self) -> bool {
-        self.with(|state| !state.kept.learns_from.is_empty())
+        !self.state.lock().kept.learns_from.is_empty()
     }
 
     /// From now on it may learn from what an account does with its replies, until [`Self::ends_learning`] or they are
@@ -351,19 +360,15 @@ impl Pairing {
 
     /// Who somebody is in play in a place; nobody where they want to be known nowhere.
     pub fn persona_at(&self, account: &AccountId, place: &Place) -> Option<Persona> {
-        self.with(|state| {
-            let known = state
-                .kept
-                .personas
-                .get(&account.to_string())
-                .filter(|_| !state.kept.opted_out.contains(account));
-            known?.at(place).cloned()
-        })
+        let state = self.state.lock();
+        let kept = &state.kept;
+        let known = kept.personas.get(&account.to_string()).filter(|_| !kept.opted_out.contains(account));
+        known?.at(place).cloned()
     }
 
     /// All personas of an account.
     pub fn personas_of(&self, account: &AccountId) -> OwnPersonas {
-        self.with(|state| state.kept.personas.get(&account.to_string()).cloned().unwrap_or_default())
+        self.state.lock().kept.personas.get(&account.to_string()).cloned().unwrap_or_default()
     }
 
     /// From now on somebody is this in play there; whether there is room for it. Blocks.
@@ -427,10 +432,6 @@ impl Pairing {
             let let_learn = kept.learns_from.remove(account);
             Ok(kept.bonds.forget(account) || had_persona || let_learn)
         })
-    }
-
-    fn with<R>(&self, look: impl FnOnce(&PairingState) -> R) -> R {
-        look(&self.state.lock())
     }
 
     /// Makes a change that is on disk before anybody sees it; what cannot be written has not happened.
