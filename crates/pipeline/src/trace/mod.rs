@@ -8,13 +8,13 @@ mod forget;
 pub mod logging;
 mod reader;
 pub mod render;
-mod spent;
 mod store;
 #[cfg(test)]
 mod tests;
 mod told;
 
 pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
-pub use spent::Spent;
-pub use store::{ErasedWords, Numbering, Silences, TraceError, TraceOptions, TraceStore, is_newer_record};
+pub use store::{
+    ErasedWords, Numbering, Silences, Spent, TraceError, TraceOptions, TraceStore, is_newer_record,
+};
 pub use told::{ToldWords, TurnTold};

@@ -131,10 +131,7 @@ impl TraceStore {
         let store = Self {
             database,
             wishes: Mutex::default(),
-            numbers: match options.numbering {
-                Numbering::Reserved => TurnNumbers::starting_at(next),
-                Numbering::Untouched => TurnNumbers::unreserved(next),
-            },
+            numbers: TurnNumbers::continuing_at(next, options.numbering),
             since_pruned: AtomicU64::new(0),
             ring: Mutex::new(VecDeque::with_capacity(options.ring.clamp(1, 1_024))),
             finished: broadcast::Sender::new(FINISHED),
@@ -233,15 +230,6 @@ impl TraceStore {
     pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         let of_channel = Selection { channel: Some(channel.clone()), ..Selection::default() };
         Ok(that_asked(self.newest(of_channel, FEW as usize).await?))
-    }
-
-    /// The newest trace of a turn this account took part in, in one channel or anywhere.
-    pub async fn latest_for(
-        &self,
-        account: &AccountId,
-        channel: Option<&ChannelId>,
-    ) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        Ok(self.list_for(account, channel, 1).await?.pop())
     }
 
     /// The newest traces, newest first.
@@ -348,6 +336,25 @@ impl TraceStore {
         Ok(found.into_values().collect())
     }
 
+    /// What the kept turns cost that began at this time or later, by whom they answered.
+    pub async fn spent_since(&self, since: Timestamp) -> Result<Vec<Spent>, TraceError> {
+        let spent = self.database.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT a.account, count(*), sum(t.cost_usd / max(1,
+                     (SELECT count(*) FROM trace_authors b WHERE b.trace_id = t.id)))
+                 FROM traces t LEFT JOIN trace_authors a ON a.trace_id = t.id
+                 WHERE t.at_ms >= ?1 AND t.cost_usd > 0 GROUP BY a.account",
+            )?
+            .query_map([since.as_millisecond()], |row| {
+                let account: Option<String> = row.get(0)?;
+                let account = account.and_then(|account| account.parse().ok());
+                Ok(Spent { account, turns: from_sql(row.get(1)?), usd: row.get(2)? })
+            })?
+            .collect()
+        });
+        Ok(spent.await?)
+    }
+
     /// The kept turns right before and right after one.
     pub async fn beside(&self, turn: TurnId) -> Result<(Option<TurnId>, Option<TurnId>), TraceError> {
         let beside = self.database.read(move |tx| {
@@ -379,20 +386,8 @@ impl TraceStore {
         account: &AccountId,
         since: Timestamp,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        const PAGE: usize = 20;
-        let mut found = Vec::new();
-        let mut before = None;
-        loop {
-            let account = Some(account.to_string());
-            let selection = Selection { account, before, ..Selection::default() };
-            let page = self.newest(selection, PAGE).await?;
-            before = page.last().map(|trace| trace.id);
-            let is_last = page.len() < PAGE || page.last().is_none_or(|trace| trace.opened_at < since);
-            found.extend(page.into_iter().filter(|trace| trace.opened_at >= since));
-            if is_last {
-                return Ok(found);
-            }
-        }
+        let (account, since) = (Some(account.to_string()), Some(since));
+        self.newest(Selection { account, since, ..Selection::default() }, usize::MAX).await
     }
 
     /// From memory where that is enough, filled up from the database.
@@ -445,6 +440,16 @@ impl TraceStore {
     }
 }
 
+/// What the turns cost that answered one account.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    /// `None` where nobody asked for them.
+    pub account: Option<AccountId>,
+    pub turns: u64,
+    /// US dollars. What answered several at once is shared out among them.
+    pub usd: f64,
+}
+
 /// Which traces are wanted.
 #[derive(Debug, Default)]
 struct Selection {
@@ -452,6 +457,8 @@ struct Selection {
     channel: Option<ChannelId>,
     /// Only turns of smaller numbers.
     before: Option<TurnId>,
+    /// Only turns that began then or later.
+    since: Option<Timestamp>,
     silences: Silences,
 }
 
@@ -468,6 +475,7 @@ impl Selection {
         self.account.as_ref().is_none_or(|account| trace.authors.contains(account))
             && self.channel.as_ref().is_none_or(|channel| trace.place.channel == *channel)
             && self.before.is_none_or(|before| trace.id < before)
+            && self.since.is_none_or(|since| trace.opened_at >= since)
             && (self.silences == Silences::Told || outcome_kind(trace) != "silent")
     }
 
@@ -478,14 +486,17 @@ impl Selection {
         };
         let of_channel = if self.channel.is_some() { "t.channel = ?2" } else { "?2 IS NULL" };
         let spoken = self.spoken();
+        // By the plus no index over times is taken: they are wanted in the order of their numbers.
         let sql = format!(
-            "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4{spoken} ORDER BY t.id DESC LIMIT ?3"
+            "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4 AND +t.at_ms >= ?5{spoken}
+             ORDER BY t.id DESC LIMIT ?3"
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let before = self.before.map_or(i64::MAX, |before| to_sql(before.0));
+        let since = self.since.map_or(i64::MIN, Timestamp::as_millisecond);
         let channel = self.channel.as_ref().map(ChannelId::as_str);
         tx.prepare_cached(&sql)?
-            .query_map(params![self.account, channel, limit, before], |row| {
+            .query_map(params![self.account, channel, limit, before, since], |row| {
                 Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
             })?
             .collect()
@@ -652,14 +663,13 @@ struct TurnNumbers {
 }
 
 impl TurnNumbers {
-    /// Continues at `next`; nothing from there on is reserved yet.
-    fn starting_at(next: u64) -> Self {
-        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(next) }
-    }
-
-    /// Continues at `next` and never reserves anything: for whoever looks on beside the program that does.
-    fn unreserved(next: u64) -> Self {
-        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(u64::MAX) }
+    /// Nothing from `next` on is reserved yet; for whoever only looks on, nothing ever has to be.
+    fn continuing_at(next: u64, numbering: Numbering) -> Self {
+        let reserved = match numbering {
+            Numbering::Reserved => next,
+            Numbering::Untouched => u64::MAX,
+        };
+        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(reserved) }
     }
 
     fn take(&self) -> TurnId {

@@ -103,7 +103,7 @@ pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Answere
 async fn last_turn(ctx: Context<'_>) -> Result<Option<Arc<TurnTrace>>, CommandError> {
     let caller = ctx.account();
     let here = ChannelId::from(ctx.interaction.channel_id.get());
-    let found = ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?;
+    let found = ctx.data().deps.traces.list_for(&caller, Some(&here), 1).await?.pop();
     Ok(found.filter(|trace| may_see(trace, &caller, Rights::Person)))
 }
 
