@@ -4,23 +4,18 @@ use std::fs::File;
 use std::io::Read as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use parking_lot::Mutex;
 
 use super::character::load_character;
-use super::on_disk::{Stamp, stamp_of, stamp_of_file};
+use super::on_disk::{Stamp, WatchedFiles, stamp_of, stamp_of_file};
 use super::schedule::{DayPart, SCHEDULE_BYTES_MAX, Schedule, read_schedule};
 use crate::config::{Config, FamiliarHome};
 use crate::domain::ChannelMode;
 use crate::home::if_there;
 use familiar_cards::Character;
 use familiar_cards::Refusal;
-
-/// Hand edits are seen within this; between two looks a turn costs no file access.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// `memory/self/*.md` as one [`Character`], and `schedule.md`; hand edits are picked up within a second, a broken edit keeps
 /// the last good character and leaves out of the schedule what cannot be read.
@@ -30,13 +25,7 @@ pub struct LiveCharacter {
     current: ArcSwap<Character>,
     schedule: ArcSwap<Schedule>,
     generation: AtomicU64,
-    seen: Mutex<FolderMark>,
-}
-
-#[derive(Debug)]
-struct FolderMark {
-    at: Instant,
-    stamp: Stamp,
+    files: WatchedFiles,
 }
 
 impl LiveCharacter {
@@ -51,13 +40,12 @@ impl LiveCharacter {
 
     /// A character that is already at hand. Files of `home` that change from now on replace it.
     pub fn starting_as(character: Character, home: FamiliarHome) -> Self {
-        let stamp = folder_stamp(&home);
         Self {
+            files: WatchedFiles::new(folder_stamp(&home)),
             current: ArcSwap::from_pointee(character),
             schedule: ArcSwap::from_pointee(schedule_or_none(&home)),
             home,
             generation: AtomicU64::new(1),
-            seen: Mutex::new(FolderMark { at: Instant::now(), stamp }),
         }
     }
 
@@ -79,7 +67,7 @@ impl LiveCharacter {
     /// Looks at the files on a blocking thread, if nobody has within the last second: before a turn, so that it has what
     /// was saved.
     pub async fn look_again(self: &Arc<Self>) {
-        if !self.is_due() {
+        if !self.files.are_due() {
             return;
         }
         let this = Arc::clone(self);
@@ -88,16 +76,9 @@ impl LiveCharacter {
         }
     }
 
-    fn is_due(&self) -> bool {
-        let seen = self.seen.lock();
-        seen.at.elapsed() >= LOOK_EVERY
-    }
-
     /// Looks at the files now, whatever the time. Blocks.
     pub fn refresh(&self) {
-        let mut seen = self.seen.lock();
-        seen.at = Instant::now();
-        self.look(&mut seen.stamp);
+        self.files.look(|| folder_stamp(&self.home), || self.read_again());
     }
 
     /// Changes whenever [`Self::current`] does; what was computed from an older one is stale.
@@ -105,12 +86,7 @@ impl LiveCharacter {
         self.generation.load(Ordering::Acquire)
     }
 
-    fn look(&self, last: &mut Stamp) {
-        let now = folder_stamp(&self.home);
-        if now == *last {
-            return;
-        }
-        *last = now;
+    fn read_again(&self) {
         self.schedule.store(Arc::new(schedule_or_none(&self.home)));
         match load_character(&self.home) {
             Ok(character) => {

@@ -3,23 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use parking_lot::Mutex;
 
 use super::character::as_it_lies;
 use super::install::Record;
 use super::layout::RECORD;
-use super::on_disk::{Stamp, file_names, read_book, stamp_of};
+use super::on_disk::{Stamp, WatchedFiles, file_names, read_book, stamp_of};
 use crate::config::{self, FamiliarHome, LoreConfig};
 use crate::text::keywords::{forms, is_unspaced_letter};
 use familiar_cards::lore::file::BOOK_FILE;
 use familiar_cards::lore::{Fallback, LoreLibrary, LoreMode, LoreSettings, Shelved, WordBoundary};
 use familiar_cards::{Character, Refusal};
-
-/// Hand edits are seen within this; between two looks a turn costs no file access.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Books at most; what lies beyond, in the order of their folders' names, is not read.
 const BOOKS_MAX: usize = 64;
@@ -43,26 +38,20 @@ fn lore_words(text: &str) -> Vec<Vec<String>> {
 pub struct LiveLore {
     home: FamiliarHome,
     current: ArcSwap<LoreLibrary>,
-    looked_at: Mutex<Instant>,
-    stamp: Mutex<Stamp>,
+    files: WatchedFiles,
 }
 
 impl LiveLore {
     /// Reads the books of `home`. None are no mistake.
     pub fn load(home: FamiliarHome) -> Self {
-        let stamp = lore_stamp(&home);
+        let files = WatchedFiles::new(lore_stamp(&home));
         let library = lore_library(&read_books(&home));
-        Self {
-            home,
-            current: ArcSwap::from_pointee(library),
-            looked_at: Mutex::new(Instant::now()),
-            stamp: Mutex::new(stamp),
-        }
+        Self { home, current: ArcSwap::from_pointee(library), files }
     }
 
     /// The books as they stand. Files are looked at on a blocking thread, by one turn a second.
     pub async fn current(self: &Arc<Self>) -> Arc<LoreLibrary> {
-        if self.is_due() {
+        if self.files.are_due() {
             let this = Arc::clone(self);
             if let Err(error) = tokio::task::spawn_blocking(move || this.look()).await {
                 tracing::warn!(%error, "the lorebooks could not be looked at");
@@ -71,26 +60,13 @@ impl LiveLore {
         self.current.load_full()
     }
 
-    /// Whether the files are to be looked at, by whoever is told so.
-    fn is_due(&self) -> bool {
-        let mut looked_at = self.looked_at.lock();
-        let is_due = looked_at.elapsed() >= LOOK_EVERY;
-        if is_due {
-            *looked_at = Instant::now();
-        }
-        is_due
-    }
-
     /// Looks at the files now. Blocks.
     fn look(&self) {
-        let mut last = self.stamp.lock();
-        let now = lore_stamp(&self.home);
-        if now == *last {
-            return;
-        }
-        *last = now;
-        self.current.store(Arc::new(lore_library(&read_books(&self.home))));
-        tracing::info!("lore reloaded");
+        let reread = || {
+            self.current.store(Arc::new(lore_library(&read_books(&self.home))));
+            tracing::info!("lore reloaded");
+        };
+        self.files.look(|| lore_stamp(&self.home), reread);
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use familiar_cards::lore::Lorebook;
@@ -147,4 +148,43 @@ pub(super) fn stamp_of(folders: &[PathBuf]) -> Stamp {
 pub(super) fn stamp_of_file(path: PathBuf) -> Option<(PathBuf, u64, Option<SystemTime>)> {
     let about = fs::metadata(&path).ok()?;
     about.is_file().then(|| (path, about.len(), about.modified().ok()))
+}
+
+/// Hand edits are seen within this; between two looks a turn costs no file access.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Files that are looked at now and then, and read again when they changed.
+#[derive(Debug)]
+pub(super) struct WatchedFiles {
+    looked_at: Mutex<Instant>,
+    /// As they were last.
+    stamp: Mutex<Stamp>,
+}
+
+impl WatchedFiles {
+    /// Files that were read just now.
+    pub(super) fn new(stamp: Stamp) -> Self {
+        Self { looked_at: Mutex::new(Instant::now()), stamp: Mutex::new(stamp) }
+    }
+
+    /// Whether they are to be looked at, by whoever is told so.
+    pub(super) fn are_due(&self) -> bool {
+        let mut looked_at = self.looked_at.lock();
+        let are_due = looked_at.elapsed() >= LOOK_EVERY;
+        if are_due {
+            *looked_at = Instant::now();
+        }
+        are_due
+    }
+
+    /// Looks at them, whatever the time; has them read again where they changed, before anybody else looks. Blocks.
+    pub(super) fn look(&self, now: impl FnOnce() -> Stamp, read_again: impl FnOnce()) {
+        *self.looked_at.lock() = Instant::now();
+        let mut last = self.stamp.lock();
+        let now = now();
+        if now != *last {
+            *last = now;
+            read_again();
+        }
+    }
 }
