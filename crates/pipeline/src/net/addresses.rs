@@ -12,40 +12,31 @@ pub(super) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Blocks that are not of the open internet: their first address, and how many bits of it count.
-const CLOSED_V4: [([u8; 4], u32); 16] = [
+/// Blocks that are not of the open internet and have no name in the standard library: their first address, and how many bits
+/// of it count.
+const CLOSED_V4: [([u8; 4], u32); 6] = [
     // "This network", and nobody.
     ([0, 0, 0, 0], 8),
-    // Private.
-    ([10, 0, 0, 0], 8),
-    ([172, 16, 0, 0], 12),
-    ([192, 168, 0, 0], 16),
     // Behind a carrier's address translation.
     ([100, 64, 0, 0], 10),
-    // This machine.
-    ([127, 0, 0, 0], 8),
-    // This cable; a cloud tells its secrets at 169.254.169.254.
-    ([169, 254, 0, 0], 16),
     // Kept for protocols, and the old relay of 6to4.
     ([192, 0, 0, 0], 24),
     ([192, 88, 99, 0], 24),
-    // For examples and measurements.
-    ([192, 0, 2, 0], 24),
-    ([198, 51, 100, 0], 24),
-    ([203, 0, 113, 0], 24),
+    // For measurements.
     ([198, 18, 0, 0], 15),
-    // Groups, what is kept for later, and everybody.
-    ([224, 0, 0, 0], 4),
+    // What is kept for later, and everybody.
     ([240, 0, 0, 0], 4),
-    ([255, 255, 255, 255], 32),
 ];
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let bits = u32::from(address);
-    !CLOSED_V4.iter().any(|(first, counting)| {
+    let is_closed = CLOSED_V4.iter().any(|(first, counting)| {
         let mask = u32::MAX << (32 - counting);
         bits & mask == u32::from(Ipv4Addr::from(*first)) & mask
-    })
+    });
+    // A cloud tells its secrets on its cable, at 169.254.169.254.
+    let is_near = address.is_private() || address.is_loopback() || address.is_link_local();
+    !is_closed && !is_near && !address.is_documentation() && !address.is_multicast()
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
