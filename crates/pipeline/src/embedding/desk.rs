@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
@@ -82,15 +81,15 @@ impl Desk {
         self.came.notify_all();
     }
 
-    /// Works until closed. `within` runs a piece of work on the threads it may use.
-    pub(super) fn work(&self, embedder: &Arc<dyn Embedder>, within: impl Fn(&mut (dyn FnMut() + Send))) {
+    /// Works until closed, on the threads of a pool.
+    pub(super) fn work(&self, embedder: &dyn Embedder, pool: &rayon::ThreadPool) {
         while let Some((kind, mut batch)) = self.next() {
             if batch.answer.is_closed() {
                 continue;
             }
             let most = if kind == TextKind::Question { batch.texts.len() } else { TEXTS_AT_ONCE };
             let texts: Vec<String> = batch.texts.drain(..most.min(batch.texts.len())).collect();
-            match embedded(embedder, &texts, kind, &within) {
+            match embedded(embedder, &texts, kind, pool) {
                 Ok(embedded) => {
                     batch.done.extend(embedded);
                     if batch.texts.is_empty() {
@@ -126,23 +125,17 @@ impl Desk {
 
 /// A model that breaks on a text must not take the thread with it: the next text may be fine.
 fn embedded(
-    embedder: &Arc<dyn Embedder>,
+    embedder: &dyn Embedder,
     texts: &[String],
     kind: TextKind,
-    within: &impl Fn(&mut (dyn FnMut() + Send)),
+    pool: &rayon::ThreadPool,
 ) -> Result<Vec<Embedded>, EmbedError> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut result = Err(EmbedError::Failed("it did not run".to_owned()));
-    let ran = catch_unwind(AssertUnwindSafe(|| {
-        within(&mut || result = embedder.embed(&texts, kind));
-    }));
-    if ran.is_err() {
-        return Err(EmbedError::Failed("it broke off".to_owned()));
+    let ran = catch_unwind(AssertUnwindSafe(|| pool.install(|| embedder.embed(&texts, kind))));
+    let embedded = ran.unwrap_or_else(|_| Err(EmbedError::Failed("it broke off".to_owned())))?;
+    if embedded.len() != texts.len() {
+        let amiss = format!("{} vectors for {} texts", embedded.len(), texts.len());
+        return Err(EmbedError::Failed(amiss));
     }
-    match result {
-        Ok(embedded) if embedded.len() != texts.len() => {
-            Err(EmbedError::Failed(format!("{} vectors for {} texts", embedded.len(), texts.len())))
-        }
-        result => result,
-    }
+    Ok(embedded)
 }

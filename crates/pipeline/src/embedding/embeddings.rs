@@ -156,7 +156,7 @@ fn set_to_work(
     let started = pool.map_err(|error| error.to_string()).and_then(|pool| {
         std::thread::Builder::new()
             .name("embedding".to_owned())
-            .spawn(move || desk.work(&embedder, |work| pool.install(work)))
+            .spawn(move || desk.work(&*embedder, &pool))
             .map_err(|error| error.to_string())
     });
     standing.send_replace(match started {

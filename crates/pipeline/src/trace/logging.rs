@@ -158,33 +158,23 @@ impl Drop for DivertedLog {
 }
 
 /// Takes secrets out of log lines on their way.
-struct Redacting {
-    lines: LogLines,
-    redact: Redactor,
-}
-
-impl Redacting {
-    fn writer(&self, is_told: bool) -> LineWriter {
-        LineWriter { lines: self.lines.clone(), redact: self.redact.clone(), is_told }
-    }
-}
-
-impl<'w> MakeWriter<'w> for Redacting {
-    type Writer = LineWriter;
-
-    fn make_writer(&'w self) -> LineWriter {
-        self.writer(false)
-    }
-
-    fn make_writer_for(&'w self, line: &Metadata<'_>) -> LineWriter {
-        self.writer(line.target() == TOLD)
-    }
-}
-
+#[derive(Clone)]
 struct LineWriter {
     lines: LogLines,
     redact: Redactor,
     is_told: bool,
+}
+
+impl<'w> MakeWriter<'w> for LineWriter {
+    type Writer = Self;
+
+    fn make_writer(&'w self) -> Self {
+        self.clone()
+    }
+
+    fn make_writer_for(&'w self, line: &Metadata<'_>) -> Self {
+        Self { is_told: line.target() == TOLD, ..self.clone() }
+    }
 }
 
 impl Write for LineWriter {
@@ -300,7 +290,7 @@ enum Colours {
 fn subscriber(options: &LogOptions, colours: Colours, lines: LogLines) -> Box<dyn Subscriber + Send + Sync> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(options.verbosity.directives()))
-        .with_writer(Redacting { lines, redact: options.redact.clone() })
+        .with_writer(LineWriter { lines, redact: options.redact.clone(), is_told: false })
         .with_target(options.verbosity != Verbosity::Normal);
     match options.format {
         LogFormat::Json => Box::new(builder.json().flatten_event(true).with_target(true).finish()),
