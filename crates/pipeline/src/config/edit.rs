@@ -40,9 +40,23 @@ impl Edit {
         put(self.document.as_table_mut(), key, value.into());
     }
 
-    /// Sets a value under a path such as `llm.main_prose.model` at which none is; tables that are missing come with it. Where
-    /// something else than a table is in the way, nothing is set.
+    /// Sets a value under a path such as `llm.main_prose.model` at which none is. Where something else than a table is in the
+    /// way, nothing is set.
     pub(super) fn insert_at(&mut self, path: &str, value: Value) {
+        if let Some((table, key)) = self.table_of(path) {
+            table.insert(key, Item::Value(value));
+        }
+    }
+
+    /// Takes away what is under a path.
+    pub(super) fn remove_at(&mut self, path: &str) {
+        if let Some((table, key)) = self.table_of(path) {
+            table.remove(key);
+        }
+    }
+
+    /// The table that a path leads into, and its name in there; tables that are missing come with it.
+    fn table_of<'p>(&mut self, path: &'p str) -> Option<(&mut dyn TableLike, &'p str)> {
         let (tables, key) = path.rsplit_once('.').unwrap_or(("", path));
         let mut table: &mut dyn TableLike = self.document.as_table_mut();
         for name in tables.split('.').filter(|name| !name.is_empty()) {
@@ -52,21 +66,9 @@ impl Edit {
                 missing.set_implicit(true);
                 Item::Table(missing)
             });
-            let Some(inner) = item.as_table_like_mut() else { return };
-            table = inner;
+            table = item.as_table_like_mut()?;
         }
-        table.insert(key, Item::Value(value));
-    }
-
-    /// Takes away what is under a path.
-    pub(super) fn remove_at(&mut self, path: &str) {
-        let (tables, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let mut table: &mut dyn TableLike = self.document.as_table_mut();
-        for name in tables.split('.').filter(|name| !name.is_empty()) {
-            let Some(inner) = table.get_mut(name).and_then(Item::as_table_like_mut) else { return };
-            table = inner;
-        }
-        table.remove(key);
+        Some((table, key))
     }
 
     /// Takes a text away from the top of the file. Where somebody wrote a comment beside it, the key stays, blank,

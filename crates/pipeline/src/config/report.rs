@@ -53,25 +53,17 @@ impl ReloadReport {
         old: &BTreeMap<String, String>,
         new: &BTreeMap<String, String>,
     ) {
-        for (key, before) in old {
-            if new.get(key) != Some(before) {
-                self.push(file, key, Some(before), new.get(key));
+        for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
+            let (before, now) = (old.get(key), new.get(key));
+            if before != now {
+                self.changes.push(SettingChange {
+                    file: file.to_owned(),
+                    key: key.clone(),
+                    old: before.cloned(),
+                    new: now.cloned(),
+                });
             }
         }
-        for (key, now) in new {
-            if !old.contains_key(key) {
-                self.push(file, key, None, Some(now));
-            }
-        }
-    }
-
-    fn push(&mut self, file: &Path, key: &str, old: Option<&String>, new: Option<&String>) {
-        self.changes.push(SettingChange {
-            file: file.to_owned(),
-            key: key.to_owned(),
-            old: old.cloned(),
-            new: new.cloned(),
-        });
     }
 }
 
