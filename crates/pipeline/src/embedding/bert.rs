@@ -23,23 +23,13 @@ pub(super) struct BertShape {
     num_attention_heads: usize,
     intermediate_size: usize,
     max_position_embeddings: usize,
-    #[serde(default = "gelu")]
-    hidden_act: String,
+    hidden_act: Option<String>,
     #[serde(default = "usual_eps")]
     layer_norm_eps: f32,
-    #[serde(default = "absolute")]
-    position_embedding_type: String,
+    position_embedding_type: Option<String>,
     /// Where RoBERTa's positions count from.
     #[serde(default)]
     pad_token_id: usize,
-}
-
-fn gelu() -> String {
-    "gelu".to_owned()
-}
-
-fn absolute() -> String {
-    "absolute".to_owned()
 }
 
 fn usual_eps() -> f32 {
@@ -128,13 +118,13 @@ impl Bert {
                 shape.model_type
             ));
         }
-        if shape.position_embedding_type != "absolute" {
+        if shape.position_embedding_type.as_deref().is_some_and(|how| how != "absolute") {
             return refused("positions that are not absolute");
         }
         if shape.num_attention_heads == 0 || !shape.hidden_size.is_multiple_of(shape.num_attention_heads) {
             return refused("heads that do not divide the hidden size");
         }
-        let activation = match shape.hidden_act.as_str() {
+        let activation = match shape.hidden_act.as_deref().unwrap_or("gelu") {
             "gelu" => Activation::Gelu,
             "gelu_new" | "gelu_pytorch_tanh" => Activation::ApproxGelu,
             other => return refused(&format!("the activation {other:?}")),
