@@ -27,7 +27,7 @@ pub(super) struct ContextArgs {
     pub familiar: Option<String>,
     /// List the newest turns, one line each, instead of showing one
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
-    pub list: Option<u32>,
+    pub list: Option<usize>,
     /// Say what the turn did with these words: was it told them, did it leave them out, or not look them up?
     #[arg(long, value_name = "WORDS", conflicts_with_all = ["list", "json"])]
     pub why: Option<String>,

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags, Row, ToSql};
+use rusqlite::{Connection, OpenFlags};
 
-use super::store::{FEW, TraceError, parse_trace, that_asked};
+use super::store::{FEW, Selection, TraceError, body_of, parse_trace, that_asked};
 use crate::domain::{
     AccountId, ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
-use crate::sqlite::{DatabaseError, from_sql, to_sql};
+use crate::sqlite::DatabaseError;
 use crate::text::short::one_line;
 
 /// How long to wait while somebody writes.
@@ -35,13 +35,13 @@ impl TraceReader {
 
     /// One turn's trace; `None` where there is none.
     pub fn get(&self, turn: TurnId) -> Result<Option<TurnTrace>, TraceError> {
-        Ok(self.select("id = ?1", &[&to_sql(turn.0)])?.pop())
+        let body = body_of(&self.connection, turn).map_err(DatabaseError::from)?;
+        body.map(|body| parse_trace(turn, &body)).transpose()
     }
 
     /// The newest traces, of one channel or of all, newest first.
-    pub fn newest(&self, channel: Option<&ChannelId>, limit: u32) -> Result<Vec<TurnTrace>, TraceError> {
-        let channel = channel.map(ChannelId::as_str);
-        self.select("(?1 IS NULL OR channel = ?1) ORDER BY id DESC LIMIT ?2", &[&channel, &limit])
+    pub fn newest(&self, channel: Option<&ChannelId>, limit: usize) -> Result<Vec<TurnTrace>, TraceError> {
+        self.select(&Selection { channel: channel.cloned(), ..Selection::default() }, limit)
     }
 
     /// The newest trace, of one channel or of all, of a turn that asked a model: greetings and silences do not. Where none of
@@ -51,19 +51,13 @@ impl TraceReader {
     }
 
     /// The traces of turns that began at a moment or later, newest first.
-    pub fn since(&self, from: Timestamp, limit: u32) -> Result<Vec<TurnTrace>, TraceError> {
-        self.select("at_ms >= ?1 ORDER BY id DESC LIMIT ?2", &[&from.as_millisecond(), &limit])
+    pub fn since(&self, from: Timestamp, limit: usize) -> Result<Vec<TurnTrace>, TraceError> {
+        self.select(&Selection { since: Some(from), ..Selection::default() }, limit)
     }
 
-    fn select(&self, which: &str, values: &[&dyn ToSql]) -> Result<Vec<TurnTrace>, TraceError> {
-        let rows = self.rows(which, values).map_err(DatabaseError::from)?;
+    fn select(&self, wanted: &Selection, limit: usize) -> Result<Vec<TurnTrace>, TraceError> {
+        let rows = wanted.read(&self.connection, limit).map_err(DatabaseError::from)?;
         rows.into_iter().map(|(turn, body)| parse_trace(turn, &body)).collect()
-    }
-
-    fn rows(&self, which: &str, values: &[&dyn ToSql]) -> rusqlite::Result<Vec<(TurnId, String)>> {
-        let read = |row: &Row<'_>| Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?));
-        let mut all = self.connection.prepare(&format!("SELECT id, body FROM traces WHERE {which}"))?;
-        all.query_map(values, read)?.collect()
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 use tokio::sync::broadcast;
@@ -55,7 +55,7 @@ pub struct ErasedWords {
 pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
 /// So many turns back one that asked a model is looked for.
-pub(super) const FEW: u32 = 50;
+pub(super) const FEW: usize = 50;
 
 /// How traces are kept.
 #[derive(Debug, Clone)]
@@ -208,14 +208,7 @@ impl TraceStore {
         if let Some(trace) = self.ring.lock().iter().rev().find(|trace| trace.id == turn) {
             return Ok(Some(Arc::clone(trace)));
         }
-        let body = self
-            .database
-            .read(move |tx| {
-                tx.prepare_cached("SELECT body FROM traces WHERE id = ?1")?
-                    .query_row([to_sql(turn.0)], |row| row.get::<_, String>(0))
-                    .optional()
-            })
-            .await?;
+        let body = self.database.read(move |tx| body_of(tx, turn)).await?;
         body.map(|body| parse_trace(turn, &body).map(Arc::new)).transpose()
     }
 
@@ -229,7 +222,7 @@ impl TraceStore {
     /// newest.
     pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         let of_channel = Selection { channel: Some(channel.clone()), ..Selection::default() };
-        Ok(that_asked(self.newest(of_channel, FEW as usize).await?))
+        Ok(that_asked(self.newest(of_channel, FEW).await?))
     }
 
     /// The newest traces, newest first.
@@ -452,14 +445,14 @@ pub struct Spent {
 
 /// Which traces are wanted.
 #[derive(Debug, Default)]
-struct Selection {
-    account: Option<String>,
-    channel: Option<ChannelId>,
+pub(super) struct Selection {
+    pub account: Option<String>,
+    pub channel: Option<ChannelId>,
     /// Only turns of smaller numbers.
-    before: Option<TurnId>,
+    pub before: Option<TurnId>,
     /// Only turns that began then or later.
-    since: Option<Timestamp>,
-    silences: Silences,
+    pub since: Option<Timestamp>,
+    pub silences: Silences,
 }
 
 /// Whether turns that stayed silent are wanted.
@@ -479,7 +472,12 @@ impl Selection {
             && (self.silences == Silences::Told || outcome_kind(trace) != "silent")
     }
 
-    fn read(&self, tx: &Transaction<'_>, limit: usize) -> rusqlite::Result<Vec<(TurnId, String)>> {
+    /// The newest of them as they are written down, newest first.
+    pub(super) fn read(
+        &self,
+        database: &Connection,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<(TurnId, String)>> {
         let from = match self.account {
             None => "traces t WHERE ?1 IS NULL",
             Some(_) => "trace_authors a JOIN traces t ON t.id = a.trace_id WHERE a.account = ?1",
@@ -495,7 +493,8 @@ impl Selection {
         let before = self.before.map_or(i64::MAX, |before| to_sql(before.0));
         let since = self.since.map_or(i64::MIN, Timestamp::as_millisecond);
         let channel = self.channel.as_ref().map(ChannelId::as_str);
-        tx.prepare_cached(&sql)?
+        database
+            .prepare_cached(&sql)?
             .query_map(params![self.account, channel, limit, before, since], |row| {
                 Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
             })?
@@ -644,6 +643,14 @@ fn outcome_kind(trace: &TurnTrace) -> &'static str {
         Outcome::Undelivered { .. } => "undelivered",
         Outcome::Cancelled { .. } => "cancelled",
     }
+}
+
+/// A trace as it is written down.
+pub(super) fn body_of(database: &Connection, turn: TurnId) -> rusqlite::Result<Option<String>> {
+    database
+        .prepare_cached("SELECT body FROM traces WHERE id = ?1")?
+        .query_row([to_sql(turn.0)], |row| row.get(0))
+        .optional()
 }
 
 pub(super) fn parse_trace(turn: TurnId, body: &str) -> Result<TurnTrace, TraceError> {

@@ -19,7 +19,7 @@ use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
 
 /// Records looked through, the newest.
-const TURNS: u32 = 5_000;
+const TURNS: usize = 5_000;
 
 /// Words of one sort of trouble that are told, in characters.
 const WORDS: usize = 160;
