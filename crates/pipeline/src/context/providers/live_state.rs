@@ -104,18 +104,14 @@ impl ContextProvider for LiveStateProvider {
         // However long it takes to find out more, this is told.
         ask.tell(given.clone());
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
-        let mut items = people_lines(request, pause, clock);
+        let mut told = people_lines(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
-        // What weighs most is let in first; the order of telling stays.
-        let mut by_weight: Vec<usize> = (0..items.len()).collect();
-        by_weight.sort_by_key(|index| items[*index].weight);
-        for index in by_weight {
-            let item = &mut items[index];
-            let tokens = tokens::count(request.model.encoding, &item.text) + 2;
-            item.fits = tokens <= left;
-            left -= if item.fits { tokens } else { 0 };
-        }
-        let told: Vec<_> = items.into_iter().filter(|item| item.fits).map(|item| item.text).collect();
+        told.retain(|line| {
+            let tokens = tokens::count(request.model.encoding, line) + 2;
+            let fits = tokens <= left;
+            left -= if fits { tokens } else { 0 };
+            fits
+        });
         if !told.is_empty() {
             given.push(piece(Importance::High, "live/people", told.join(". ")));
         }
@@ -171,39 +167,28 @@ fn today_in_words(part: &DayPart) -> Option<String> {
     }
 }
 
-struct Item {
-    /// Smaller is let in first.
-    weight: u8,
-    text: String,
-    fits: bool,
-}
-
-fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone>) -> Vec<Item> {
+/// What matters most is told first, and let in first where not all of it fits.
+fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone>) -> Vec<String> {
     let view = request.world.for_place(&request.place);
     let author = request.author.as_ref().map(|author| prompt_label(author.label()));
-    let item = |weight, text| Item { weight, text, fits: false };
-    let mut items = Vec::new();
+    let mut lines = Vec::new();
     if let (Some(author), Some(pause)) = (&author, pause) {
-        let words = if pause >= AWAY {
+        lines.push(if pause >= AWAY {
             format!("{author} is back after {}", span_in_words(pause))
         } else {
             format!("{author} last spoke {} ago", span_in_words(pause))
-        };
-        items.push(item(0, words));
+        });
     }
     let here = request.display_tz.iana_name();
     // Where the clock is everybody's, it has been told.
     let clock = clock.filter(|zone| zone.iana_name() != here);
     if let (Some(author), Some(zone)) = (&author, clock) {
         let there = request.now.to_zoned(zone);
-        items.push(item(1, format!("For {author} it is {}", there.strftime("%A %H:%M (%Z)"))));
+        lines.push(format!("For {author} it is {}", there.strftime("%A %H:%M (%Z)")));
     }
     for call in view.calls() {
         let people: Vec<_> = call.people.iter().map(|one| person_in_call(one)).collect();
-        items.push(item(
-            2,
-            format!("In the call {}: {}", prompt_label(call.name), names_in_a_row(&people, NAMES)),
-        ));
+        lines.push(format!("In the call {}: {}", prompt_label(call.name), names_in_a_row(&people, NAMES)));
     }
     let own = request.author.as_ref().map(|author| &author.account);
     let calls = view.calls();
@@ -215,16 +200,16 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
         .map(|seen| prompt_label(&seen.name))
         .collect();
     if !others.is_empty() {
-        items.push(item(3, format!("Also here: {}", names_in_a_row(&others, NAMES))));
+        lines.push(format!("Also here: {}", names_in_a_row(&others, NAMES)));
     }
     if let Some(topic) = view.topic() {
-        items.push(item(4, format!("Topic of the channel: “{}”", quotable_line(topic))));
+        lines.push(format!("Topic of the channel: “{}”", quotable_line(topic)));
     }
     let typing: Vec<_> = view.typing(request.now).map(|seen| prompt_label(&seen.name)).collect();
     if !typing.is_empty() {
-        items.push(item(5, format!("Typing: {}", names_in_a_row(&typing, 3))));
+        lines.push(format!("Typing: {}", names_in_a_row(&typing, 3)));
     }
-    items
+    lines
 }
 
 /// The clock that is noted of somebody, as far as it may be seen: one that they named counts more than a place they live in,
