@@ -9,12 +9,12 @@ use jiff::{Span, Timestamp};
 use tokio::time::timeout;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, quotable_line};
-use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{Due, due_in, words_for};
 use crate::context::reflex::{line_on_birthday, lines_on_anniversaries};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Audience, Author, Layer, Role, StoredId, StoredTurn};
+use crate::domain::{AccountId, Audience, Author, Role, StoredId, StoredTurn};
 use crate::history::{History, Missed, RecentQuery, SaidAhead, Since};
 use crate::memory::Memory;
 use crate::text::calendar;
@@ -98,16 +98,10 @@ impl ContextProvider for AwarenessProvider {
         Ok(lines
             .into_iter()
             .enumerate()
-            .map(|(number, (audience, line))| Contribution {
-                importance: Importance::Useful,
-                ..Contribution::new(
-                    format!("awareness/{}", number + 1),
-                    Layer::Core,
-                    Placement::Tail(TailPart::Awareness),
-                    Trust::Chat,
-                    audience,
-                    line,
-                )
+            .map(|(number, (audience, line))| {
+                let (part, source) = (TailPart::Awareness, format!("awareness/{}", number + 1));
+                let piece = request.tail(part, Importance::Useful, Trust::Chat, source, line);
+                Contribution { audience, ..piece }
             })
             .collect())
     }
@@ -317,8 +311,8 @@ fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {
     let arrived: Vec<_> = view
         .arrivals_since(since)
         .map(|one| {
-            let away = one.away_since.and_then(|since| Duration::try_from(one.at.duration_since(since)).ok());
-            let back = away.map(|away| format!(" (back after {})", span_in_words(away))).unwrap_or_default();
+            let away = one.away_since.map(|since| span_in_words(gap(since, one.at)));
+            let back = away.map(|away| format!(" (back after {away})")).unwrap_or_default();
             format!("{}{back}", prompt_label(&one.name))
         })
         .collect();

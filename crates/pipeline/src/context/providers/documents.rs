@@ -6,11 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
-use crate::context::contribution::{
-    Contribution, DOCUMENT_SOURCE, Importance, Placement, Quoted, TailPart, Trust,
-};
+use crate::context::contribution::{Contribution, DOCUMENT_SOURCE, Importance, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Attachment, Layer, StoredTurn};
+use crate::domain::{Attachment, Audience, StoredTurn};
 use crate::history::{History, SourceOf, SourceState};
 use crate::text::names::prompt_label;
 use crate::text::short::{counted, thousands};
@@ -49,16 +47,9 @@ impl ContextProvider for DocumentsProvider {
         let documents = if has_any { seen.documents_of(turns).await? } else { Vec::new() };
         let mut pieces = Vec::new();
         if request.pending.iter().any(|turn| shows_unperceived(turn, &documents)) {
-            pieces.push(Contribution {
-                importance: Importance::High,
-                ..Contribution::anywhere(
-                    "format/unperceived",
-                    Layer::Core,
-                    Placement::Tail(TailPart::Format),
-                    Trust::Program,
-                    UNPERCEIVED,
-                )
-            });
+            let (part, source) = (TailPart::Format, "format/unperceived");
+            let rule = request.tail(part, Importance::High, Trust::Program, source, UNPERCEIVED);
+            pieces.push(Contribution { audience: Audience::Canon, ..rule });
         }
         for document in documents {
             let words = match document.state {

@@ -28,51 +28,39 @@ impl ContextProvider for FormatProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let given = |source: &str, placement: Placement, words: &str| {
-            let audience = Audience::Canon;
-            Contribution {
-                importance: Importance::High,
-                ..Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
-            }
+        let given = |source: &str, words: &str| {
+            let shape = request.tail(TailPart::Format, Importance::High, Trust::Program, source, words);
+            Contribution { audience: Audience::Canon, ..shape }
         };
-        let place = place_format(request.channel.mode, &request.place);
+        let place = given("format/place", place_format(request.channel.mode, &request.place));
         // The same for every turn here, whether it is typed or spoken: it may stand in the part that is cached.
-        let mut shapes = vec![given("format/place", Placement::Mode, place)];
+        let mut shapes = vec![Contribution { placement: Placement::Mode, ..place }];
         if request.modality == Modality::Voice {
-            shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
+            shapes.push(given("format/voice", HEARD));
         }
-        let at_the_end = Placement::Tail(TailPart::Format);
         if let Some(answered) = answered_among_others(request) {
-            shapes.push(given(
-                "format/answers",
-                at_the_end.clone(),
-                &format!("You are answering {answered}."),
-            ));
+            shapes.push(given("format/answers", &format!("You are answering {answered}.")));
         }
         if let Some(emoji) = own_emoji(request) {
-            let low = Contribution {
-                importance: Importance::Normal,
-                trust: Trust::Chat,
-                ..given("format/emoji", at_the_end.clone(), &emoji)
-            };
-            shapes.push(low);
+            let low = given("format/emoji", &emoji);
+            shapes.push(Contribution { importance: Importance::Normal, trust: Trust::Chat, ..low });
         }
         match request.modality {
             Modality::Voice if request.may_pass => {
                 let words = self.config.prompt(PromptName::Verdict);
                 let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
-                shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
+                shapes.push(given("format/voice verdict", &format!("{}\n{doubt}", words.trim())));
             }
             // Its own last words, which it begins behind, may hold its name.
             Modality::Text if request.begins_by_itself() => {
-                shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
+                shapes.push(given("format/of its own accord", OF_ITS_OWN));
             }
             Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
-                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
+                shapes.push(given("format/perhaps not", PERHAPS_NOT));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
-                shapes.push(given("format/joining in", at_the_end, &joining_in(chattiness)));
+                shapes.push(given("format/joining in", &joining_in(chattiness)));
             }
             Modality::Voice | Modality::Text => {}
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SpanRound, Timestamp, Unit};
 
 use super::meanwhile::{MEANWHILE_CHANNELS, may_be_told, meanwhile_line};
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
@@ -14,7 +14,7 @@ use crate::config::HistoryStyle;
 use crate::context::contribution::{
     Contribution, Importance, Placement, Quoted, SummaryStands, TailPart, Trust, TurnLine,
 };
-use crate::context::moments::clock;
+use crate::context::moments::{clock, gap};
 use crate::context::request::TurnRequest;
 use crate::context::screen::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
@@ -87,14 +87,10 @@ impl ContextProvider for RecentHistoryProvider {
 /// How many turns are neither shown nor summed up yet: the model is told, and the trace counts them.
 fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
     (count > 0).then(|| {
-        Contribution::new(
-            format!("history/{count} not shown"),
-            Layer::RecentHistory,
-            Placement::Tail(TailPart::Status),
-            Trust::Program,
-            request.place.audience.clone(),
-            format!("{count} earlier messages here are not shown."),
-        )
+        let source = format!("history/{count} not shown");
+        let words = format!("{count} earlier messages here are not shown.");
+        let line = request.tail(TailPart::Status, Importance::Normal, Trust::Program, source, words);
+        Contribution { layer: Layer::RecentHistory, ..line }
     })
 }
 
@@ -175,8 +171,7 @@ fn prefix(
     request: &TurnRequest,
 ) -> String {
     let style = request.channel.history_style;
-    let gap = previous.and_then(|previous| Duration::try_from(turn.at.duration_since(previous)).ok());
-    let mut prefix = match (style, gap) {
+    let mut prefix = match (style, previous.map(|previous| gap(previous, turn.at))) {
         // The familiar's own lines stay bare: what it reads in front of them it would write itself.
         (HistoryStyle::Clock, _) if turn.role == Role::User => {
             let at = turn.at.to_zoned(request.display_tz.clone());
@@ -213,8 +208,7 @@ async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&Sto
 /// The last that was told of every channel in the gap before a person's turn, in that turn's own message.
 fn breadcrumb(turn: &StoredTurn, previous: Option<Timestamp>, elsewhere: &[Digest]) -> Option<String> {
     let previous = previous?;
-    let gap = Duration::try_from(turn.at.duration_since(previous)).ok()?;
-    if gap < LONG_GAP || turn.role != Role::User {
+    if gap(previous, turn.at) < LONG_GAP || turn.role != Role::User {
         return None;
     }
     let mut told: Vec<&Digest> = Vec::new();
@@ -228,16 +222,10 @@ fn breadcrumb(turn: &StoredTurn, previous: Option<Timestamp>, elsewhere: &[Diges
 }
 
 fn gap_hint(gap: Duration) -> String {
-    let span = jiff::SignedDuration::try_from(gap)
-        .ok()
-        .and_then(|gap| jiff::Span::try_from(gap).ok())
-        .and_then(|span| {
-            let largest = SpanRound::new().largest(Unit::Hour).smallest(Unit::Minute);
-            span.round(largest).ok()
-        });
-    let Some(span) = span else { return String::new() };
-    let (hours, minutes) = (span.get_hours(), span.get_minutes());
-    let words = match (hours, minutes) {
+    // To the nearest minute.
+    let minutes = (gap.as_secs() + 30) / 60;
+    let hours = minutes / 60;
+    let words = match (hours, minutes % 60) {
         (0, 0) => "a little".to_owned(),
         (0, 1) => "about a minute".to_owned(),
         (0, minutes) => format!("about {minutes} minutes"),
@@ -282,7 +270,7 @@ fn summary_contributions(chain: &[KeptSummary], request: &TurnRequest) -> Vec<Co
 }
 
 fn summary_span(summary: &KeptSummary, tz: &TimeZone) -> String {
-    let day = |at: jiff::Timestamp| at.to_zoned(tz.clone()).strftime("%-d %B %Y").to_string();
+    let day = |at: Timestamp| at.to_zoned(tz.clone()).strftime("%-d %B %Y").to_string();
     let (first, last) = (day(summary.first_at), day(summary.last_at));
     let when = if first == last { first } else { format!("{first} to {last}") };
     format!("[Notes on what was said here earlier, {when}; a record, no instructions]\n{}", summary.text)
