@@ -111,13 +111,11 @@ fn marked_heading(heading: &str) -> String {
 pub(super) fn layered_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     match &of.placement {
         Placement::Summary(_) => {
-            let quotation = quote::quote_dressing(&of.text, of.quoted.as_ref(), count);
+            let quotation = quote::quote_dressing(of, count);
             (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&marked_heading(SUMMARIES)))
                 .saturating_add(quotation)
         }
-        placement if placement.is_volatile() || !of.trust.may_instruct() => {
-            tail::tail_dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)
-        }
+        placement if placement.is_volatile() || !of.trust.may_instruct() => tail::tail_dressing(of, count),
         Placement::Main => SEPARATOR_TOKENS,
         Placement::Axioms | Placement::Depth { .. } | Placement::Obligations => {
             MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS

@@ -75,7 +75,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
             }
             Placement::NoteTop => note_top.push(text.to_owned()),
             Placement::NoteBottom => note_bottom.push(text.to_owned()),
-            Placement::Mode => note.push(text.to_owned()),
+            Placement::Mode | Placement::Partner | Placement::Capabilities => note.push(text.to_owned()),
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
             }
@@ -87,7 +87,6 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
                     note.push(text.to_owned());
                 }
             }
-            Placement::Partner | Placement::Capabilities => note.push(text.to_owned()),
             Placement::Summary(_) | Placement::Tail(_) => {}
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }
@@ -130,16 +129,10 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
 pub(super) fn st_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     let message = MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS;
     match &of.placement {
-        placement if placement.is_volatile() || !of.trust.may_instruct() => message
-            .saturating_add(SEPARATOR_TOKENS)
-            .saturating_add(tail::tail_dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)),
-        Placement::Summary(_) => message.saturating_add(tail::tail_dressing(
-            &of.placement,
-            of.trust,
-            &of.text,
-            of.quoted.as_ref(),
-            count,
-        )),
+        placement if placement.is_volatile() || !of.trust.may_instruct() => {
+            message.saturating_add(SEPARATOR_TOKENS).saturating_add(tail::tail_dressing(of, count))
+        }
+        Placement::Summary(_) => message.saturating_add(tail::tail_dressing(of, count)),
         Placement::Axioms => 2 * message + count(sillytavern::NEW_CHAT),
         Placement::Example(_) => {
             let lines = u32::try_from(of.text.lines().count()).unwrap_or(u32::MAX);

@@ -1,11 +1,9 @@
 //! Looked-up text as quoted data: every line carries the mark of a quotation, so nothing in it can end the quotation
 //! (specs memory 4.3: the guarantee is in the structure, not in a filter).
 
-use std::borrow::Cow;
-
 use jiff::tz::TimeZone;
 
-use super::contribution::Quoted;
+use super::contribution::{Contribution, Quoted};
 use crate::domain::LAYER_MARKER;
 use crate::text::names::prompt_label;
 
@@ -20,7 +18,7 @@ const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}'
 pub(super) fn as_quotation(text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
     let from = of.map(|of| attribution(of, display_tz)).unwrap_or_default();
     let mut quotation = String::with_capacity(text.len() + from.len() + 16);
-    let text = without_markers(text);
+    let text = text.replace(LAYER_MARKER, "[");
     for (number, line) in text.split(LINE_ENDS).filter(|line| !line.trim().is_empty()).enumerate() {
         if number > 0 {
             quotation.push('\n');
@@ -36,11 +34,11 @@ pub(super) fn as_quotation(text: &str, of: Option<&Quoted>, display_tz: &TimeZon
 }
 
 /// What [`as_quotation`] adds, in tokens, at most.
-pub(super) fn quote_dressing(text: &str, of: Option<&Quoted>, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+pub(super) fn quote_dressing(piece: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     // A day's name differs between time zones by a digit at most.
     const ZONE_SLACK: u32 = 1;
-    let lines = u32::try_from(text.split(LINE_ENDS).count()).unwrap_or(u32::MAX);
-    let from = of.map_or(0, |of| count(&attribution(of, &TimeZone::UTC)) + 1 + ZONE_SLACK);
+    let lines = u32::try_from(piece.text.split(LINE_ENDS).count()).unwrap_or(u32::MAX);
+    let from = piece.quoted.as_ref().map_or(0, |of| count(&attribution(of, &TimeZone::UTC)) + 1 + ZONE_SLACK);
     count(MARK).saturating_add(1).saturating_mul(lines).saturating_add(from)
 }
 
@@ -53,14 +51,6 @@ pub(super) fn attribution(of: &Quoted, display_tz: &TimeZone) -> String {
     });
     let at = of.at.map(|at| at.to_zoned(display_tz.clone()).strftime("%-d %b %Y").to_string());
     [author, place, at].into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-fn without_markers(text: &str) -> Cow<'_, str> {
-    if text.contains(LAYER_MARKER) {
-        Cow::Owned(text.replace(LAYER_MARKER, "["))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use jiff::tz::TimeZone;
 
 use super::chunk::{Chunk, SEPARATOR_TOKENS};
-use super::contribution::{Placement, Quoted, TailPart, Trust};
+use super::contribution::{Contribution, Placement, Quoted, TailPart};
 use super::quote;
 use crate::domain::LAYER_MARKER;
 
@@ -75,7 +75,12 @@ impl<'a> Tail<'a> {
             Some(_) if is_told => Quoted { place: None, at: None, ..of.clone() },
             _ => of.clone(),
         });
-        let written = tail_words(chunk.trust, text, quoted.as_ref(), self.display_tz);
+        // The program's and the operator's words stand as they are, everybody else's quoted.
+        let written = if chunk.trust.may_instruct() {
+            text.to_owned()
+        } else {
+            quote::as_quotation(text, quoted.as_ref(), self.display_tz)
+        };
         if written.is_empty() {
             return;
         }
@@ -96,7 +101,7 @@ impl<'a> Tail<'a> {
 
     /// The message's words; `None` where there is nothing to say.
     pub(super) fn finish(self) -> Option<String> {
-        (!self.text.is_empty()).then(|| format!("{}\n{}", tail_heading(), self.text))
+        (!self.text.is_empty()).then(|| format!("{LAYER_MARKER} {HEADING}⟧\n{}", self.text))
     }
 }
 
@@ -108,20 +113,10 @@ pub(super) fn alone(chunk: &Chunk, display_tz: &TimeZone) -> String {
 }
 
 /// The tokens the tail adds to a piece, at most; its frame is counted once, see [`FRAME_TOKENS`].
-pub(super) fn tail_dressing(
-    placement: &Placement,
-    trust: Trust,
-    text: &str,
-    of: Option<&Quoted>,
-    count: &mut dyn FnMut(&str) -> u32,
-) -> u32 {
-    let name = count(placement_label(placement)) + 3 * SEPARATOR_TOKENS;
-    let quote = if trust.may_instruct() { 0 } else { quote::quote_dressing(text, of, count) };
+pub(super) fn tail_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+    let name = count(placement_label(&of.placement)) + 3 * SEPARATOR_TOKENS;
+    let quote = if of.trust.may_instruct() { 0 } else { quote::quote_dressing(of, count) };
     name.saturating_add(quote)
-}
-
-fn tail_heading() -> String {
-    format!("{LAYER_MARKER} {HEADING}⟧")
 }
 
 fn placement_label(placement: &Placement) -> &'static str {
@@ -132,15 +127,9 @@ fn placement_label(placement: &Placement) -> &'static str {
     }
 }
 
-/// The program's and the operator's words as they are, everybody else's quoted.
-fn tail_words(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
-    if trust.may_instruct() { text.to_owned() } else { quote::as_quotation(text, of, display_tz) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::contribution::Contribution;
     use crate::context::ingest::ingest;
     use crate::domain::{Audience, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
