@@ -2,18 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who speaks in a prompt, in the words of every chat-completion interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Who speaks in a prompt, in the words of every chat-completion interface; ordered as SillyTavern orders notes of one depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {
-    /// Instructions.
-    System,
-    /// A person.
-    User,
     /// The character.
     Assistant,
+    /// A person.
+    User,
+    /// Instructions.
+    System,
 }
 
 impl Role {

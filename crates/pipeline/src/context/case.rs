@@ -48,7 +48,7 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
         case_piece("case/persona", Layer::Content, Placement::Tail(TailPart::Now), Trust::Chat, &persona),
     ];
     for entry in input.depth_entries {
-        let placement = Placement::Depth { depth: entry.depth, role: entry.role.into() };
+        let placement = Placement::Depth { depth: entry.depth, role: entry.role };
         let text = filled(&entry.text);
         given.push(case_piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &text));
     }
@@ -57,7 +57,7 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
             NotePlace::InChat { depth } => depth,
             NotePlace::AfterMain | NotePlace::BeforeMain => u32::MAX,
         };
-        let placement = Placement::Depth { depth, role: note.role.into() };
+        let placement = Placement::Depth { depth, role: note.role };
         let text = filled(&note.text);
         given.push(case_piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &text));
     }

@@ -118,7 +118,7 @@ pub enum Placement {
     Depth {
         /// Messages from the end; 0 is after the last.
         depth: u32,
-        role: DepthRole,
+        role: Role,
     },
     /// The volatile tail behind the chat: true for this turn only.
     Tail(TailPart),
@@ -232,36 +232,6 @@ pub struct Quoted {
     /// Where, for people: `#general`.
     pub place: Option<String>,
     pub at: Option<Timestamp>,
-}
-
-/// A depth note's role, ordered as SillyTavern orders notes of one depth: assistant, user, system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum DepthRole {
-    /// Spoken by the familiar.
-    Assistant,
-    /// Spoken by a person.
-    User,
-    System,
-}
-
-impl From<Role> for DepthRole {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Assistant => Self::Assistant,
-            Role::User => Self::User,
-            Role::System => Self::System,
-        }
-    }
-}
-
-impl From<DepthRole> for Role {
-    fn from(role: DepthRole) -> Self {
-        match role {
-            DepthRole::Assistant => Self::Assistant,
-            DepthRole::User => Self::User,
-            DepthRole::System => Self::System,
-        }
-    }
 }
 
 /// Whose words these are; decides what screening may do to them and which roles they may reach.
@@ -447,7 +417,7 @@ mod tests {
     #[test]
     fn y2_placement_classes_stand_in_one_order_and_the_lasting_ones_before_the_conversation() {
         let house = Placement::House { order: 1, name: Arc::from("rules"), title: Arc::from("Rules") };
-        let depth = Placement::Depth { depth: 4, role: DepthRole::System };
+        let depth = Placement::Depth { depth: 4, role: Role::System };
         let classes = [
             Placement::Axioms,
             Placement::Main,

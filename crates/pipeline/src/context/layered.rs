@@ -33,7 +33,7 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
             // A note inside the history would move every turn and spoil the cached prefix; the tail is where it acts
             // strongest anyway (specs familiar-connect 2.7, "position beats presence").
             Placement::Depth { role, .. } => {
-                depth_notes.push(ChatMessage::new(Role::from(*role), chunk.text.trim()));
+                depth_notes.push(ChatMessage::new(*role, chunk.text.trim()));
             }
             Placement::Obligations => obligations.push(chunk.text.trim()),
             other => match heading(other) {

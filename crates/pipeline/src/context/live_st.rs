@@ -77,7 +77,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
             Placement::NoteBottom => note_bottom.push(text.to_owned()),
             Placement::Mode | Placement::Partner | Placement::Capabilities => note.push(text.to_owned()),
             Placement::Depth { depth, role } => {
-                depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
+                depth_entries.push(DepthEntry { depth: *depth, role: *role, text: text.to_owned() });
             }
             // A section's paragraphs come one after the other; its title stands over the first.
             Placement::House { name, title, .. } => {

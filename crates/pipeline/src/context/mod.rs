@@ -39,8 +39,8 @@ pub use budget::{BudgetPlan, Budgeted, HistoryBegan, HistoryCut, PromptTooLarge,
 pub use case::render_layered_case;
 pub use chunk::{Chunk, Chunks};
 pub use contribution::{
-    Contribution, DOCUMENT_SOURCE, DepthRole, Facet, Importance, Need, Placement, Quoted, SharedCap,
-    TailPart, Trust, TurnLine,
+    Contribution, DOCUMENT_SOURCE, Facet, Importance, Need, Placement, Quoted, SharedCap, TailPart, Trust,
+    TurnLine,
 };
 pub use filter::Sieve;
 pub use ingest::ingest;

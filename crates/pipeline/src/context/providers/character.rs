@@ -384,7 +384,7 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
             ..card(
                 "character/depth_prompt",
                 &note.prompt,
-                Placement::Depth { depth: note.depth, role: note.role.into() },
+                Placement::Depth { depth: note.depth, role: note.role },
                 Importance::High,
             )
         });

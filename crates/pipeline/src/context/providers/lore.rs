@@ -11,7 +11,7 @@ use super::character::{Addressee, addressee_of, character_macros, moment_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::contribution::{
-    AFTER_EXAMPLES, BEFORE_EXAMPLES, Contribution, DepthRole, Importance, Placement, TailPart, Trust,
+    AFTER_EXAMPLES, BEFORE_EXAMPLES, Contribution, Importance, Placement, TailPart, Trust,
 };
 use crate::context::outlets::Outlets;
 use crate::context::recall::{entry_key, is_of_entry};
@@ -381,7 +381,7 @@ fn left_out(fate: &ChunkFate) -> Option<String> {
 /// Where an entry stands. The stable block keeps what is the same in every turn; what was called up stands in the
 /// volatile tail, so that it does not move the rest. SillyTavern's order keeps SillyTavern's places.
 fn placement(entry: &FiredEntry, layout: RenderMode) -> Placement {
-    let own_depth = Placement::Depth { depth: entry.depth, role: DepthRole::from(entry.role) };
+    let own_depth = Placement::Depth { depth: entry.depth, role: entry.role };
     match (layout, entry.persistence, entry.position) {
         (RenderMode::Layered, Persistence::ThisTurn, _) => Placement::Tail(TailPart::Lore),
         (_, _, LorePosition::Before) => Placement::LoreBefore,

@@ -2,9 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::budget::{BudgetPlan, fit};
-use crate::context::contribution::{
-    Contribution, DepthRole, Importance, Placement, TailPart, Trust, TurnLine,
-};
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use crate::context::ingest::ingest;
 use crate::context::layered;
 use crate::context::live_st::{self, PromptNames};
@@ -200,8 +198,8 @@ fn a_placement() -> impl Strategy<Value = Placement> {
         Just(Placement::Capabilities),
         Just(Placement::Summary(3)),
         Just(Placement::Turn(2)),
-        Just(Placement::Depth { depth: 1, role: DepthRole::System }),
-        Just(Placement::Depth { depth: 0, role: DepthRole::Assistant }),
+        Just(Placement::Depth { depth: 1, role: Role::System }),
+        Just(Placement::Depth { depth: 0, role: Role::Assistant }),
         Just(Placement::Tail(TailPart::Lore)),
         Just(Placement::Tail(TailPart::Thoughts)),
         Just(Placement::Obligations),
