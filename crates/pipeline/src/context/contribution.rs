@@ -234,8 +234,8 @@ pub struct Quoted {
     pub at: Option<Timestamp>,
 }
 
-/// Whose words these are; decides what screening may do to them and which roles they may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Whose words these are, the most trusted first; decides what screening may do to them and which roles they may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Trust {
     /// The program's own words.
     Program,

@@ -16,13 +16,7 @@ const FRESHNESS_FLOOR: f32 = 0.5;
 /// Each level of importance weighs twice the one below, so a certain piece of one level outlives a certain piece of
 /// the level below, and a doubtful one does not. [`Importance::Axiom`] is never evicted; its weight only orders records.
 fn priority_weight(importance: Importance) -> f32 {
-    match importance {
-        Importance::Low => 0.25,
-        Importance::Useful => 0.5,
-        Importance::Normal => 1.0,
-        Importance::High => 2.0,
-        Importance::Axiom => 4.0,
-    }
+    0.125 * f32::from(1_u8 << importance.level())
 }
 
 /// 1 for what is new or does not age, halving its way down to the floor.

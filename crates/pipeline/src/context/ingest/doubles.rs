@@ -86,9 +86,9 @@ fn near(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>, losers: &m
             }
             let Some(theirs) = likenesses.get(&other) else { continue };
             let settled = settle(&chunks[other], &chunks[index]);
-            let picked = if likeness.begins(theirs) && settled.first_can_win() {
+            let picked = if likeness.begins(theirs) && settled.first_can_win {
                 Some((other, index))
-            } else if theirs.begins(likeness) && settled.second_can_win() {
+            } else if theirs.begins(likeness) && settled.second_can_win {
                 Some((index, other))
             } else if likeness.is_double_of(theirs) {
                 settled.pick(other, index)
@@ -106,66 +106,42 @@ fn near(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>, losers: &m
     }
 }
 
-/// Which of two doubles may stay.
-enum DoubleSettled {
-    /// Both must: neither may be used everywhere the other may, or different people said them.
-    Neither,
-    First,
-    Second,
-    EitherButRatherFirst,
-    EitherButRatherSecond,
+/// Which of two doubles may stay. Both must where neither may be used everywhere the other may, or different people said
+/// them.
+struct DoubleSettled {
+    first_can_win: bool,
+    second_can_win: bool,
+    prefers_second: bool,
 }
 
 impl DoubleSettled {
-    fn first_can_win(&self) -> bool {
-        !matches!(self, Self::Neither | Self::Second)
-    }
-
-    fn second_can_win(&self) -> bool {
-        !matches!(self, Self::Neither | Self::First)
-    }
-
     fn pick(&self, first: usize, second: usize) -> Option<(usize, usize)> {
-        match self {
-            Self::Neither => None,
-            Self::First | Self::EitherButRatherFirst => Some((first, second)),
-            Self::Second | Self::EitherButRatherSecond => Some((second, first)),
+        if self.second_can_win && (self.prefers_second || !self.first_can_win) {
+            return Some((second, first));
         }
+        self.first_can_win.then_some((first, second))
     }
 }
 
 fn settle(first: &Chunk, second: &Chunk) -> DoubleSettled {
     let author = |chunk: &Chunk| chunk.quoted.as_ref().and_then(|quoted| quoted.author.clone());
-    if let (Some(one), Some(other)) = (author(first), author(second))
-        && one != other
-    {
-        return DoubleSettled::Neither;
-    }
-    let covers =
-        |wide: &Chunk, narrow: &Chunk| wide.audience == Audience::Canon || wide.audience == narrow.audience;
-    let prefers_second = rank(second)
-        .cmp(&rank(first))
+    let is_by_one = author(first).zip(author(second)).is_none_or(|(one, other)| one == other);
+    let covers = |wide: &Chunk, narrow: &Chunk| {
+        is_by_one && (wide.audience == Audience::Canon || wide.audience == narrow.audience)
+    };
+    // The operator's own words are not crowded out by somebody who repeats them.
+    let prefers_second = first
+        .trust
+        .cmp(&second.trust)
         .then(second.importance.cmp(&first.importance))
         .then(second.relevance.total_cmp(&first.relevance))
         // What was learnt or confirmed last.
         .then(first.age.cmp(&second.age))
         .is_gt();
-    match (covers(first, second), covers(second, first)) {
-        (false, false) => DoubleSettled::Neither,
-        (true, false) => DoubleSettled::First,
-        (false, true) => DoubleSettled::Second,
-        (true, true) if prefers_second => DoubleSettled::EitherButRatherSecond,
-        (true, true) => DoubleSettled::EitherButRatherFirst,
-    }
-}
-
-/// The operator's own words are not crowded out by somebody who repeats them.
-fn rank(chunk: &Chunk) -> u8 {
-    match chunk.trust {
-        Trust::Program => 3,
-        Trust::Canon => 2,
-        Trust::Chat => 1,
-        Trust::Held => 0,
+    DoubleSettled {
+        first_can_win: covers(first, second),
+        second_can_win: covers(second, first),
+        prefers_second,
     }
 }
 
