@@ -1,6 +1,6 @@
 //! From what a message asks for to what may be spent on it (specs mechanisms A2, A5).
 
-use super::searches::{SearchCount, searches};
+use super::searches::searches;
 use crate::config::ChannelConfig;
 use crate::domain::{Effort, ExecutionPlan, Intent, Layer, Modality};
 
@@ -77,12 +77,7 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         ));
     }
     let found_tokens = band.found_tokens.min(budget_tokens);
-    let (searches, why) = searches(SearchCount {
-        category: intent.category,
-        warm_tokens,
-        needed_tokens: found_tokens,
-        scale: band.searches_scale,
-    });
+    let (searches, why) = searches(intent.category, warm_tokens, found_tokens, band.searches_scale);
     notes.extend(why);
     ExecutionPlan {
         modality,

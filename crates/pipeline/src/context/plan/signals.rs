@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use strum::VariantArray as _;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::context::contribution::Facet;
@@ -14,8 +15,9 @@ use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords::fold;
 use crate::text::phrases::{Folded, Languages, Phrases, is_listed};
 
-/// What a phrase hints at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What a phrase hints at, each the name of a section of phrases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Cue {
     Greeting,
     /// Words that make a greeting no question: "everyone", "how are you".
@@ -69,38 +71,6 @@ pub(super) enum Cue {
     Anew,
 }
 
-impl Cue {
-    /// All of them, with the names of their sections.
-    const ALL: [(&'static str, Self); 26] = [
-        ("greeting", Self::Greeting),
-        ("filler", Self::Filler),
-        ("acknowledgement", Self::Acknowledgement),
-        ("recall", Self::Recall),
-        ("past", Self::Past),
-        ("deep", Self::Deep),
-        ("retrospective", Self::Retrospective),
-        ("task", Self::Task),
-        ("several", Self::Several),
-        ("question", Self::Question),
-        ("relation", Self::Relation),
-        ("past_verb", Self::PastVerb),
-        ("own", Self::Own),
-        ("advice", Self::Advice),
-        ("imperative", Self::Imperative),
-        ("polite", Self::Polite),
-        ("sum", Self::Sum),
-        ("reckoning", Self::Reckoning),
-        ("work", Self::Work),
-        ("make", Self::Make),
-        ("review", Self::Review),
-        ("span", Self::Span),
-        ("all", Self::All),
-        ("tell", Self::Tell),
-        ("informed", Self::Informed),
-        ("anew", Self::Anew),
-    ];
-}
-
 /// One place in a message where a phrase stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PhraseHit {
@@ -114,10 +84,13 @@ pub(super) struct PhraseHit {
 
 /// Every phrase in a message, in the order of its words.
 pub(super) fn find_hits(words: &MessageWords) -> Vec<PhraseHit> {
-    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&Cue::ALL.map(|(section, _)| section)));
+    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+        let sections: Vec<&str> = Cue::VARIANTS.iter().map(Into::into).collect();
+        Phrases::of(&sections)
+    });
     let found = PHRASES.find(&words.comparable).into_iter();
     found
-        .map(|one| PhraseHit { cue: Cue::ALL[one.section].1, at: one.at, len: one.len, bytes: one.bytes })
+        .map(|one| PhraseHit { cue: Cue::VARIANTS[one.section], at: one.at, len: one.len, bytes: one.bytes })
         .collect()
 }
 
