@@ -29,7 +29,7 @@ use super::report::reasons;
 use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
-use crate::context::recall::{Holdings, Meaning, Recall};
+use crate::context::recall::{Meaning, PipelineParts, Recall};
 use crate::domain::{
     AccountId, Audience, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible,
 };
@@ -165,9 +165,9 @@ impl MemoryServer {
             None => None,
         };
         let memory = Arc::new(Memory::at(&home));
-        let holdings = Holdings {
-            graph: Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory))),
-            lore: Arc::new(LiveLore::load(home.clone())),
+        let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
+        let lore = Arc::new(LiveLore::load(home.clone()));
+        let parts = PipelineParts {
             character: Arc::new(LiveCharacter::load(home.clone())?),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
@@ -175,14 +175,14 @@ impl MemoryServer {
             meaning,
             reranking: None,
         };
-        let recall = Recall::of(&holdings, Arc::new(holdings.conversations()));
+        let recall = Recall::of(&parts, &graph, &lore, Arc::new(parts.conversations()));
         let tools = ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
-            character: holdings.character,
+            character: parts.character,
             history: Arc::clone(&history),
-            memory: holdings.memory,
-            graph: holdings.graph,
-            lore: holdings.lore,
+            memory: parts.memory,
+            graph,
+            lore,
             recall,
             // What is remembered is asked for, nothing else.
             outside: OutsideParts::default(),

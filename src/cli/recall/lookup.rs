@@ -12,7 +12,7 @@ use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::FamiliarHome;
 use crate::context::recall::{
-    Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery,
+    Circumstances, Found, FoundLine, Meaning, PipelineParts, RankedTurn, Recall, RecallQuery,
 };
 use crate::domain::{Audience, StoredId};
 use crate::embedding::{Embeddings, Reranking};
@@ -55,9 +55,9 @@ pub(super) async fn print_finds(
         None => None,
     };
     let memory = Arc::new(Memory::at(home));
-    let holdings = Holdings {
-        graph: Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory))),
-        lore: Arc::new(LiveLore::load(home.clone())),
+    let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
+    let lore = Arc::new(LiveLore::load(home.clone()));
+    let parts = PipelineParts {
         character: Arc::new(LiveCharacter::load(home.clone())?),
         config: settings_of(home.clone())?,
         history: Arc::clone(&history),
@@ -65,8 +65,8 @@ pub(super) async fn print_finds(
         meaning,
         reranking,
     };
-    let said = Arc::new(holdings.conversations());
-    let recall = Recall::of(&holdings, Arc::clone(&said));
+    let said = Arc::new(parts.conversations());
+    let recall = Recall::of(&parts, &graph, &lore, Arc::clone(&said));
     let audiences = history.whole().audiences().await?.into_iter().chain([Audience::Canon]);
     let visible = Visible::only(audiences);
     let circumstances =

@@ -44,12 +44,13 @@ pub use contribution::{
 };
 pub use filter::Sieve;
 pub use ingest::ingest;
-pub use pipeline::{Beside, ContextPipeline, PipelineParts};
+pub use pipeline::{Beside, ContextPipeline};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{
     Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, is_open, is_unfit_for,
     mood_word, noted_clock, skills_at_hand,
 };
+pub use recall::PipelineParts;
 pub use request::{Prompt, TurnOpening, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};

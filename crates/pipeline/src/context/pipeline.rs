@@ -25,7 +25,7 @@ use super::providers::{
     WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
-use super::recall::{Holdings, Meaning, Recall};
+use super::recall::{PipelineParts, Recall};
 use super::request::{Prompt, TurnRequest};
 use super::screen::{Screened, screen};
 use super::status;
@@ -37,7 +37,6 @@ use crate::domain::{
     AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId,
     WindowFigures,
 };
-use crate::embedding::Reranking;
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
@@ -51,21 +50,6 @@ const NOT_STEADY: &str = "the character or the mode reads the time or throws dic
 
 /// A single question may have fewer ways to be put than this; of more searches it is said how many there were.
 const MANY_SEARCHES: u32 = 16;
-
-/// What a pipeline is made of.
-#[derive(Debug, Clone)]
-pub struct PipelineParts {
-    /// Who the familiar is.
-    pub character: Arc<LiveCharacter>,
-    /// How it is set up.
-    pub config: Arc<LiveConfig>,
-    pub history: Arc<History>,
-    pub memory: Arc<Memory>,
-    /// What was said, by what it means, where a model may find that out.
-    pub meaning: Option<Arc<Meaning>>,
-    /// What puts finds in order once more, where that is wanted.
-    pub reranking: Option<Reranking>,
-}
 
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
 pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
@@ -91,7 +75,7 @@ impl ContextPipeline {
     /// The pipeline of a familiar: every provider there is, their order the tie-break of placement and nothing
     /// else. What the program runs, the tests test and the benches time.
     pub fn standard(parts: PipelineParts) -> Self {
-        let PipelineParts { character, config, history, memory, meaning, reranking } = parts;
+        let PipelineParts { character, config, history, memory, .. } = parts.clone();
         let variables = Arc::new(CardVariables::new(Arc::clone(&history)));
         let lore = LoreProvider::new(
             Arc::clone(&character),
@@ -102,18 +86,8 @@ impl ContextPipeline {
         let lore = Arc::new(lore);
         let cache: Arc<WarmCache> = Arc::default();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
-        let holdings = Holdings {
-            history: Arc::clone(&history),
-            memory: Arc::clone(&memory),
-            graph: Arc::clone(&graph),
-            lore: Arc::clone(lore.books()),
-            character: Arc::clone(&character),
-            config: Arc::clone(&config),
-            meaning,
-            reranking,
-        };
         let recall = Arc::new(RecallProvider::new(
-            Recall::of(&holdings, Arc::new(holdings.conversations())),
+            Recall::of(&parts, &graph, lore.books(), Arc::new(parts.conversations())),
             Arc::clone(&history),
             Arc::clone(&memory),
             Arc::clone(&config),

@@ -18,27 +18,23 @@ use crate::memory::Memory;
 /// No search goes on for longer, also where nobody waits for it any more.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What a familiar has that can be looked up.
+/// What a pipeline is made of, and can be looked up.
 #[derive(Debug, Clone)]
-pub struct Holdings {
-    /// What was said, and what was summed up of it.
-    pub history: Arc<History>,
-    pub memory: Arc<Memory>,
-    /// How it all hangs together.
-    pub graph: Arc<Graph>,
-    /// What is true in its world.
-    pub lore: Arc<LiveLore>,
+pub struct PipelineParts {
     /// Who the familiar is; lore speaks of it.
     pub character: Arc<LiveCharacter>,
     /// How it is set up.
     pub config: Arc<LiveConfig>,
+    /// What was said, and what was summed up of it.
+    pub history: Arc<History>,
+    pub memory: Arc<Memory>,
     /// What was said, by what it means, where a model may find that out.
     pub meaning: Option<Arc<Meaning>>,
     /// What puts finds in order once more, where that is wanted.
     pub reranking: Option<Reranking>,
 }
 
-impl Holdings {
+impl PipelineParts {
     /// What was said, as it is searched.
     pub fn conversations(&self) -> ConversationSource {
         ConversationSource::new(Arc::clone(&self.history), self.meaning.clone())
@@ -47,8 +43,13 @@ impl Holdings {
 
 impl Recall {
     /// Searches everything there is; what was said by `said`.
-    pub fn of(holdings: &Holdings, said: Arc<ConversationSource>) -> Self {
-        let Holdings { history, memory, graph, lore, character, config, reranking, .. } = holdings;
+    pub fn of(
+        parts: &PipelineParts,
+        graph: &Arc<Graph>,
+        lore: &Arc<LiveLore>,
+        said: Arc<ConversationSource>,
+    ) -> Self {
+        let PipelineParts { character, config, history, memory, reranking, .. } = parts;
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             said,
             Arc::new(NotesSource { memory: Arc::clone(memory) }),

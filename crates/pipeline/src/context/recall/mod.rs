@@ -28,7 +28,7 @@ mod weights;
 pub(super) use ahead::{Awaited, Due, awaited_in, due_in, words_for};
 pub use conversation::{ConversationSource, RankedTurn};
 pub use graph::GraphSource;
-pub use holdings::Holdings;
+pub use holdings::PipelineParts;
 pub use lore::LoreSource;
 pub(super) use lore::{entry_key, is_lore, is_of_entry};
 pub use meaning::{Meaning, MeaningError, MeaningReader, Meant, Pace};
