@@ -357,30 +357,25 @@ impl<'a> Packing<'a> {
         let (summaries, tail): (Vec<Unit>, Vec<Unit>) = rest
             .into_iter()
             .partition(|unit| matches!(self.chunks[unit[0]].placement, Placement::Summary(_)));
-        match self.plan.history {
+        let (lines, first, since) = match self.plan.history {
             HistoryCut::AtSteps { least_turns } => {
                 self.take_stable(
                     &stable,
                     percent_of(self.plan.prompt_limit(), HISTORY_PERCENT),
                     self.plan.tail_room(),
                 );
-                let usual = self.usual_history_room();
-                let lines = self.lines();
+                let (lines, usual) = (self.lines(), self.usual_history_room());
                 let room = cut::CutRoom { usual, most: self.most_for_history(), least_turns };
                 let goes_on = self.beginning(&lines, room);
-                let first = lines.get(goes_on.first).and_then(|(index, _)| ordinal(&self.chunks[*index]));
-                self.began = first.map(|ordinal| HistoryBegan { ordinal, since: goes_on.since });
+                let first = lines.get(goes_on.first);
+                self.began = first.map(|line| HistoryBegan { ordinal: line.ordinal, since: goes_on.since });
                 let most = self.most_beside_finds();
                 let cut = if most < room.most {
                     self.beginning(&lines, cut::CutRoom { most, ..room })
                 } else {
                     goes_on
                 };
-                self.take_turns(&lines, cut.first);
-                self.drop_repeats();
-                self.drop_idle_summaries(cut.since);
-                self.take(&summaries, |_| true);
-                self.take(&tail, |_| true);
+                (lines, cut.first, cut.since)
             }
             HistoryCut::Anywhere => {
                 self.take_stable(&stable, u32::MAX, 0);
@@ -389,16 +384,15 @@ impl<'a> Packing<'a> {
                 self.take(&summaries, worth_more);
                 self.take(&tail, worth_more);
                 let lines = self.lines();
-                let room = self.most_for_history();
-                let first =
-                    cut::newest_that_fit(&lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), room);
-                self.take_turns(&lines, first);
-                self.drop_repeats();
-                self.drop_idle_summaries(None);
-                self.take(&summaries, |_| true);
-                self.take(&tail, |_| true);
+                let first = cut::newest_that_fit(&lines, self.most_for_history());
+                (lines, first, None)
             }
-        }
+        };
+        self.take_turns(&lines, first);
+        self.drop_repeats();
+        self.drop_idle_summaries(since);
+        self.take(&summaries, |_| true);
+        self.take(&tail, |_| true);
         self.drop_companions_of_turns();
     }
 
@@ -477,14 +471,10 @@ impl<'a> Packing<'a> {
     fn take(&mut self, units: &[Unit], is_wanted: impl Fn(f32) -> bool) {
         for unit in units {
             if self.fates[unit[0]].is_none() && is_wanted(score::chunk_score(&self.chunks[unit[0]])) {
-                self.take_unit(unit, self.plan.prompt_limit());
+                let fate = self.fate_of(unit, self.plan.prompt_limit(), Caps::AsSet);
+                self.settle(unit, &fate);
             }
         }
-    }
-
-    fn take_unit(&mut self, unit: &[usize], limit: u32) {
-        let fate = self.fate_of(unit, limit, Caps::AsSet);
-        self.settle(unit, &fate);
     }
 
     fn settle(&mut self, unit: &[usize], fate: &ChunkFate) {
@@ -542,32 +532,36 @@ impl<'a> Packing<'a> {
         self.tokens = self.tokens.saturating_add(chunk.tokens);
     }
 
-    /// The stored turns, oldest first, with their places among the chunks.
-    fn lines(&self) -> Vec<(usize, cut::CutTurn)> {
-        let mut turns: Vec<(u64, usize)> = self
-            .chunks
-            .iter()
-            .enumerate()
-            .filter_map(|(index, chunk)| Some((ordinal(chunk)?, index)))
-            .collect();
+    /// What is in so far, with its places.
+    fn kept(&self) -> impl Iterator<Item = (usize, &'a Chunk)> {
+        let chunks = self.chunks.iter().enumerate();
+        chunks.filter(move |(index, _)| self.fates[*index] == Some(ChunkFate::Kept))
+    }
+
+    /// The stored turns, oldest first.
+    fn lines(&self) -> Vec<cut::CutTurn> {
+        let turns = self.chunks.iter().enumerate();
+        let mut turns: Vec<(u64, usize)> =
+            turns.filter_map(|(index, chunk)| Some((ordinal(chunk)?, index))).collect();
         turns.sort_unstable();
         // Turns that nobody placed stand one after the other.
         let mut reached = 0;
         turns
             .into_iter()
-            .map(|(_, index)| {
+            .map(|(ordinal, index)| {
                 let chunk = &self.chunks[index];
                 let said_before = chunk.turn.as_ref().and_then(|line| line.said_before).unwrap_or(reached);
                 let rough = rough_tokens(&chunk.text);
                 reached = said_before + rough;
                 let tokens = chunk.tokens;
                 let at = chunk.turn.as_ref().and_then(|line| line.at);
-                (index, cut::CutTurn { said_before, rough, tokens, at, is_immune: is_immune(chunk) })
+                let is_immune = is_immune(chunk);
+                cut::CutTurn { index, ordinal, said_before, rough, tokens, at, is_immune }
             })
             .collect()
     }
 
-    fn take_turns(&mut self, lines: &[(usize, cut::CutTurn)], first: usize) {
+    fn take_turns(&mut self, lines: &[cut::CutTurn], first: usize) {
         let is_narrow = |cap: u32| cap <= self.plan.prompt_limit() / 2;
         let out = match self.plan.history {
             HistoryCut::AtSteps { .. } => ChunkFate::CutAhead,
@@ -576,29 +570,22 @@ impl<'a> Packing<'a> {
             }
             HistoryCut::Anywhere => ChunkFate::PromptFull,
         };
-        for (position, &(index, _)) in lines.iter().enumerate().filter(|(_, (_, line))| !line.is_immune) {
+        for (position, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_immune) {
             if position >= first {
-                self.keep(index);
+                self.keep(line.index);
             } else {
-                self.fates[index] = Some(out.clone());
+                self.fates[line.index] = Some(out.clone());
             }
         }
-        let shown = self.chunks.iter().enumerate().filter(|(at, _)| self.fates[*at] == Some(ChunkFate::Kept));
-        if first_said(shown).is_some_and(|first| lacks_day(&self.chunks[first])) {
+        if first_said(self.kept()).is_some_and(|first| lacks_day(&self.chunks[first])) {
             self.tokens = self.tokens.saturating_add(DAY_TOKENS);
         }
     }
 
     /// The history's room, immune turns included, as it is every turn: from what is stable and from the plan alone.
     fn usual_history_room(&self) -> u32 {
-        let stable = sum(self
-            .chunks
-            .iter()
-            .zip(&self.fates)
-            .filter(|(chunk, fate)| {
-                **fate == Some(ChunkFate::Kept) && chunk.turn.is_none() && !chunk.placement.is_volatile()
-            })
-            .map(|(chunk, _)| chunk.tokens));
+        let stable = |(_, chunk): &(usize, &Chunk)| chunk.turn.is_none() && !chunk.placement.is_volatile();
+        let stable = sum(self.kept().filter(stable).map(|(_, chunk)| chunk.tokens));
         // What is lent comes back before the history is full.
         let stable = stable.saturating_sub(self.lent);
         let taken = stable.saturating_add(self.summary_room()).saturating_add(self.plan.tail_room());
@@ -635,15 +622,12 @@ impl<'a> Packing<'a> {
     }
 
     /// Where the history begins: where it did in the last prompt, as long as that goes on.
-    fn beginning(&self, lines: &[(usize, cut::CutTurn)], room: cut::CutRoom) -> cut::HistoryStart {
-        let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
-        let start = self.meeting_summaries(lines, &bare, cut::at_steps(&bare, room), room);
+    fn beginning(&self, lines: &[cut::CutTurn], room: cut::CutRoom) -> cut::HistoryStart {
+        let start = self.meeting_summaries(lines, cut::at_steps(lines, room), room);
         let Some(began) = self.plan.began else { return start };
         // A line that is not read any more, or was taken back, says nothing of where it began.
-        let is_there =
-            |(index, _): &(usize, cut::CutTurn)| ordinal(&self.chunks[*index]) == Some(began.ordinal);
-        let Some(held) = lines.iter().position(is_there) else { return start };
-        if held == start.first || !cut::goes_on(&bare, held, start.first, room) {
+        let Some(held) = lines.iter().position(|line| line.ordinal == began.ordinal) else { return start };
+        if held == start.first || !cut::goes_on(lines, held, start.first, room) {
             return start;
         }
         cut::HistoryStart { first: held, since: began.since.filter(|since| self.reach_as_far(*since)) }
@@ -662,39 +646,26 @@ impl<'a> Packing<'a> {
     /// goes with the summaries of now.
     fn meeting_summaries(
         &self,
-        lines: &[(usize, cut::CutTurn)],
-        bare: &[cut::CutTurn],
+        lines: &[cut::CutTurn],
         cut: cut::HistoryStart,
         room: cut::CutRoom,
     ) -> cut::HistoryStart {
+        let as_it_is = cut::HistoryStart { since: None, ..cut };
+        let Some(since) = cut.since.filter(|since| self.reach_as_far(*since)) else { return as_it_is };
         let summaries = self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
-        let Some(covered) = summaries
-            .filter(|stands| cut.since.is_some_and(|since| stands.since < since))
-            .map(|s| s.last)
-            .max()
-        else {
-            return cut::HistoryStart { since: None, ..cut };
-        };
-        if cut.since.is_none_or(|since| !self.reach_as_far(since)) {
-            return cut::HistoryStart { since: None, ..cut };
-        }
-        let is_behind =
-            |(index, _): &(usize, cut::CutTurn)| ordinal(&self.chunks[*index]).is_some_and(|at| at > covered);
-        let first = cut.first.min(lines.iter().position(is_behind).unwrap_or(lines.len()));
-        if cut::tokens_from(bare, first) <= u64::from(room.most.min(room.usual)) {
-            cut::HistoryStart { first, ..cut }
-        } else {
-            cut::HistoryStart { since: None, ..cut }
-        }
+        let of_then = summaries.filter(|stands| stands.since < since);
+        let Some(covered) = of_then.map(|stands| stands.last).max() else { return as_it_is };
+        let behind = lines.iter().position(|line| line.ordinal > covered);
+        let first = cut.first.min(behind.unwrap_or(lines.len()));
+        let fits = cut::tokens_from(lines, first) <= u64::from(room.most.min(room.usual));
+        if fits { cut::HistoryStart { first, ..cut } } else { as_it_is }
     }
 
     /// Takes out the summaries that do not belong before this history: of turns that are all shown, and those in whose
     /// place others stood, or stand only since, at the moment of the cut; `None` for now.
     fn drop_idle_summaries(&mut self, moment: Option<Timestamp>) {
         self.drop_replaced_summaries(moment);
-        let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
-        let shown = self.chunks.iter().zip(&self.fates).filter(is_kept);
-        let Some(first) = shown.filter_map(|(chunk, _)| ordinal(chunk)).min() else { return };
+        let Some(first) = self.kept().filter_map(|(_, chunk)| ordinal(chunk)).min() else { return };
         self.leave_summaries(|stands| stands.first >= first);
     }
 
@@ -712,14 +683,7 @@ impl<'a> Packing<'a> {
 
     /// A looked-up text all of whose turns are in the prompt says nothing new.
     fn drop_repeats(&mut self) {
-        let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
-        let shown: BTreeSet<u64> = self
-            .chunks
-            .iter()
-            .zip(&self.fates)
-            .filter(is_kept)
-            .filter_map(|(chunk, _)| ordinal(chunk))
-            .collect();
+        let shown: BTreeSet<u64> = self.kept().filter_map(|(_, chunk)| ordinal(chunk)).collect();
         for (index, chunk) in self.chunks.iter().enumerate() {
             if !is_immune(chunk) && chunk.repeats_shown(&shown) {
                 self.leave(index, ChunkFate::Duplicate);

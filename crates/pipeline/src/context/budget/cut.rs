@@ -33,6 +33,10 @@ const LEAST_PART: u64 = 8;
 /// One stored turn, as far as the cut goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CutTurn {
+    /// Its place among the chunks.
+    pub index: usize,
+    /// Its number in the channel.
+    pub ordinal: u64,
     /// Said in the channel before it, in rough tokens.
     pub said_before: u64,
     /// What it takes itself, in rough tokens.
@@ -187,7 +191,8 @@ mod tests {
             .iter()
             .map(|&tokens| {
                 let rough = u64::from(tokens);
-                let line = CutTurn { said_before, rough, tokens, at: None, is_immune: false };
+                let line =
+                    CutTurn { index: 0, ordinal: 0, said_before, rough, tokens, at: None, is_immune: false };
                 said_before += rough;
                 line
             })
