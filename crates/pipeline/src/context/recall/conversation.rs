@@ -12,8 +12,7 @@ use super::asked;
 use super::index::TurnIndex;
 use super::meaning::{Meaning, Meant};
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
-use super::signals::{self, Candidate};
-use super::weights::{Signal, Signals};
+use super::signals::{self, RankedTurn};
 use super::{Found, FoundLine, RecallError, RecallSource};
 use crate::domain::StoredId;
 use crate::history::{HeardMessage, History, HistoryError, Visible};
@@ -49,13 +48,7 @@ impl ConversationSource {
         let most = query.circumstances.most;
         let (mut ranked, _) = self.looked_up(query, visible, most, most).await?;
         ranked.truncate(most);
-        let turn = |one: Candidate| RankedTurn {
-            turn: one.id,
-            score: one.score,
-            likelihood: one.likelihood,
-            signals: one.signals,
-        };
-        Ok(ranked.into_iter().map(turn).collect())
+        Ok(ranked)
     }
 
     /// The turns that may be meant, the best first, at least `most` if there are so many, and the texts of the best:
@@ -66,7 +59,7 @@ impl ConversationSource {
         visible: &Visible,
         most: usize,
         quoted: usize,
-    ) -> Result<(Vec<Candidate>, Texts), RecallError> {
+    ) -> Result<(Vec<RankedTurn>, Texts), RecallError> {
         self.index.catch_up(&self.history).await?;
         let (meant, words) =
             tokio::join!(self.meant(query), asked::place_words(&self.history, query, visible));
@@ -125,7 +118,7 @@ impl RecallSource for ConversationSource {
         let (mut ranked, texts) = self.looked_up(query, visible, 0, quoted).await?;
         ranked.truncate(quoted);
         // Of those whose texts were not looked at there is none among so many.
-        Ok(ranked.iter().filter_map(|one| Some(exchange(one, texts.get(&one.id)?))).collect())
+        Ok(ranked.iter().filter_map(|one| Some(exchange(one, texts.get(&one.turn)?))).collect())
     }
 
     /// What a hit answers and what stands next to it, and the messages that all of it was.
@@ -165,24 +158,6 @@ impl RecallSource for ConversationSource {
     }
 }
 
-/// A turn that may be meant.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RankedTurn {
-    pub turn: StoredId,
-    /// For ordering; comparable within one question.
-    pub score: f32,
-    /// How likely it is meant, 0 to 1; comparable between questions.
-    pub likelihood: f32,
-    signals: Signals,
-}
-
-impl RankedTurn {
-    /// What speaks for it: each signal's name, its value from 0 to 1, and its weight in the score.
-    pub fn why(&self) -> impl Iterator<Item = (&'static str, f32, f32)> + '_ {
-        Signal::TABLE.iter().map(|(signal, name, weight)| (*name, self.signals.get(*signal), *weight))
-    }
-}
-
 /// Whether the prompt does not hold it already.
 fn is_news(heard: &HeardMessage, query: &RecallQuery) -> bool {
     let circumstances = &query.circumstances;
@@ -191,13 +166,13 @@ fn is_news(heard: &HeardMessage, query: &RecallQuery) -> bool {
 }
 
 /// A turn; what it answers and what stands next to it is to be quoted with it.
-fn exchange(hit: &Candidate, heard: &HeardMessage) -> Found {
+fn exchange(hit: &RankedTurn, heard: &HeardMessage) -> Found {
     let mut beside: Vec<StoredId> =
-        [heard.answers, hit.before, hit.after].into_iter().flatten().filter(|id| *id != hit.id).collect();
+        [heard.answers, hit.before, hit.after].into_iter().flatten().filter(|id| *id != hit.turn).collect();
     beside.sort_unstable();
     beside.dedup();
     Found {
-        key: format!("turn {}", hit.id.0),
+        key: format!("turn {}", hit.turn.0),
         lines: vec![found_line(heard, true)],
         beside,
         score: hit.likelihood,

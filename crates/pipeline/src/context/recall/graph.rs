@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, RecallError, RecallSource};
-use crate::domain::{Audience, Visible};
+use crate::domain::Visible;
 use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
@@ -21,14 +21,8 @@ pub struct GraphSource {
     pub graph: Arc<Graph>,
 }
 
-/// A way between two people, by the key it is known by.
-struct Way {
-    path: Path,
-    key: String,
-}
-
-/// Ways between the people a question names, in its order, each once.
-fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Way>, GraphError> {
+/// Ways between the people a question names, in its order, each once, by the key it is known by.
+fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<(String, Path)>, GraphError> {
     let mut people: Vec<NamedNode> = Vec::new();
     for word in &query.named {
         let Some(one) = view.called(word)?.into_iter().next() else { continue };
@@ -46,28 +40,11 @@ fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Way>, GraphError> {
                 _ => view.direct(&first.id, &second.id)?.into_iter().collect(),
             };
             for (number, path) in paths.into_iter().enumerate() {
-                let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
-                found.push(Way { path, key });
+                found.push((format!("graph/{}+{} {number}", first.id.key, second.id.key), path));
             }
         }
     }
     Ok(found)
-}
-
-impl Way {
-    /// As it is told `here`, to whom it may be shown.
-    fn found(self, asked: f32, channels: &[String], here: &Audience, teller: &DayTeller) -> Option<Found> {
-        let Self { path, key } = self;
-        let text = teller.way(&path, channels)?;
-        let audience = Visible::circle_of(path.audiences(), here);
-        let first = path.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
-        let evidence: Vec<String> = first.map(ToString::to_string).collect();
-        // The longer the way, the less it says.
-        let score = asked / (1.0 + 0.15 * (path.steps.len() as f32 - 1.0));
-        let source =
-            if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
-        Some(Found::known(key, text, audience, source, score))
-    }
 }
 
 #[async_trait]
@@ -103,9 +80,17 @@ impl RecallSource for GraphSource {
         let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
         let query = query.clone();
         let mut found = Vec::new();
-        for Way { path, key } in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
+        for (key, path) in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
             let (path, channels) = self.graph.as_written(path).await?;
-            found.extend(Way { path, key }.found(asked, &channels, &here, &teller));
+            let Some(text) = teller.way(&path, &channels) else { continue };
+            let audience = Visible::circle_of(path.audiences(), &here);
+            let first = path.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
+            let evidence: Vec<String> = first.map(ToString::to_string).collect();
+            let source =
+                if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
+            // The longer the way, the less it says.
+            let score = asked / (1.0 + 0.15 * (path.steps.len() as f32 - 1.0));
+            found.push(Found::known(key, text, audience, source, score));
         }
         Ok(found)
     }

@@ -26,7 +26,7 @@ mod vectors;
 mod weights;
 
 pub(super) use ahead::{Awaited, Due, awaited_in, due_in, words_for};
-pub use conversation::{ConversationSource, RankedTurn};
+pub use conversation::ConversationSource;
 pub use graph::GraphSource;
 pub use holdings::PipelineParts;
 pub use lore::LoreSource;
@@ -35,6 +35,7 @@ pub use meaning::{Meaning, MeaningError, MeaningReader, Meant, Pace};
 pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use run::{RERANKED, Recall, Recalled};
+pub use signals::RankedTurn;
 pub use sources::DocumentSource;
 pub use summaries::SummarySource;
 pub use time::{TimeWindow, window_in};

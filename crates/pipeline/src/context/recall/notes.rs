@@ -104,18 +104,13 @@ fn passages(
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What is said of a passage, and whether it holds now. What does not is not among what a prompt shows of a whole note.
-struct ToldPassage {
-    words: String,
-    holds: bool,
-}
-
-/// A passage's words, with the time they are true of where that is not now.
-fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<ToldPassage> {
-    let told = |words: String| Some(ToldPassage { words, holds: false });
+/// A passage's words, and what its key begins with. What does not hold now tells its time, and is not among what a prompt
+/// shows of a whole note.
+fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<(&'static str, String)> {
+    let told = |words: String| Some(("another time: ", words));
     let day = |day: Date| day.strftime("%-d %B %Y").to_string();
     match passage.data.standing(today) {
-        Validity::Holds => Some(ToldPassage { words: passage.text.clone(), holds: true }),
+        Validity::Holds => Some(("", passage.text.clone())),
         Validity::From(first) => told(format!("From {}: {}", day(first), passage.text)),
         Validity::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
         Validity::Until(_) => None,
@@ -142,9 +137,8 @@ fn is_of_then(passage: &Passage, query: &RecallQuery) -> bool {
     passage.data.on.or(held).is_some_and(|on: Date| (day(window.from)..=day(window.to)).contains(&on))
 }
 
-fn note_find(passage: &Passage, told: ToldPassage, score: f32) -> Found {
+fn note_find(passage: &Passage, (when, words): (&str, String), score: f32) -> Found {
     let heading = passage.headings.last();
-    let when = if told.holds { "" } else { "another time: " };
     let mut key = format!("{when}{} § {}", passage.path, heading.map_or(TOP, String::as_str));
     if passage.part > 0 {
         let _ = write!(key, " {}", passage.part + 1);
@@ -154,8 +148,8 @@ fn note_find(passage: &Passage, told: ToldPassage, score: f32) -> Found {
         None => key.clone(),
     };
     let text = match heading {
-        Some(heading) => format!("{heading}: {}", told.words),
-        None => told.words,
+        Some(heading) => format!("{heading}: {words}"),
+        None => words,
     };
     Found::known(key, text, passage.audience.clone(), source, score)
 }

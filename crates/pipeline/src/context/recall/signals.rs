@@ -33,19 +33,19 @@ const LONG: u32 = 60;
 const PASSAGE: usize = 30;
 
 /// A turn that may be meant.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Candidate {
-    pub id: StoredId,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankedTurn {
+    pub turn: StoredId,
     /// For ordering; comparable within one question.
     pub score: f32,
     /// How likely it is meant, 0 to 1; comparable between questions.
     pub likelihood: f32,
     /// What speaks for it.
-    pub signals: Signals,
+    pub(super) signals: Signals,
     /// The turn before it in the same session.
-    pub before: Option<StoredId>,
+    pub(super) before: Option<StoredId>,
     /// The turn after it in the same session.
-    pub after: Option<StoredId>,
+    pub(super) after: Option<StoredId>,
     /// How near it comes to the question in meaning; `None` without a model.
     cosine: Option<f32>,
     /// How much it weighs for where it was said, above 0 to 1.
@@ -55,10 +55,17 @@ pub(super) struct Candidate {
     length: u32,
 }
 
+impl RankedTurn {
+    /// What speaks for it: each signal's name, its value from 0 to 1, and its weight in the score.
+    pub fn why(&self) -> impl Iterator<Item = (&'static str, f32, f32)> + '_ {
+        Signal::TABLE.iter().map(|(signal, name, weight)| (*name, self.signals.get(*signal), *weight))
+    }
+}
+
 /// What a question calls up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct CalledUp {
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<RankedTurn>,
     /// The words the question is about, with how much each tells.
     topics: Vec<(String, f32)>,
     /// All its words, likewise.
@@ -74,7 +81,7 @@ pub(super) struct CalledUp {
 impl CalledUp {
     /// Whose texts are to be looked at.
     pub(super) fn to_look_at(&self) -> Vec<StoredId> {
-        self.candidates.iter().take(self.looked_at).map(|one| one.id).collect()
+        self.candidates.iter().take(self.looked_at).map(|one| one.turn).collect()
     }
 }
 
@@ -120,8 +127,8 @@ pub(super) fn called_up(
     let candidate = |(_, score, at): (f32, f32, At)| {
         let entry = turns.entry(at);
         let id_of = |at: At| turns.entry(at).id;
-        Candidate {
-            id: entry.id,
+        RankedTurn {
+            turn: entry.id,
             score,
             likelihood: field.likelihood(at),
             signals: field.signals(at),
@@ -152,18 +159,18 @@ pub(super) fn ranked(
     texts: &HashMap<StoredId, HeardMessage>,
     query: &RecallQuery,
     matches: &HashMap<StoredId, f32>,
-) -> Vec<Candidate> {
+) -> Vec<RankedTurn> {
     let CalledUp { mut candidates, topics, words: asked, average, looked_at, .. } = called_up;
     let others = candidates.split_off(candidates.len().min(looked_at));
-    candidates.retain(|one| texts.contains_key(&one.id));
-    let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
+    candidates.retain(|one| texts.contains_key(&one.turn));
+    let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.turn].turn.content.as_str()).collect();
     let letters = || letters_in_common(&query.text, &contents);
     let alike = || {
         let cosines: Option<Vec<f32>> = candidates.iter().map(|one| one.cosine).collect();
         cosines.unwrap_or_else(letters)
     };
     // The index says where a word stands; how often it does, only the text.
-    let counted = |(one, content): (&Candidate, &&str)| {
+    let counted = |(one, content): (&RankedTurn, &&str)| {
         let terms = keywords::terms(content);
         let often = |stem: &String| terms.iter().filter(|term| *term == stem).count() as f32;
         let each = asked
@@ -179,7 +186,8 @@ pub(super) fn ranked(
         RecallMethod::Hybrid => rank::hybrid(&words(), &alike()),
         RecallMethod::TimeWeighted => {
             let now = query.circumstances.now;
-            let days = |one: &Candidate| now.duration_since(texts[&one.id].turn.at).as_secs_f32() / 86_400.0;
+            let days =
+                |one: &RankedTurn| now.duration_since(texts[&one.turn].turn.at).as_secs_f32() / 86_400.0;
             rank::time_weighted(&words(), &candidates.iter().map(days).collect::<Vec<_>>())
         }
         RecallMethod::Importance => {
@@ -194,7 +202,7 @@ pub(super) fn ranked(
                 one.signals.set(Signal::Letters, share * letters);
                 one.signals.set(Signal::Matches, matches);
                 if one.length > LONG {
-                    let share = best_passage(&texts[&one.id].turn.content, &topics);
+                    let share = best_passage(&texts[&one.turn].turn.content, &topics);
                     for signal in [Signal::Window, Signal::Cover] {
                         one.signals.set(signal, share * one.signals.get(signal));
                     }
@@ -212,7 +220,7 @@ pub(super) fn ranked(
     for one in &mut candidates {
         one.score = weighed(one.score, one.weight);
     }
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.turn.cmp(&a.turn)));
     candidates
 }
 
@@ -223,15 +231,15 @@ fn weighed(score: f32, weight: f32) -> f32 {
 
 /// The matches of the candidates between 0 for the worst of them and 1 for the best. One that the model has not read yet
 /// counts as the average, so that being new is no fault.
-fn spread_matches(candidates: &[Candidate], matches: &HashMap<StoredId, f32>) -> Vec<f32> {
-    let known: Vec<f32> = candidates.iter().filter_map(|one| matches.get(&one.id).copied()).collect();
+fn spread_matches(candidates: &[RankedTurn], matches: &HashMap<StoredId, f32>) -> Vec<f32> {
+    let known: Vec<f32> = candidates.iter().filter_map(|one| matches.get(&one.turn).copied()).collect();
     let (worst, best) =
         known.iter().fold((f32::MAX, f32::MIN), |(worst, best), one| (worst.min(*one), best.max(*one)));
     if best <= worst {
         return vec![0.0; candidates.len()];
     }
     let average = known.iter().sum::<f32>() / known.len() as f32;
-    let of = |one: &Candidate| matches.get(&one.id).copied().unwrap_or(average);
+    let of = |one: &RankedTurn| matches.get(&one.turn).copied().unwrap_or(average);
     candidates.iter().map(|one| (of(one) - worst) / (best - worst)).collect()
 }
 
@@ -259,10 +267,10 @@ fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
 }
 
 /// How much a turn matters in itself, 0 to 1: it says something, says it of somebody, was answered.
-fn importance(one: &Candidate, texts: &HashMap<StoredId, HeardMessage>) -> f32 {
-    let heard = &texts[&one.id];
+fn importance(one: &RankedTurn, texts: &HashMap<StoredId, HeardMessage>) -> f32 {
+    let heard = &texts[&one.turn];
     let content = heard.turn.content.as_str();
-    let was_answered = texts.values().any(|other| other.answers == Some(one.id));
+    let was_answered = texts.values().any(|other| other.answers == Some(one.turn));
     let names_something = content.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase));
     let signs = [
         (one.length >= 8, 0.2),

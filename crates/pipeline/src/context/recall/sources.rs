@@ -48,12 +48,8 @@ impl DocumentSource {
         let key = format!("{} {}", source_key(passage), passage.ordinal);
         if score < STRONG {
             let text = best_sentence(&passage.text, &query.terms, idf);
-            return Ok(Found {
-                key,
-                lines: vec![passage_line(passage, &text, true)],
-                beside: Vec::new(),
-                score,
-            });
+            let lines = vec![passage_line(passage, &text, true)];
+            return Ok(Found { key, lines, beside: Vec::new(), score });
         }
         let first = passage.ordinal.saturating_sub(1);
         let around = self.history.seen_by(visible).passages_of(passage.of.id, first, 3).await?;

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::context::recall::asked::place_words;
-use crate::context::recall::signals::{Candidate, called_up};
+use crate::context::recall::signals::{RankedTurn, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
 use crate::domain::{AccountId, GuildId, MessageId, Place, PlaceKind, Platform};
 use crate::history::{HistoryOptions, NewTurn, Visible};
@@ -58,7 +58,7 @@ fn private() -> Audience {
     Audience::Private(2.into())
 }
 
-async fn ask(talk: &Talk, index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
+async fn ask(talk: &Talk, index: &TurnIndex, text: &str, visible: &Visible) -> Vec<RankedTurn> {
     let query =
         RecallQuery::new(text, Circumstances::alone(Timestamp::from_second(1_700_100_000).unwrap(), 5));
     let words = place_words(&talk.history, &query, visible).await.unwrap();
@@ -122,8 +122,12 @@ async fn played(acts: Vec<Act>) {
         for visible in [Visible::only([guild()]), Visible::only([guild(), private()]), Visible::default()] {
             let found = ask(&talk, &kept, question, &visible).await;
             assert_eq!(found, ask(&talk, &anew, question, &visible).await, "{question}");
-            let heard =
-                talk.history.seen_by(&visible).heard(found.iter().map(|one| one.id).collect()).await.unwrap();
+            let heard = talk
+                .history
+                .seen_by(&visible)
+                .heard(found.iter().map(|one| one.turn).collect())
+                .await
+                .unwrap();
             assert_eq!(heard.len(), found.len(), "everything found stands and may be seen");
         }
     }
@@ -151,7 +155,7 @@ async fn y14_what_is_hidden_takes_no_visible_turns_place() {
     let index = TurnIndex::default();
     index.catch_up(&talk.history).await.unwrap();
     let found = ask(&talk, &index, "harbour", &Visible::only([guild()])).await;
-    assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), [StoredId(1)]);
+    assert_eq!(found.iter().map(|one| one.turn).collect::<Vec<_>>(), [StoredId(1)]);
     assert_eq!(ask(&talk, &index, "harbour", &Visible::only([private()])).await.len(), 40);
 }
 
@@ -182,7 +186,7 @@ async fn a_name_of_whom_nothing_stands_is_a_word_like_any_other() {
 }
 
 /// What is found, by scores alone: hidden turns take ids.
-fn scores(found: Vec<Candidate>) -> Vec<(f32, f32)> {
+fn scores(found: Vec<RankedTurn>) -> Vec<(f32, f32)> {
     found.into_iter().map(|one| (one.score, one.likelihood)).collect()
 }
 
@@ -237,7 +241,7 @@ async fn m5_what_was_said_right_here_comes_before_what_was_said_further_out() {
         ..Place::terminal(2.into())
     };
     let order = async |visible: &Visible| -> Vec<i64> {
-        ask(&talk, &index, "the spare lantern", visible).await.iter().map(|one| one.id.0).collect()
+        ask(&talk, &index, "the spare lantern", visible).await.iter().map(|one| one.turn.0).collect()
     };
     assert_eq!(order(&Visible::at(&here)).await, [1, 2]);
     assert_eq!(order(&Visible::only([guild(), private()])).await, [2, 1], "where nobody is anywhere");
