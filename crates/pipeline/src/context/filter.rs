@@ -45,29 +45,21 @@ enum FilterVerdict {
     Grep(String),
 }
 
-/// What came of a look at the finds.
-#[derive(Debug)]
-pub(super) struct Sifted {
-    /// In the place of the finds that were shown.
-    pub answer: Contribution,
-    /// Which those are, by their sources.
-    pub shown: BTreeSet<String>,
-}
-
 /// Whether a turn's finds are looked at.
 pub(super) fn is_for(request: &TurnRequest) -> bool {
     let looks_things_up = request.plan.found_tokens > 0 && request.as_of.is_none();
     looks_things_up && request.modality == Modality::Text
 }
 
-/// What the side model says of the finds; `None` where they stay as they are.
+/// What the side model says of the finds, and in the place of which it comes, by their sources; `None` where they stay as they
+/// are.
 pub(super) async fn sifted(
     chunks: &[Chunk],
     request: &TurnRequest,
     sieve: &Sieve<'_>,
     memory: &Arc<Memory>,
     most: Duration,
-) -> Option<Sifted> {
+) -> Option<(Contribution, BTreeSet<String>)> {
     let may_go = |chunk: &&Chunk| chunk.need == Need::Search && chunk.importance != Importance::Axiom;
     let finds = best(chunks.iter().filter(may_go));
     let excerpts: Vec<String> = finds.iter().map(|find| excerpt(find, request)).collect();
@@ -106,7 +98,7 @@ pub(super) async fn sifted(
         need: Need::Search,
         ..Contribution::looked_up(source, TailPart::Recalled, audience, words)
     };
-    Some(Sifted { answer, shown: finds.into_iter().map(|find| find.source.clone()).collect() })
+    Some((answer, finds.into_iter().map(|find| find.source.clone()).collect()))
 }
 
 fn seen_line(line: &SeenLine) -> String {

@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout};
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::Chunk;
 use super::contribution::{Contribution, Need};
-use super::filter::{self, Sieve, Sifted, sifted};
+use super::filter::{self, Sieve, sifted};
 use super::gather::{Gathered, Gatherer};
 use super::ingest::ingest;
 use super::layered;
@@ -360,7 +360,7 @@ impl ContextPipeline {
         if let Some(sieve) = sieve.filter(|_| filter::is_for(request)) {
             let left = request.plan.deadline.saturating_sub(started.elapsed());
             let sifted = sifted(&screened.chunks, request, &sieve, &self.memory, left).await;
-            if let Some(Sifted { answer, shown }) = sifted {
+            if let Some((answer, shown)) = sifted {
                 // Of an exchange that was shown in part nothing stays either.
                 let groups: BTreeSet<_> = screened
                     .chunks

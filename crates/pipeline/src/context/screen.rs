@@ -101,26 +101,17 @@ fn clean(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
     if measure == ScreenMeasure::Nothing {
         return Ok(());
     }
-    let looked_at = match SPOTLESS.of(measure as u8, &chunk.text) {
-        Ok(true) => {
-            clean_turn(chunk, model);
-            return Ok(());
-        }
-        Ok(false) => None,
-        Err(unknown) => Some(unknown),
-    };
-    let before = chunk.text.clone();
-    clean_text(&mut chunk.piece.text, measure, &mut chunk.altered);
-    let has_words = !chunk.text.trim().is_empty();
-    if let Some(looked_at) = looked_at {
-        // Turns have our own marks taken out of them besides.
-        looked_at.is(has_words && chunk.text == before && !before.contains(LAYER_MARKER));
+    let mut is_changed = clean_once(&mut chunk.piece.text, measure as u8, measure, &mut chunk.altered);
+    if chunk.turn.is_some() && chunk.text.contains(LAYER_MARKER) {
+        // Our headings cannot be imitated in a turn.
+        chunk.piece.text = chunk.piece.text.replace(LAYER_MARKER, "[");
+        is_changed = true;
     }
-    clean_turn(chunk, model);
-    if !has_words {
+    clean_prefix(chunk, model);
+    if chunk.text.trim().is_empty() {
         return Err("nothing visible in it".to_owned());
     }
-    if chunk.text != before {
+    if is_changed {
         chunk.measure(model);
     }
     Ok(())
@@ -132,30 +123,31 @@ static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2
 /// How what a turn answers is looked at; no measure has this number.
 const PREFIX: u8 = u8::MAX;
 
-/// A turn's own marks: our headings cannot be imitated in it, and what it answers is somebody else's words.
-fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
-    let Some(line) = &mut chunk.piece.turn else { return };
-    if chunk.piece.text.contains(LAYER_MARKER) {
-        chunk.piece.text = chunk.piece.text.replace(LAYER_MARKER, "[");
-    }
-    if line.prefix.is_empty() {
-        return;
-    }
-    let looked_at = match SPOTLESS.of(PREFIX, &line.prefix) {
-        Ok(true) => return,
-        Ok(false) => None,
-        Err(unknown) => Some(unknown),
-    };
-    let before = line.prefix.clone();
-    clean_text(&mut line.prefix, ScreenMeasure::Everything, &mut chunk.altered);
-    if let Some(looked_at) = looked_at {
-        looked_at.is(line.prefix == before);
-    }
-    if line.prefix != before {
+/// What a turn answers is somebody else's words.
+fn clean_prefix(chunk: &mut Chunk, model: &ModelDescription) {
+    let Some(line) = chunk.piece.turn.as_mut().filter(|line| !line.prefix.is_empty()) else { return };
+    if clean_once(&mut line.prefix, PREFIX, ScreenMeasure::Everything, &mut chunk.altered) {
         // What the old one took is still counted: too much is safe, too little is not.
         chunk.around = chunk.around.saturating_add(tokens::count(model.encoding, &line.prefix));
         chunk.measure(model);
     }
+}
+
+/// Cleans a text that is not known to be spotless, looked at as `kind` says; whether anything changed.
+fn clean_once(text: &mut String, kind: u8, measure: ScreenMeasure, altered: &mut Vec<String>) -> bool {
+    let looked_at = match SPOTLESS.of(kind, text) {
+        Ok(true) => return false,
+        Ok(false) => None,
+        Err(unknown) => Some(unknown),
+    };
+    let before = text.clone();
+    clean_text(text, measure, altered);
+    let is_changed = *text != before;
+    if let Some(looked_at) = looked_at {
+        // Turns have our own marks taken out of them besides.
+        looked_at.is(!is_changed && !text.trim().is_empty() && !text.contains(LAYER_MARKER));
+    }
+    is_changed
 }
 
 fn clean_text(text: &mut String, measure: ScreenMeasure, altered: &mut Vec<String>) {

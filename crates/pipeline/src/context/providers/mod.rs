@@ -15,7 +15,6 @@ mod lore;
 mod meanwhile;
 mod mood;
 mod people;
-mod personas;
 mod recalled;
 mod recent_history;
 mod returned;
