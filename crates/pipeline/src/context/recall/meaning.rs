@@ -178,15 +178,7 @@ impl Meaning {
         let salted = Sha256::digest(history.salt().as_bytes());
         let store = Arc::new(VectorStore::open(&self.file, &id, dims, &hex(&salted[..8])).await?);
         let mut vectors = TurnVectors::new(dims);
-        let mut after = StoredId(i64::MIN);
-        loop {
-            let read = store.vectors(after, READ_AT_ONCE).await?;
-            let Some((last, _)) = read.last() else { break };
-            after = *last;
-            for (turn, vector) in read {
-                vectors.put(turn, &vector);
-            }
-        }
+        each_vector(&store, |turn, vector| vectors.put(turn, &vector)).await?;
         *self.vectors.write() = vectors;
         *self.store.write() = Some(Arc::clone(&store));
         Ok(store)
@@ -205,14 +197,7 @@ impl Meaning {
     ) -> Result<(usize, Vec<StoredId>), MeaningError> {
         let store = self.opened(history).await?;
         let mut kept: Vec<(StoredId, Signs)> = Vec::new();
-        loop {
-            let after = kept.last().map_or(StoredId(i64::MIN), |(turn, _)| *turn);
-            let read = store.vectors(after, READ_AT_ONCE).await?;
-            if read.is_empty() {
-                break;
-            }
-            kept.extend(read);
-        }
+        each_vector(&store, |turn, vector| kept.push((turn, vector))).await?;
         let step = kept.len().div_ceil(most.max(1)).max(1);
         let sample: Vec<(StoredId, Signs)> = kept.into_iter().step_by(step).collect();
         let turns = history.whole().kept(sample.iter().map(|(turn, _)| *turn).collect()).await?;
@@ -220,12 +205,7 @@ impl Meaning {
         for turn in turns.into_iter().filter(|turn| turn.deleted_at_ms.is_none()) {
             let id = StoredId(turn.id);
             let Some((_, kept)) = sample.iter().find(|(one, _)| *one == id) else { continue };
-            let text: String = turn.content.chars().take(TEXT_MAX).collect();
-            let anew = match self.patiently(vec![text]).await {
-                Ok(mut embedded) => embedded.pop(),
-                Err(EmbedError::Failed(_)) => None,
-                Err(_) => return Err(MeaningError::NotReady),
-            };
+            let anew = self.alone(turn.content.chars().take(TEXT_MAX).collect()).await?;
             let is_alike =
                 anew.is_some_and(|anew| are_alike(Signs::of(&anew.vector).as_bytes(), kept.as_bytes()));
             compared += 1;
@@ -269,14 +249,7 @@ impl Meaning {
             Err(EmbedError::Failed(_)) => {
                 let mut each = Vec::with_capacity(texts.len());
                 for text in texts {
-                    each.push(match self.patiently(vec![text]).await {
-                        Ok(mut embedded) => embedded.pop(),
-                        Err(EmbedError::Failed(error)) => {
-                            tracing::warn!(%error, "the embedding model cannot read a message");
-                            None
-                        }
-                        Err(_) => return Err(MeaningError::NotReady),
-                    });
+                    each.push(self.alone(text).await?);
                 }
                 each
             }
@@ -292,6 +265,18 @@ impl Meaning {
             })
         });
         Ok(kept.collect())
+    }
+
+    /// What the model makes of one text; `None` where it cannot read it.
+    async fn alone(&self, text: String) -> Result<Option<Embedded>, MeaningError> {
+        match self.patiently(vec![text]).await {
+            Ok(mut embedded) => Ok(embedded.pop()),
+            Err(EmbedError::Failed(error)) => {
+                tracing::warn!(%error, "the embedding model cannot read a message");
+                Ok(None)
+            }
+            Err(_) => Err(MeaningError::NotReady),
+        }
     }
 
     async fn patiently(&self, texts: Vec<String>) -> Result<Vec<Embedded>, EmbedError> {
@@ -341,6 +326,20 @@ impl Meaning {
             each.collect()
         });
         matched.await.unwrap_or_default()
+    }
+}
+
+/// Takes every vector of a file, turn by turn.
+async fn each_vector(
+    store: &VectorStore,
+    mut take: impl FnMut(StoredId, Signs) + Send,
+) -> Result<(), DatabaseError> {
+    let mut after = StoredId(i64::MIN);
+    loop {
+        let read = store.vectors(after, READ_AT_ONCE).await?;
+        let Some((last, _)) = read.last() else { return Ok(()) };
+        after = *last;
+        read.into_iter().for_each(|(turn, vector)| take(turn, vector));
     }
 }
 

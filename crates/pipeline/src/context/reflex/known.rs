@@ -3,7 +3,7 @@
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{Fact, NotesKnown, ReflexInput};
-use crate::context::moments::{day_in_words, gap, names_in_a_row, span_in_words};
+use crate::context::moments::{day_and_time, day_in_words, gap, names_in_a_row, span_in_words};
 use crate::context::providers::{person_in_call, quotable_line};
 use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
@@ -362,7 +362,7 @@ pub(super) fn uptime(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!(
         "You have been running for {}, since {}.",
         span_in_words(gap(started, input.at())),
-        at.strftime("%A %-d %B %Y, %H:%M %Z")
+        day_and_time(&at)
     ))
 }
 
