@@ -39,7 +39,6 @@ use crate::domain::{
 };
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
-use crate::history::History;
 use crate::memory::Memory;
 use crate::text::roles::{Instructions, alternate, merge_system_messages};
 use familiar_cards::macros::volatile_macros;
@@ -77,35 +76,21 @@ impl ContextPipeline {
     pub fn standard(parts: PipelineParts) -> Self {
         let PipelineParts { character, config, history, memory, .. } = parts.clone();
         let variables = Arc::new(CardVariables::new(Arc::clone(&history)));
-        let lore = LoreProvider::new(
-            Arc::clone(&character),
-            Arc::clone(&config),
-            Arc::clone(&history),
-            Arc::clone(&variables),
-        );
-        let lore = Arc::new(lore);
+        let lore = Arc::new(LoreProvider::new(parts.clone(), Arc::clone(&variables)));
         let cache: Arc<WarmCache> = Arc::default();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let recall = Arc::new(RecallProvider::new(
             Recall::of(&parts, &graph, lore.books(), Arc::new(parts.conversations())),
-            Arc::clone(&history),
-            Arc::clone(&memory),
-            Arc::clone(&config),
+            parts.clone(),
         ));
-        let card =
-            CharacterProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&variables));
-        let card = Arc::new(card);
+        let card = Arc::new(CharacterProvider::new(parts.clone(), Arc::clone(&variables)));
         let awareness =
             Arc::new(AwarenessProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) });
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::<CharacterProvider>::clone(&card),
             Arc::new(ModeProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
             Arc::new(HouseProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
-            Arc::new(SkillsProvider {
-                character: Arc::clone(&character),
-                config: Arc::clone(&config),
-                history: Arc::clone(&history),
-            }),
+            Arc::new(SkillsProvider { parts: parts.clone() }),
             Arc::new(RecentHistoryProvider { history: Arc::clone(&history) }),
             Arc::new(BranchedProvider { history: Arc::clone(&history) }),
             Arc::<LoreProvider>::clone(&lore),
@@ -123,11 +108,7 @@ impl ContextPipeline {
                 config: Arc::clone(&config),
             }),
             Arc::<AwarenessProvider>::clone(&awareness),
-            Arc::new(ContradictedProvider {
-                memory: Arc::clone(&memory),
-                character: Arc::clone(&character),
-                config: Arc::clone(&config),
-            }),
+            Arc::new(ContradictedProvider { parts }),
             Arc::new(UnkeptProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
             Arc::new(FactsProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
             Arc::new(LessonsProvider),

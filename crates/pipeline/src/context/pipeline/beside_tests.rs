@@ -15,7 +15,7 @@ use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
 use crate::domain::{ChannelId, Layer, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
-use crate::history::HistoryOptions;
+use crate::history::{History, HistoryOptions};
 use crate::llm::ModelDescription;
 
 #[derive(Debug)]

@@ -65,7 +65,7 @@ impl Rig {
         std::fs::create_dir_all(&topics).unwrap();
         let note: String = lines.iter().map(|line| format!("- {line} <!-- to=canon -->\n")).collect();
         std::fs::write(topics.join("ropes.md"), note).unwrap();
-        let PipelineParts { history, memory, config, .. } = scene.parts.clone();
+        let PipelineParts { history, memory, .. } = scene.parts.clone();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
             Arc::new(ConversationSource::new(Arc::clone(&history), None)),
@@ -87,9 +87,7 @@ impl Rig {
         }
         let recall = Arc::new(RecallProvider::new(
             Recall::over(sources, Duration::from_secs(10)),
-            history,
-            memory,
-            config,
+            scene.parts.clone(),
         ));
         let mut pipeline = ContextPipeline::standard(scene.parts.clone());
         let cache: Arc<WarmCache> = Arc::default();

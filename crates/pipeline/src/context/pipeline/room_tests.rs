@@ -54,14 +54,9 @@ async fn assembled(scene: &Scene, effort: u8, category: Category) -> Vec<ChunkRe
 /// The same for any judgement.
 async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
-    let PipelineParts { history, memory, config, .. } = scene.parts.clone();
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(Plenty)];
-    let recall = Arc::new(RecallProvider::new(
-        Recall::over(sources, Duration::from_secs(10)),
-        history,
-        memory,
-        config,
-    ));
+    let recall =
+        Arc::new(RecallProvider::new(Recall::over(sources, Duration::from_secs(10)), scene.parts.clone()));
     let providers = pipeline.gatherer.providers().iter().map(|provider| match provider.profile().name {
         "recall" => Arc::<RecallProvider>::clone(&recall) as Arc<dyn ContextProvider>,
         _ => Arc::clone(provider),

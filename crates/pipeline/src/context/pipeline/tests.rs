@@ -18,7 +18,7 @@ use crate::domain::{
     AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, TokenEncoding, TurnId,
 };
 use crate::familiar::Character;
-use crate::history::{HistoryOptions, NewTurn};
+use crate::history::{History, HistoryOptions, NewTurn};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 

@@ -13,13 +13,14 @@ use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{Config, LiveConfig, PromptName, ShortCard};
 use crate::context::contribution::{BEFORE_EXAMPLES, Contribution, Importance, Placement, Trust};
 use crate::context::ingest::chunk_dressing;
+use crate::context::recall::PipelineParts;
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
 use crate::domain::{
     Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
 };
-use crate::familiar::{Character, LiveCharacter, short_card};
+use crate::familiar::{Character, short_card};
 use crate::text::explicit::is_explicit;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -90,8 +91,7 @@ const SOMEONE: &str = "Someone";
 
 #[derive(Debug)]
 pub(crate) struct CharacterProvider {
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
+    parts: PipelineParts,
     variables: Arc<CardVariables>,
     /// The short card last made.
     shortened: Mutex<Option<Made>>,
@@ -112,12 +112,8 @@ const CARD_SHARE: u32 = 3;
 
 impl CharacterProvider {
     /// Reads the live character; the addressee's stand-in comes from the configuration.
-    pub(in crate::context) fn new(
-        character: Arc<LiveCharacter>,
-        config: Arc<LiveConfig>,
-        variables: Arc<CardVariables>,
-    ) -> Self {
-        Self { character, config, variables, shortened: Mutex::default() }
+    pub(in crate::context) fn new(parts: PipelineParts, variables: Arc<CardVariables>) -> Self {
+        Self { parts, variables, shortened: Mutex::default() }
     }
 
     /// What the short card spares this turn; `None` where the whole one is told.
@@ -128,7 +124,7 @@ impl CharacterProvider {
     /// The short card where it stands for the whole one. Depends on nothing that changes from message to message but
     /// the slot that replies, whose model has a cache of its own.
     fn short_card(&self, request: &TurnRequest) -> Option<Arc<Shortened>> {
-        let config = self.config.current();
+        let config = self.parts.config.current();
         let wanted = config.llm.slots.get(&request.plan.slot)?.prompt.short_card;
         if wanted == ShortCard::Never {
             return None;
@@ -142,8 +138,8 @@ impl CharacterProvider {
 
     fn shortened(&self, encoding: TokenEncoding) -> Option<Arc<Shortened>> {
         let mut shortened = self.shortened.lock();
-        let whole = self.character.current();
-        let generation = self.character.generation();
+        let whole = self.parts.character.current();
+        let generation = self.parts.character.generation();
         if let Some((of, by, known)) = shortened.as_ref()
             && (*of, *by) == (generation, encoding)
         {
@@ -174,14 +170,14 @@ impl ContextProvider for CharacterProvider {
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
-        let generation = self.character.generation();
-        let words = HouseWords::here(&self.config, &request.place);
+        let generation = self.parts.character.generation();
+        let words = HouseWords::here(&self.parts.config, &request.place);
         // Long, and the same turn after turn: the key holds what they amount to.
         let house = Sha256::digest(format!("{words:?}").as_bytes());
         if !self.holds_always(&words) {
             return None;
         }
-        let fallback = self.config.current().render.user_fallback.clone();
+        let fallback = self.parts.config.current().render.user_fallback.clone();
         let user = addressee_of(request, &fallback);
         // `{{pick}}` differs from channel to channel and stays the same within one.
         let size = if self.short_card(request).is_some() { "short" } else { "whole" };
@@ -191,11 +187,11 @@ impl ContextProvider for CharacterProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let config = self.config.current();
+        let config = self.parts.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
         let mut moment = moment_of(request);
-        let words = HouseWords::here(&self.config, &request.place);
-        if fields(&self.character.current(), &words).iter().any(|field| holds_variables(&field.raw)) {
+        let words = HouseWords::here(&self.parts.config, &request.place);
+        if fields(&self.parts.character.current(), &words).iter().any(|field| holds_variables(&field.raw)) {
             moment.variables = self.variables.of(request, VariableOwner::Card).await;
         }
         let told = |character: &Character| {
@@ -208,7 +204,7 @@ impl ContextProvider for CharacterProvider {
                 request.model.encoding,
             )
         };
-        let Some(short) = self.short_card(request) else { return Ok(told(&self.character.current())) };
+        let Some(short) = self.short_card(request) else { return Ok(told(&self.parts.character.current())) };
         let mut told = told(&short.character);
         for piece in told.iter_mut().filter(|piece| piece.placement == Placement::Description) {
             piece.source = "character/short card".to_owned();
@@ -220,16 +216,16 @@ impl ContextProvider for CharacterProvider {
 impl CharacterProvider {
     /// Whether what stands in front of the chat reads the same turn after turn: no clock and no die in any of it.
     pub(in crate::context) fn is_steady(&self) -> bool {
-        let words = HouseWords::of(&self.config);
+        let words = HouseWords::of(&self.parts.config);
         let is_steady = |field: &CharacterField| {
             field.placement >= Placement::Summary(0) || volatile_macros(&field.raw).is_empty()
         };
-        fields(&self.character.current(), &words).iter().all(is_steady)
+        fields(&self.parts.character.current(), &words).iter().all(is_steady)
     }
 
     /// Whether nothing in the character changes by itself: a clock or a die in a field has to be read anew every turn.
     fn holds_always(&self, words: &HouseWords) -> bool {
-        let fields = fields(&self.character.current(), words);
+        let fields = fields(&self.parts.character.current(), words);
         fields.iter().all(|field| volatile_macros(&field.raw).is_empty())
     }
 }

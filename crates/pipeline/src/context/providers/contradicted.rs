@@ -4,17 +4,14 @@
 //! person themselves, and only where what they said before may be seen. Must not know what becomes of the note: whoever
 //! keeps notes may have set it right already. Start at [`ContradictedProvider`].
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
-use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Quoted, TailPart};
+use crate::context::recall::PipelineParts;
 use crate::context::request::TurnRequest;
 use crate::domain::Author;
-use crate::familiar::{LiveCharacter, names_of};
-use crate::memory::Memory;
+use crate::familiar::names_of;
 use crate::memory::facts::{By, FactData, PageBlock, Validity};
 use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
@@ -29,9 +26,7 @@ const LINES: usize = 1;
 /// edges' use).
 #[derive(Debug)]
 pub(crate) struct ContradictedProvider {
-    pub(in crate::context) memory: Arc<Memory>,
-    pub(in crate::context) character: Arc<LiveCharacter>,
-    pub(in crate::context) config: Arc<LiveConfig>,
+    pub(in crate::context) parts: PipelineParts,
 }
 
 #[async_trait]
@@ -44,12 +39,13 @@ impl ContextProvider for ContradictedProvider {
         let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
             return Ok(Vec::new());
         };
-        let names = names_of(&self.character.current(), &self.config.current().aliases);
+        let PipelineParts { character, config, memory, .. } = &self.parts;
+        let names = names_of(&character.current(), &config.current().aliases);
         let said = said_of_themselves(request, author, &names);
         if said.is_empty() {
             return Ok(Vec::new());
         }
-        let people = self.memory.seen_by(&request.visible()).people().await;
+        let people = memory.seen_by(&request.visible()).people().await;
         let Some(person) = people.about(&author.account) else { return Ok(Vec::new()) };
         let found = said.iter().flat_map(|statement| contradicted(&person, statement, request, author));
         Ok(found.take(LINES).collect())

@@ -9,12 +9,11 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{Addressee, addressee_of, character_macros, moment_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
-use crate::config::LiveConfig;
 use crate::context::contribution::{
     AFTER_EXAMPLES, BEFORE_EXAMPLES, Contribution, Importance, Placement, TailPart, Trust,
 };
 use crate::context::outlets::Outlets;
-use crate::context::recall::{entry_key, is_of_entry};
+use crate::context::recall::{PipelineParts, entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::domain::{
@@ -22,10 +21,9 @@ use crate::domain::{
     StoredTurn, TokenEncoding, TurnId,
 };
 use crate::familiar::{
-    CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LoreLibrary, LorePosition, LoreScan,
-    LoreScene, LoreSettings, Persistence, SceneLine, TokenCount,
+    CardTexts, Character, FiredEntry, LiveLore, LoreLibrary, LorePosition, LoreScan, LoreScene, LoreSettings,
+    Persistence, SceneLine, TokenCount,
 };
-use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 use familiar_cards::macros::Moment;
@@ -43,9 +41,7 @@ const RECORDS_MAX: usize = 400;
 #[derive(Debug)]
 pub(crate) struct LoreProvider {
     lore: Arc<LiveLore>,
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-    history: Arc<History>,
+    parts: PipelineParts,
     variables: Arc<CardVariables>,
     told: Mutex<VecDeque<(TurnId, Vec<PlacedRecord>)>>,
     outlets: Mutex<VecDeque<(TurnId, Outlets)>>,
@@ -99,18 +95,10 @@ enum LorePlacing {
 
 impl LoreProvider {
     /// Reads the books of the configuration's familiar.
-    pub(in crate::context) fn new(
-        character: Arc<LiveCharacter>,
-        config: Arc<LiveConfig>,
-        history: Arc<History>,
-        variables: Arc<CardVariables>,
-    ) -> Self {
-        let lore = Arc::new(LiveLore::load(config.home().clone()));
+    pub(in crate::context) fn new(parts: PipelineParts, variables: Arc<CardVariables>) -> Self {
         Self {
-            lore,
-            character,
-            config,
-            history,
+            lore: Arc::new(LiveLore::load(parts.config.home().clone())),
+            parts,
             variables,
             told: Mutex::default(),
             outlets: Mutex::default(),
@@ -127,7 +115,7 @@ impl LoreProvider {
     /// and keeps none awake (specs cards-and-lore 4.2.10).
     pub(crate) async fn answered(&self, turn: TurnId) {
         let Some(Lasting { channel, effects }) = take_for_turn(&self.lasting, turn) else { return };
-        if let Err(error) = self.history.keep_lore_effects(&channel, effects).await {
+        if let Err(error) = self.parts.history.keep_lore_effects(&channel, effects).await {
             tracing::warn!(%turn, %error, "what lasts of its lore could not be kept");
         }
     }
@@ -193,19 +181,20 @@ impl ContextProvider for LoreProvider {
         if library.is_empty() {
             return Ok(Vec::new());
         }
-        let config = self.config.current();
+        let PipelineParts { character, history, .. } = &self.parts;
+        let config = self.parts.config.current();
         let layout = config.render.mode;
         // In SillyTavern's order of the prompt the room is shared out as there.
         let constants_first = layout != RenderMode::St;
         let settings = LoreSettings { constants_first, ..LoreSettings::from(&config.lore) };
         let channel = &request.place.channel;
         let deepest = library.deepest(&settings);
-        let mut turns = newest(&self.history, request, Some(request.channel.mode), deepest.max(1)).await?;
+        let mut turns = newest(history, request, Some(request.channel.mode), deepest.max(1)).await?;
         turns.truncate(deepest as usize);
         let lasts = library.lasts();
-        let effects = if lasts { self.history.lore_effects(channel).await? } else { Vec::new() };
+        let effects = if lasts { history.lore_effects(channel).await? } else { Vec::new() };
         let replies =
-            if library.counts_replies() { self.history.replies(channel, request.as_of).await? } else { 0 };
+            if library.counts_replies() { history.replies(channel, request.as_of).await? } else { 0 };
 
         let mut moment = moment_of(request);
         if library.holds_variables() {
@@ -215,8 +204,8 @@ impl ContextProvider for LoreProvider {
             library,
             settings,
             effects,
-            character: self.character.current(),
-            id: self.config.home().id().to_string(),
+            character: character.current(),
+            id: self.parts.config.home().id().to_string(),
             user: addressee_of(request, &config.render.user_fallback),
             moment,
             turns,

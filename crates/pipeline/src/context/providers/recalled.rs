@@ -1,7 +1,6 @@
 //! What was said or noted earlier and belongs to the question.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,17 +10,17 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::lore::keep_for_turn;
 use super::people::{NOTE_CLIP, chosen};
 use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
-use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Facet, Quoted, TailPart};
 use crate::context::ingest::chunk_dressing;
-use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, is_lore};
+use crate::context::recall::{
+    Circumstances, Found, FoundLine, PipelineParts, Recall, RecallQuery, Recalled, is_lore,
+};
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
 use crate::domain::{
     Audience, Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible,
 };
-use crate::history::{History, OpenStretch};
-use crate::memory::Memory;
+use crate::history::OpenStretch;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
@@ -73,9 +72,7 @@ const FOR_THE_PAST: u32 = 1_100;
 #[derive(Debug)]
 pub(crate) struct RecallProvider {
     recall: Recall,
-    memory: Arc<Memory>,
-    history: Arc<History>,
-    config: Arc<LiveConfig>,
+    parts: PipelineParts,
     /// Of each turn's searches, by the number from which on their finds are told.
     figures: Mutex<VecDeque<((TurnId, usize), Figures)>>,
 }
@@ -84,14 +81,9 @@ pub(crate) struct RecallProvider {
 type Figures = (Vec<SearchFigures>, Option<RerankFigures>);
 
 impl RecallProvider {
-    /// Asks `recall`. What was said just before a short question stands in `history`.
-    pub(crate) fn new(
-        recall: Recall,
-        history: Arc<History>,
-        memory: Arc<Memory>,
-        config: Arc<LiveConfig>,
-    ) -> Self {
-        Self { recall, memory, history, config, figures: Mutex::default() }
+    /// Asks `recall`. What was said just before a short question stands in the history.
+    pub(crate) fn new(recall: Recall, parts: PipelineParts) -> Self {
+        Self { recall, parts, figures: Mutex::default() }
     }
 
     pub(crate) fn recall(&self) -> &Recall {
@@ -178,7 +170,7 @@ impl RecallProvider {
         wanted: FindsWanted,
         request: &TurnRequest,
     ) -> Vec<Contribution> {
-        let layout = self.config.current().render.mode;
+        let layout = self.parts.config.current().render.mode;
         let mut count = |text: &str| tokens::count(request.model.encoding, text);
         let mut used = 0_u32;
         let mut pieces = Vec::new();
@@ -210,7 +202,7 @@ impl RecallProvider {
         request: &TurnRequest,
         patience: Duration,
     ) -> RecallQuery {
-        let config = self.config.current();
+        let config = self.parts.config.current();
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| OpenStretch {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
@@ -240,7 +232,7 @@ impl RecallProvider {
     /// What was said just before the question. Without it a short question is understood less well, and that is all.
     async fn before(&self, request: &TurnRequest) -> Option<String> {
         let asked = request.pending.last()?;
-        let recent = newest(&self.history, request, None, 4).await.ok()?;
+        let recent = newest(&self.parts.history, request, None, 4).await.ok()?;
         recent.into_iter().find(|turn| turn.ordinal < asked.ordinal).map(|before| before.content)
     }
 
@@ -253,8 +245,8 @@ impl RecallProvider {
         if !found.iter().any(|one| one.key.starts_with("people/")) {
             return Ok(found);
         }
-        let people = self.memory.seen_by(&request.visible()).people().await;
-        let chosen = chosen(request, &people, &self.history).await?;
+        let people = self.parts.memory.seen_by(&request.visible()).people().await;
+        let chosen = chosen(request, &people, &self.parts.history).await?;
         let whole: Vec<String> = chosen
             .iter()
             .filter(|one| tokens::count(request.model.encoding, &one.note.text) < NOTE_CLIP)

@@ -8,10 +8,11 @@ use super::house::{fill_page, occasion_of, setting_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, newest};
 use crate::config::{LiveConfig, Origin, Skill};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::recall::PipelineParts;
 use crate::context::request::TurnRequest;
 use crate::domain::{Layer, Role};
 use crate::familiar::LiveCharacter;
-use crate::history::{History, HistoryError};
+use crate::history::HistoryError;
 use crate::text::clip::token_pieces;
 use crate::text::keywords;
 use crate::text::tokens;
@@ -22,15 +23,13 @@ const TOLD_MAX: usize = 3;
 /// Contributes the skills that are wanted now.
 #[derive(Debug)]
 pub(crate) struct SkillsProvider {
-    pub(in crate::context) character: Arc<LiveCharacter>,
-    pub(in crate::context) config: Arc<LiveConfig>,
-    pub(in crate::context) history: Arc<History>,
+    pub(in crate::context) parts: PipelineParts,
 }
 
 impl SkillsProvider {
     /// What people said lately, newest first, each with how many messages came after it.
     async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, HistoryError> {
-        Ok(newest(&self.history, request, None, most)
+        Ok(newest(&self.parts.history, request, None, most)
             .await?
             .iter()
             .enumerate()
@@ -47,8 +46,9 @@ impl ContextProvider for SkillsProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let pages = self.config.pages();
-        let (setting, occasion) = (setting_of(request, &self.config), occasion_of(request));
+        let PipelineParts { character, config, .. } = &self.parts;
+        let pages = config.pages();
+        let (setting, occasion) = (setting_of(request, config), occasion_of(request));
         let possible: Vec<_> =
             pages.skills().iter().filter(|skill| skill.condition.holds(&setting, Some(&occasion))).collect();
         let Some(stays) = possible.iter().map(|skill| skill.stays).max() else { return Ok(Vec::new()) };
@@ -61,7 +61,7 @@ impl ContextProvider for SkillsProvider {
         // What was asked for last is what is wanted most.
         called.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
         called.truncate(TOLD_MAX);
-        let fill = |raw: &str| fill_page(&self.character, &self.config, request, raw);
+        let fill = |raw: &str| fill_page(character, config, request, raw);
         Ok(called.iter().map(|(_, skill)| render_skill(skill, &fill)).collect())
     }
 }
