@@ -32,14 +32,13 @@ use super::status;
 use super::variables::CardVariables;
 use super::warm::WarmCache;
 use crate::clock::whole_micros;
-use crate::config::{LiveConfig, SystemMessages};
+use crate::config::SystemMessages;
 use crate::domain::{
     AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId,
     WindowFigures,
 };
-use crate::familiar::{LiveCharacter, LiveLore};
+use crate::familiar::LiveLore;
 use crate::graph::Graph;
-use crate::memory::Memory;
 use crate::text::roles::{Instructions, alternate, merge_system_messages};
 use familiar_cards::macros::volatile_macros;
 
@@ -62,11 +61,9 @@ pub struct ContextPipeline {
     lore: Arc<LoreProvider>,
     variables: Arc<CardVariables>,
     card: Arc<CharacterProvider>,
-    config: Arc<LiveConfig>,
-    character: Arc<LiveCharacter>,
+    parts: PipelineParts,
     recall: Arc<RecallProvider>,
     cache: Arc<WarmCache>,
-    memory: Arc<Memory>,
     last_prompts: LastPrompts,
 }
 
@@ -108,7 +105,7 @@ impl ContextPipeline {
                 config: Arc::clone(&config),
             }),
             Arc::<AwarenessProvider>::clone(&awareness),
-            Arc::new(ContradictedProvider { parts }),
+            Arc::new(ContradictedProvider { parts: parts.clone() }),
             Arc::new(UnkeptProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
             Arc::new(FactsProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
             Arc::new(LessonsProvider),
@@ -123,11 +120,9 @@ impl ContextPipeline {
             lore,
             variables,
             card,
-            config,
-            character,
+            parts,
             recall,
             cache,
-            memory,
             last_prompts: LastPrompts::default(),
         }
     }
@@ -239,7 +234,7 @@ impl ContextPipeline {
         let open = outlets::fill(&mut contributions, &self.lore.take_outlets(request.turn));
         stages.done("gather");
 
-        let config = self.config.current();
+        let config = self.parts.config.current();
         let ingested = ingest(contributions, &request.model, config.render.mode);
         let clips = ingested.clips;
         stages.done("ingest");
@@ -340,7 +335,7 @@ impl ContextPipeline {
     ) -> Screened {
         if let Some(sieve) = sieve.filter(|_| filter::is_for(request)) {
             let left = request.plan.deadline.saturating_sub(started.elapsed());
-            let sifted = sifted(&screened.chunks, request, &sieve, &self.memory, left).await;
+            let sifted = sifted(&screened.chunks, request, &sieve, &self.parts.memory, left).await;
             if let Some((answer, shown)) = sifted {
                 // Of an exchange that was shown in part nothing stays either.
                 let groups: BTreeSet<_> = screened
@@ -362,7 +357,7 @@ impl ContextPipeline {
 
     /// With one more piece, screened like the others.
     fn with(&self, mut screened: Screened, piece: Contribution, request: &TurnRequest) -> Screened {
-        let layout = self.config.current().render.mode;
+        let layout = self.parts.config.current().render.mode;
         let more = screen(ingest(vec![piece], &request.model, layout), &request.place);
         screened.chunks.extend(more.chunks);
         screened.records.extend(more.records);
@@ -370,10 +365,10 @@ impl ContextPipeline {
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::PromptNames {
-        let config = self.config.current();
+        let config = self.parts.config.current();
         let fallback = &config.render.user_fallback;
         live_st::PromptNames {
-            character: self.character.current().spoken_name().to_owned(),
+            character: self.parts.character.current().spoken_name().to_owned(),
             example_user: example_speaker(&addressee_of(request, fallback).name, fallback).to_owned(),
             in_company: !request.place.is_one_to_one(),
             moment: moment_of(request),

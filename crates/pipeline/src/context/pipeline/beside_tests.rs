@@ -14,9 +14,10 @@ use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
 use crate::domain::{ChannelId, Layer, Place, TokenEncoding, TurnId};
-use crate::familiar::Character;
+use crate::familiar::{Character, LiveCharacter};
 use crate::history::{History, HistoryOptions};
 use crate::llm::ModelDescription;
+use crate::memory::Memory;
 
 #[derive(Debug)]
 struct Hangs;

@@ -17,9 +17,10 @@ use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, Provid
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, TokenEncoding, TurnId,
 };
-use crate::familiar::Character;
+use crate::familiar::{Character, LiveCharacter};
 use crate::history::{History, HistoryOptions, NewTurn};
 use crate::llm::ModelDescription;
+use crate::memory::Memory;
 use crate::text::tokens;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
