@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{Audience, Layer, Role, Section, StoredId};
 
 /// Whether a turn waits for a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Need {
     /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
     /// (specs mechanisms 4 row 20).
+    #[default]
     Floor,
     /// A search: asked where the plan has searches, waited for until enough was found. What it gives counts towards
     /// the plan's `found_tokens`.

@@ -25,6 +25,9 @@ const BLANK_FROM_TOKENS: u32 = 3_000;
 /// Most results blanked at once (Y10).
 const BLANK_MAX: usize = 5;
 
+/// So much is told of an attempt that failed where a later one did not, in characters.
+const FAILED_CHARS: usize = 80;
+
 /// Stands in the place of a result that a later one made obsolete.
 const SUPERSEDED: &str = "[read again below]";
 
@@ -111,7 +114,7 @@ fn shorten_failed_attempts(transcript: &mut [TranscriptEntry], count: &dyn Fn(&s
     }
     for at in obsolete {
         if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
-            let line = in_brief(&result.text);
+            let line = shortened(&one_line(&result.text), FAILED_CHARS);
             let text = format!("[failed, done below: {line}]");
             let tokens = count(&text);
             if tokens < result.tokens {
@@ -182,12 +185,6 @@ fn calls_by_id(transcript: &[TranscriptEntry]) -> HashMap<String, PrunedCall> {
         _ => None,
     });
     calls.collect()
-}
-
-/// The beginning of a text on one line.
-fn in_brief(text: &str) -> String {
-    const CHARS: usize = 80;
-    shortened(&one_line(text), CHARS)
 }
 
 /// A text of more than `most` characters as its head and its tail with a word on what is missing; `None` when it is not

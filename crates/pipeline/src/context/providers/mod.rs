@@ -99,7 +99,7 @@ pub(super) trait ContextProvider: Send + Sync + Debug {
 pub(super) type Pieces = Result<Vec<Contribution>, ProviderError>;
 
 /// How a provider is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Profile {
     /// Its name in traces.
     pub name: &'static str,
@@ -127,17 +127,7 @@ const AT_HAND_MS: u64 = 250;
 impl Profile {
     /// Asked every turn and waited for, up to its own deadline.
     pub(super) fn floor(name: &'static str, deadline_ms: u64) -> Self {
-        let deadline = Duration::from_millis(deadline_ms);
-        Self {
-            name,
-            need: Need::Floor,
-            is_news: false,
-            deadline,
-            looks_again: false,
-            tells_the_moment: false,
-            reads_ahead: false,
-            at_hand: false,
-        }
+        Self { name, deadline: Duration::from_millis(deadline_ms), ..Self::default() }
     }
 
     /// Asked every turn, and answering without waiting for anything: what it says never comes too late.
