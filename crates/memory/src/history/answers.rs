@@ -4,7 +4,7 @@
 //! has them. Must not know who may go back. Start reading at [`History::keep_answers`].
 
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
 use super::rows::{self, audience_columns, from_json, is_seen, to_json};
 use super::{History, HistoryError, Seen};
@@ -33,22 +33,18 @@ impl Seen<'_> {
         channel: &ChannelId,
         now: Timestamp,
     ) -> Result<Vec<AnswersTo>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        let since = oldest(now);
-        self.read(move |tx| {
-            let mut kept = tx.prepare_cached(&format!(
-                "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
-                     WHERE a.channel = ?1 AND a.deleted_at_ms IS NULL AND t.at_ms >= ?2 AND {}
-                     ORDER BY t.at_ms, t.asked",
-                is_seen("?3")
-            ))?;
-            let rows = kept.query_map(params![channel.as_str(), since, visible], |row| {
-                let at: u32 = row.get(2)?;
-                Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
-            })?;
-            rows.collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT t.asked, t.texts, t.stands FROM other_answers t JOIN turns a ON a.id = t.asked
+             WHERE a.channel = ?1 AND a.deleted_at_ms IS NULL AND t.at_ms >= ?2 AND {}
+             ORDER BY t.at_ms, t.asked",
+            is_seen("?3")
+        );
+        let answers = |row: &Row<'_>| {
+            let at: u32 = row.get(2)?;
+            Ok(AnswersTo { asked: StoredId(row.get(0)?), texts: from_json(row, 1)?, at: at as usize })
+        };
+        let bound = (channel.to_string(), oldest(now), rows::audience_pairs(self.visible));
+        self.history.all(sql, bound, answers).await
     }
 }
 
@@ -90,8 +86,7 @@ impl History {
 
     /// Those to these words are not kept.
     pub async fn let_go_of_answers(&self, asked: StoredId) -> Result<(), HistoryError> {
-        let gone = "DELETE FROM other_answers WHERE asked = ?1";
-        self.write(move |tx| tx.execute(gone, [asked.0]).map(drop)).await
+        self.change("DELETE FROM other_answers WHERE asked = ?1", [asked.0]).await.map(drop)
     }
 
     /// What is old is not kept. To be called once at every start.

@@ -1,8 +1,7 @@
 //! What the session asks of a channel besides its newest turns.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
-use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
 use super::search::{all_query_words, audience_marks};
 use super::{HistoryError, Seen, Whole};
@@ -22,12 +21,8 @@ const LAST_REPLY: &str = "coalesce((SELECT max(a.ordinal) FROM turns a
 impl Seen<'_> {
     /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
     pub async fn count_since_last_reply(self, channel: &ChannelId) -> Result<u32, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
-            tx.prepare_cached(&count_sql())?
-                .query_row(params![COUNT_MAX, channel.as_str(), visible], |row| row.get(0))
-        })
-        .await
+        let bound = (COUNT_MAX, channel.to_string(), rows::audience_pairs(self.visible));
+        self.history.one(count_sql(), bound, |row| row.get(0)).await
     }
 
     /// The familiar's last turn that still stands.
@@ -36,26 +31,19 @@ impl Seen<'_> {
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        let read = self.read(move |tx| {
-            collect_turns(tx, &last_assistant_sql(), &[&encoding.as_str(), &channel.as_str(), &visible])
-        });
-        Ok(self.with_tokens(read.await?, encoding).await?.pop())
+        let bound = (encoding.as_str(), channel.to_string(), rows::audience_pairs(self.visible));
+        let read = self.history.all(last_assistant_sql(), bound, rows::stored_turn).await?;
+        Ok(self.with_tokens(read, encoding).await?.pop())
     }
 
     /// Whether the familiar spoke first in a channel, be it that it took that back since.
     pub async fn began(self, channel: &ChannelId) -> Result<bool, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let sql = format!(
             "SELECT t.role = 'assistant' FROM turns t WHERE t.channel = ?1 AND {} ORDER BY t.ordinal LIMIT 1",
             is_seen("?2")
         );
-        let read = self.read(move |tx| {
-            tx.prepare_cached(&sql)?
-                .query_row(params![channel.as_str(), visible], |row| row.get(0))
-                .optional()
-        });
-        Ok(read.await?.unwrap_or_default())
+        let bound = [channel.to_string(), rows::audience_pairs(self.visible)];
+        Ok(self.history.all(sql, bound, |row| row.get(0)).await?.pop().unwrap_or_default())
     }
 
     /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through the
@@ -103,30 +91,21 @@ impl Seen<'_> {
         ids: &[StoredId],
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let ids = serde_json::json!(ids.iter().map(|id| id.0).collect::<Vec<_>>()).to_string();
         let sql = format!(
             "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
              WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL AND {} ORDER BY t.id",
             is_seen("?3")
         );
-        let visible = rows::audience_pairs(self.visible);
-        let read = self.read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids, &visible]));
-        self.with_tokens(read.await?, encoding).await
+        let bound = (encoding.as_str(), rows::row_numbers(ids), rows::audience_pairs(self.visible));
+        self.with_tokens(self.history.all(sql, bound, rows::stored_turn).await?, encoding).await
     }
 }
 
 impl Whole<'_> {
     /// Every audience anything was ever said to; for the operator's own look at everything.
     pub async fn audiences(self) -> Result<Vec<Audience>, HistoryError> {
-        self.read(|tx| {
-            tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
-                .query_map([], |row| {
-                    let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
-                    rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(0))
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()
-        })
-        .await
+        let audiences = "SELECT DISTINCT audience_kind, audience_key FROM turns";
+        self.0.all(audiences, (), |row| rows::audience_at(row, 0)).await
     }
 }
 
@@ -179,27 +158,17 @@ impl Seen<'_> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let visible = rows::audience_pairs(self.visible);
-        let read = self
-            .read(move |tx| {
-                tx.prepare_cached(&said_ahead_sql())?
-                    .query_map(
-                        params![
-                            encoding.as_str(),
-                            words,
-                            visible,
-                            NEWEST,
-                            wanted.before.map_or(i64::MAX, |id| id.0),
-                            wanted.channel.as_str(),
-                            wanted.account.map(|account| account.to_string()),
-                            MOST
-                        ],
-                        rows::stored_turn,
-                    )?
-                    .collect::<rusqlite::Result<Vec<_>>>()
-            })
-            .await?;
-        self.with_tokens(read, encoding).await
+        let bound = (
+            encoding.as_str(),
+            words,
+            rows::audience_pairs(self.visible),
+            NEWEST,
+            wanted.before.map_or(i64::MAX, |id| id.0),
+            wanted.channel.to_string(),
+            wanted.account.map(|account| account.to_string()),
+            MOST,
+        );
+        self.with_tokens(self.history.all(said_ahead_sql(), bound, rows::stored_turn).await?, encoding).await
     }
 }
 

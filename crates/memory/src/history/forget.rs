@@ -129,10 +129,7 @@ impl History {
 
     /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
     pub async fn newest(&self) -> Result<StoredId, HistoryError> {
-        self.read(|tx| {
-            tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
-        })
-        .await
+        self.one("SELECT coalesce(max(id), 0) FROM turns", (), |row| row.get(0).map(StoredId)).await
     }
 }
 
@@ -229,37 +226,25 @@ impl History {
     /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs. Of each its time,
     /// in milliseconds since 1970.
     pub async fn left_traces(&self, account: &AccountId) -> Result<Vec<i64>, HistoryError> {
-        let account = account.to_string();
-        self.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT at_ms FROM reactions WHERE account = ?1
-                     UNION ALL SELECT at_ms FROM comings WHERE account = ?1
-                     UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
-                     UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
-                     UNION ALL SELECT at_ms FROM responses WHERE account = ?1",
-            )?
-            .query_map([account], |row| row.get(0))?
-            .collect()
-        })
-        .await
+        let traces = "SELECT at_ms FROM reactions WHERE account = ?1
+            UNION ALL SELECT at_ms FROM comings WHERE account = ?1
+            UNION ALL SELECT at_ms FROM feelings WHERE towards = ?1
+            UNION ALL SELECT made_at_ms FROM reminders WHERE account = ?1
+            UNION ALL SELECT at_ms FROM responses WHERE account = ?1";
+        self.all(traces, [account.to_string()], |row| row.get(0)).await
     }
 }
 
 impl Whole<'_> {
     /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
     pub async fn accounts(self) -> Result<Vec<AccountId>, HistoryError> {
-        let accounts = self.read(|tx| {
-            tx.prepare_cached(
-                "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
-                 UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
-                 UNION SELECT account FROM reactions UNION SELECT account FROM comings
-                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders UNION SELECT account FROM responses
-                 UNION SELECT account FROM sources WHERE account IS NOT NULL",
-            )?
-            .query_map([], |row| row.get::<_, String>(0))?
-            .collect::<rusqlite::Result<Vec<String>>>()
-        });
-        Ok(accounts.await?.into_iter().filter_map(|account| account.parse().ok()).collect())
+        let accounts = "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
+            UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
+            UNION SELECT account FROM reactions UNION SELECT account FROM comings
+            UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders UNION SELECT account FROM responses
+            UNION SELECT account FROM sources WHERE account IS NOT NULL";
+        let accounts: Vec<String> = self.0.all(accounts, (), |row| row.get(0)).await?;
+        Ok(accounts.into_iter().filter_map(|account| account.parse().ok()).collect())
     }
 }
 
@@ -429,7 +414,7 @@ fn turn_words<'a>(
 /// What was made of turns. Excerpts repeat others word for word, and whatever they repeat of these is known by their own
 /// words.
 fn made_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
-    let turns = rows::to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+    let turns = rows::row_numbers(turns);
     let mut made = tx.prepare_cached(
         "SELECT text FROM (
             SELECT channel, first_ordinal, last_ordinal, text FROM crystals WHERE writer <> 'excerpts'

@@ -88,34 +88,23 @@ impl History {
         worker: &str,
         channel: &ChannelId,
     ) -> Result<Vec<PassedOver>, HistoryError> {
-        let (worker, channel) = (worker.to_owned(), channel.clone());
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "{SELECT} WHERE worker = ?1 AND channel = ?2
-                 ORDER BY not_before_ms IS NULL, last_turn LIMIT {MOST}"
-            ))?
-            .query_map(params![worker, channel.as_str()], stretch)?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "{SELECT} WHERE worker = ?1 AND channel = ?2
+             ORDER BY not_before_ms IS NULL, last_turn LIMIT {MOST}"
+        );
+        self.all(sql, (worker.to_owned(), channel.to_string()), stretch).await
     }
 
     /// A stretch is done with.
     pub async fn no_longer_passed_over(&self, stretch: &PassedOver) -> Result<(), HistoryError> {
-        let (worker, channel, last) = (stretch.worker.clone(), stretch.channel.clone(), stretch.last);
-        self.write(move |tx| {
-            tx.prepare_cached(
-                "DELETE FROM passed_over WHERE worker = ?1 AND channel = ?2 AND last_turn = ?3",
-            )?
-            .execute(params![worker, channel.as_str(), last.0])
-            .map(drop)
-        })
-        .await
+        let done = "DELETE FROM passed_over WHERE worker = ?1 AND channel = ?2 AND last_turn = ?3";
+        let bound = (stretch.worker.clone(), stretch.channel.to_string(), stretch.last.0);
+        self.change(done, bound).await.map(drop)
     }
 
     /// All stretches are read again as soon as their channels are looked at, those given up too; how many.
     pub async fn read_again(&self) -> Result<usize, HistoryError> {
-        self.write(|tx| tx.execute("UPDATE passed_over SET tries = 0, not_before_ms = since_ms", [])).await
+        self.change("UPDATE passed_over SET tries = 0, not_before_ms = since_ms", ()).await
     }
 }
 
@@ -196,13 +185,9 @@ impl History {
     /// The last turn that `worker` is done with in `scope` (a channel's id, an audience, or empty for all); `None`
     /// before its first pass.
     pub async fn watermark(&self, worker: &str, scope: &str) -> Result<Option<StoredId>, HistoryError> {
-        let (worker, scope) = (worker.to_owned(), scope.to_owned());
-        self.read(move |tx| {
-            tx.prepare_cached("SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = ?2")?
-                .query_row([&worker, &scope], |row| row.get(0).map(StoredId))
-                .optional()
-        })
-        .await
+        let mark = "SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = ?2";
+        let bound = [worker.to_owned(), scope.to_owned()];
+        Ok(self.all(mark, bound, |row| row.get(0).map(StoredId)).await?.pop())
     }
 
     /// Moves a mark forward; one that is further already stays. A worker moves its mark on every way out, failures

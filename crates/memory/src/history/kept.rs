@@ -15,7 +15,7 @@ use crate::text::echo::Echoes;
 use super::append::count_tokens;
 use super::jobs::{self, KeptPassedOver};
 use super::reminders::{KeptReminder, kept_reminders, put_reminders, reminders_going_with};
-use super::rows::{from_json, to_json};
+use super::rows::{from_json, row_numbers, to_json};
 use super::sources::{self, KeptSource, put_sources};
 use super::{History, HistoryError, HistoryOptions, Whole};
 
@@ -222,12 +222,8 @@ impl Whole<'_> {
 
     /// The turns after one, by their ids, at most so many.
     pub async fn kept_after(self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.read(move |tx| {
-            tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
-                .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
-                .collect()
-        })
-        .await
+        let bound = (after.0, None::<String>, most);
+        self.0.all(turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"), bound, |row| from_json(row, 0)).await
     }
 
     /// These turns and all else that is of some people, as [`History::forget`] takes them away.
@@ -239,7 +235,7 @@ impl Whole<'_> {
     ) -> Result<KeptShare, HistoryError> {
         let people: BTreeSet<AccountId> = people.into_iter().collect();
         self.read(move |tx| {
-            let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+            let ids = row_numbers(&turns);
             let accounts = to_json(&people.iter().map(ToString::to_string).collect::<Vec<_>>())?;
             let reminders = reminders_going_with(tx, &turns, &people, &echoes)?;
             Ok(KeptShare {
@@ -308,18 +304,13 @@ impl History {
 impl Whole<'_> {
     /// Every channel, by its id.
     pub async fn kept_channels(self) -> Result<Vec<KeptChannel>, HistoryError> {
-        self.read(|tx| {
-            tx.prepare_cached(
-                "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
-                        'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
-                        'begins', CASE WHEN begins_behind > 0 THEN json_array(begins_behind, begins_at_ms) END,
-                        'forgotten_to', forgotten_to)
-                     FROM channels ORDER BY channel",
-            )?
-            .query_map([], |row| from_json(row, 0))?
-            .collect()
-        })
-        .await
+        let channels =
+            "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
+                'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
+                'begins', CASE WHEN begins_behind > 0 THEN json_array(begins_behind, begins_at_ms) END,
+                'forgotten_to', forgotten_to)
+             FROM channels ORDER BY channel";
+        self.0.all(channels, (), |row| from_json(row, 0)).await
     }
 
     /// What is told with an export besides turns and channels.

@@ -1,10 +1,9 @@
 //! Who has spoken, and how well they are known, from what was said where the asker may hear it.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 
-use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
 use super::{History, HistoryError, Seen, Whole};
 use crate::domain::{AccountId, Audience, Author, ChannelId, StoredId, StoredTurn, TokenEncoding};
@@ -201,7 +200,7 @@ impl Seen<'_> {
         let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
         self.read(move |tx| {
-            let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
             let (messages, first) = match up_to {
                 None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
                 Some(up_to) => {
@@ -232,18 +231,10 @@ impl Seen<'_> {
         account: &AccountId,
         up_to: StoredId,
     ) -> Result<Vec<Timestamp>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
-            let mut moments = tx
-                .prepare_cached(SPOKE_AT)?
-                .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
-                    rows::millis_column(row, 0)
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            moments.reverse();
-            Ok(moments)
-        })
-        .await
+        let bound = (account.to_string(), rows::audience_pairs(self.visible), up_to.0, NEWEST, MOMENTS);
+        let mut moments = self.history.all(SPOKE_AT, bound, |row| rows::millis_column(row, 0)).await?;
+        moments.reverse();
+        Ok(moments)
     }
 
     /// When the familiar last answered somebody before each audience, right behind what they said up to a row.
@@ -252,15 +243,9 @@ impl Seen<'_> {
         account: &AccountId,
         up_to: StoredId,
     ) -> Result<Vec<(Audience, Timestamp)>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
-            tx.prepare_cached(ANSWERED_AT)?
-                .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
-                    Ok((rows::audience_at(row, 0)?, rows::millis_column(row, 2)?))
-                })?
-                .collect()
-        })
-        .await
+        let bound = (account.to_string(), rows::audience_pairs(self.visible), up_to.0, NEWEST, MOMENTS);
+        let answered = |row: &Row<'_>| Ok((rows::audience_at(row, 0)?, rows::millis_column(row, 2)?));
+        self.history.all(ANSWERED_AT, bound, answered).await
     }
 
     /// When the familiar last answered in a channel, and there this person, before a row. For the person the newest 1,000
@@ -271,16 +256,16 @@ impl Seen<'_> {
         account: Option<&AccountId>,
         before: Option<StoredId>,
     ) -> Result<Answered, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        let account = account.map(ToString::to_string);
-        let before = before.map_or(i64::MAX, |id| id.0);
-        self.read(move |tx| {
-            tx.prepare_cached(ANSWERED_HERE)?
-                .query_row(params![channel.as_str(), account, before, visible], |row| {
-                    Ok(Answered { anybody: from_millis(row.get(0)?), them: from_millis(row.get(1)?) })
-                })
-        })
-        .await
+        let bound = (
+            channel.to_string(),
+            account.map(ToString::to_string),
+            before.map_or(i64::MAX, |id| id.0),
+            rows::audience_pairs(self.visible),
+        );
+        let answered = |row: &Row<'_>| {
+            Ok(Answered { anybody: from_millis(row.get(0)?), them: from_millis(row.get(1)?) })
+        };
+        self.history.one(ANSWERED_HERE, bound, answered).await
     }
 
     /// What somebody said from a moment on up to a row and with it, the oldest first; the newest 200 messages.
@@ -291,18 +276,16 @@ impl Seen<'_> {
         up_to: StoredId,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let sql = format!(
             "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
              WHERE t.author_account = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.at_ms >= ?4
-               AND t.id <= ?5 AND t.id > ?5 - {NEWEST} AND {} ORDER BY t.id DESC LIMIT {MOMENTS}",
+             AND t.id <= ?5 AND t.id > ?5 - {NEWEST} AND {} ORDER BY t.id DESC LIMIT {MOMENTS}",
             is_seen("?3")
         );
-        let read = self.read(move |tx| {
-            let from = from.as_millisecond();
-            collect_turns(tx, &sql, &[&encoding.as_str(), &account, &visible, &from, &up_to.0])
-        });
-        let mut turns = self.with_tokens(read.await?, encoding).await?;
+        let visible = rows::audience_pairs(self.visible);
+        let bound = (encoding.as_str(), account.to_string(), visible, from.as_millisecond(), up_to.0);
+        let mut turns =
+            self.with_tokens(self.history.all(sql, bound, rows::stored_turn).await?, encoding).await?;
         turns.reverse();
         Ok(turns)
     }
@@ -345,23 +328,14 @@ impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads
     /// every message once.
     pub async fn authors(self) -> Result<Vec<Author>, HistoryError> {
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(AUTHORS)?;
-            let rows = statement.query_map([], |row| rows::author_columns(row, 0))?;
-            rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
-        })
-        .await
+        let authors = self.0.all(AUTHORS, (), |row| rows::author_columns(row, 0)).await?;
+        Ok(authors.into_iter().flatten().collect())
     }
 
     /// An account, as it last spoke; `None` where nothing of it stands. Reads what it said itself.
     pub async fn author(self, account: &AccountId) -> Result<Option<Author>, HistoryError> {
-        let account = account.to_string();
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(AUTHOR)?;
-            let found = statement.query_row([account], |row| rows::author_columns(row, 0)).optional()?;
-            Ok(found.flatten())
-        })
-        .await
+        let found = self.0.all(AUTHOR, [account.to_string()], |row| rows::author_columns(row, 0)).await?;
+        Ok(found.into_iter().flatten().next())
     }
 }
 
@@ -457,7 +431,7 @@ fn last_word(
     before: i64,
     visible: &str,
 ) -> rusqlite::Result<Option<(i64, i64)>> {
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     match of {
         Since::Familiar => tx
             .prepare_cached(LAST_WORD_OF_FAMILIAR)?
@@ -481,17 +455,12 @@ impl Seen<'_> {
     /// Everybody who spoke, with the names they had there last: by what name somebody goes in another server is that
     /// server's.
     pub async fn people(self) -> Result<Vec<Author>, HistoryError> {
-        let visible = rows::audience_pairs(self.visible);
-        self.read(move |tx| {
-            tx.prepare_cached(PEOPLE)?
-                .query_map(params![PEOPLE_MAX, visible], |row| {
-                    let is_bot = row.get(3)?;
-                    Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
-                })?
-                .filter_map(Result::transpose)
-                .collect()
-        })
-        .await
+        let bound = (PEOPLE_MAX, rows::audience_pairs(self.visible));
+        let author = |row: &Row<'_>| {
+            let is_bot = row.get(3)?;
+            Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
+        };
+        Ok(self.history.all(PEOPLE, bound, author).await?.into_iter().flatten().collect())
     }
 }
 

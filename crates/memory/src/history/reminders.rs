@@ -195,11 +195,8 @@ impl History {
 
     /// A turn is about to say it: whatever ends the program now, it is known that it may have been said.
     pub async fn reminding(&self, id: ReminderId, turn: TurnId) -> Result<(), HistoryError> {
-        self.write(move |tx| {
-            tx.execute("UPDATE reminders SET turn = ?2 WHERE id = ?1", params![id.0, to_sql(turn.0)])
-                .map(drop)
-        })
-        .await
+        let begun = "UPDATE reminders SET turn = ?2 WHERE id = ?1";
+        self.change(begun, (id.0, to_sql(turn.0))).await.map(drop)
     }
 
     /// It was said at `at`, and comes again at `next` or is done with.
@@ -209,29 +206,18 @@ impl History {
         at: Timestamp,
         next: Option<Timestamp>,
     ) -> Result<(), HistoryError> {
-        self.write(move |tx| match next {
-            Some(next) => tx
-                .execute(
-                    "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
-                            tries = 0, not_before_ms = NULL WHERE id = ?1",
-                    params![id.0, at.as_millisecond(), next.as_millisecond()],
-                )
-                .map(drop),
-            None => tx.execute("DELETE FROM reminders WHERE id = ?1", [id.0]).map(drop),
-        })
-        .await
+        let Some(next) = next else {
+            return self.change("DELETE FROM reminders WHERE id = ?1", [id.0]).await.map(drop);
+        };
+        let again = "UPDATE reminders SET due_at_ms = ?3, fired_at_ms = ?2, turn = NULL, said_at_ms = NULL,
+             tries = 0, not_before_ms = NULL WHERE id = ?1";
+        self.change(again, (id.0, at.as_millisecond(), next.as_millisecond())).await.map(drop)
     }
 
     /// It could not be said, and is tried again from `again` on.
     pub async fn not_reminded(&self, id: ReminderId, again: Timestamp) -> Result<(), HistoryError> {
-        self.write(move |tx| {
-            tx.execute(
-                "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1",
-                params![id.0, again.as_millisecond()],
-            )
-            .map(drop)
-        })
-        .await
+        let failed = "UPDATE reminders SET tries = tries + 1, not_before_ms = ?2 WHERE id = ?1";
+        self.change(failed, (id.0, again.as_millisecond())).await.map(drop)
     }
 
     /// Returns when one was kept since the last look.
@@ -243,49 +229,34 @@ impl History {
 impl Seen<'_> {
     /// Those of one person that may be seen, with others': the next due first, what has no moment last.
     pub async fn reminders(self, of: &AccountId, also: AlsoOf<'_>) -> Result<Vec<Reminder>, HistoryError> {
-        let (of, seen) = (of.to_string(), rows::audience_pairs(self.visible));
+        let sql = format!(
+            "SELECT {COLUMNS} FROM reminders t
+             WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
+             ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
+            is_seen("?2")
+        );
         let (channel, kind) = also.columns();
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM reminders t
-                     WHERE (t.account = ?1 OR (t.channel = ?3 AND t.kind = coalesce(?4, t.kind))) AND {}
-                     ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
-                is_seen("?2")
-            ))?
-            .query_map(params![of, seen, channel, kind], reminder)?
-            .collect()
-        })
-        .await
+        let bound = (of.to_string(), rows::audience_pairs(self.visible), channel, kind);
+        self.history.all(sql, bound, reminder).await
     }
 }
 
 impl Whole<'_> {
     /// Those that are to be said by now, the longest due first.
     pub async fn reminders_due(self, now: Timestamp) -> Result<Vec<Reminder>, HistoryError> {
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM reminders t
-                     WHERE t.due_at_ms <= ?1 AND coalesce(t.not_before_ms, 0) <= ?1
-                     ORDER BY t.due_at_ms, t.id"
-            ))?
-            .query_map([now.as_millisecond()], reminder)?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT {COLUMNS} FROM reminders t
+             WHERE t.due_at_ms <= ?1 AND coalesce(t.not_before_ms, 0) <= ?1
+             ORDER BY t.due_at_ms, t.id"
+        );
+        self.0.all(sql, [now.as_millisecond()], reminder).await
     }
 
     /// When the next of those that are not due yet, or are to be tried again later, is to be said.
     pub async fn next_reminder(self, now: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
-        let next: Option<i64> = self
-            .read(move |tx| {
-                tx.query_row(
-                    "SELECT min(max(due_at_ms, coalesce(not_before_ms, 0))) FROM reminders
-                     WHERE due_at_ms IS NOT NULL AND max(due_at_ms, coalesce(not_before_ms, 0)) > ?1",
-                    [now.as_millisecond()],
-                    |row| row.get(0),
-                )
-            })
-            .await?;
+        let next = "SELECT min(max(due_at_ms, coalesce(not_before_ms, 0))) FROM reminders
+             WHERE due_at_ms IS NOT NULL AND max(due_at_ms, coalesce(not_before_ms, 0)) > ?1";
+        let next: Option<i64> = self.0.one(next, [now.as_millisecond()], |row| row.get(0)).await?;
         Ok(next.and_then(|next| Timestamp::from_millisecond(next).ok()))
     }
 
@@ -294,15 +265,9 @@ impl Whole<'_> {
         self,
         channel: &ChannelId,
     ) -> Result<Option<crate::domain::Audience>, HistoryError> {
-        let channel = channel.to_string();
-        self.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
-            )?
-            .query_row([channel], |row| rows::audience_at(row, 0))
-            .optional()
-        })
-        .await
+        let newest =
+            "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1";
+        Ok(self.0.all(newest, [channel.to_string()], |row| rows::audience_at(row, 0)).await?.pop())
     }
 }
 
@@ -395,7 +360,7 @@ pub(super) fn reminders_going_with(
     echoes: &Echoes,
 ) -> rusqlite::Result<Vec<i64>> {
     let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
-    let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+    let turns = rows::row_numbers(turns);
     let mut all = tx.prepare_cached(
         "SELECT id, account, words, ?1 AND channel IN (SELECT channel FROM turns WHERE id IN (SELECT value FROM json_each(?2)))
             AND NOT EXISTS (SELECT 1 FROM turns t

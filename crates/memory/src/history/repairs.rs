@@ -9,7 +9,6 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::domain::{ChannelId, MessageId, Place, Role, StoredId, StoredTurn, TokenEncoding};
 
 use super::append::{StandingMessage, begin_at, count_tokens, log, take_back};
-use super::conversation::collect_turns;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, from_json, is_seen, to_json, unreadable_column};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions, Seen};
@@ -37,27 +36,21 @@ impl Seen<'_> {
         message: &MessageId,
         encoding: TokenEncoding,
     ) -> Result<Option<(StoredTurn, Vec<MessageId>)>, HistoryError> {
-        let (channel, message, visible) =
-            (channel.clone(), message.clone(), rows::audience_pairs(self.visible));
-        let (read, messages) = self
-            .read(move |tx| {
-                let sql = format!(
-                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-                     WHERE t.id = (SELECT m.turn_id FROM turn_messages m
-                                   WHERE m.channel = ?2 AND m.message = ?3 AND m.deleted_at_ms IS NULL)
-                       AND t.deleted_at_ms IS NULL AND {}",
-                    is_seen("?4")
-                );
-                let bound = (encoding.as_str(), channel.as_str(), message.as_str());
-                let read = collect_turns(tx, &sql, &[&bound.0, &bound.1, &bound.2, &visible])?;
-                let messages = match read.first() {
-                    Some(found) => standing(tx, found.turn.id)?,
-                    None => Vec::new(),
-                };
-                Ok((read, messages))
-            })
-            .await?;
-        Ok(self.with_tokens(read, encoding).await?.pop().map(|turn| (turn, messages)))
+        let sql = format!(
+            "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+             WHERE t.id = (SELECT m.turn_id FROM turn_messages m
+                           WHERE m.channel = ?2 AND m.message = ?3 AND m.deleted_at_ms IS NULL)
+               AND t.deleted_at_ms IS NULL AND {}",
+            is_seen("?4")
+        );
+        let visible = rows::audience_pairs(self.visible);
+        let bound = (encoding.as_str(), channel.to_string(), message.to_string(), visible);
+        let found = self.read(move |tx| {
+            let read = tx.prepare_cached(&sql)?.query_row(bound, rows::stored_turn).optional()?;
+            read.map(|read| Ok((standing(tx, read.turn.id)?, read))).transpose()
+        });
+        let Some((messages, read)) = found.await? else { return Ok(None) };
+        Ok(self.with_tokens(vec![read], encoding).await?.pop().map(|turn| (turn, messages)))
     }
 
     /// The same of the familiar's own words: `None` for what anybody else said.
@@ -106,20 +99,18 @@ impl History {
 
     /// Nothing was changed.
     pub async fn drop_repair(&self, reply: StoredId) -> Result<(), HistoryError> {
-        self.write(move |tx| tx.execute("DELETE FROM repairs WHERE turn_id = ?1", [reply.0]).map(drop)).await
+        self.change("DELETE FROM repairs WHERE turn_id = ?1", [reply.0]).await.map(drop)
     }
 
     /// A reply is about to be taken away because another answer is to take its place. Until [`Self::end_replacing`] a start
     /// brings it back.
     pub async fn begin_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
-        let put = "INSERT OR IGNORE INTO replaced VALUES (?1)";
-        self.write(move |tx| tx.execute(put, [reply.0]).map(drop)).await
+        self.change("INSERT OR IGNORE INTO replaced VALUES (?1)", [reply.0]).await.map(drop)
     }
 
     /// The other answer is there, or none came and this one was said again.
     pub async fn end_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
-        let gone = "DELETE FROM replaced WHERE turn_id = ?1";
-        self.write(move |tx| tx.execute(gone, [reply.0]).map(drop)).await
+        self.change("DELETE FROM replaced WHERE turn_id = ?1", [reply.0]).await.map(drop)
     }
 
     /// Has the replies stand again that a killed program had taken away to replace them; how many. To be called once at

@@ -109,50 +109,39 @@ impl History {
 
     /// Lets go of everything one person did with replies, wherever; of how much.
     pub async fn forget_responses_of(&self, account: &AccountId) -> Result<usize, HistoryError> {
-        let account = account.to_string();
-        self.write(move |tx| tx.execute("DELETE FROM responses WHERE account = ?1", [account])).await
+        self.change("DELETE FROM responses WHERE account = ?1", [account.to_string()]).await
     }
 
     /// Lets go of everything people did with the replies of a channel; of how much.
     pub async fn forget_responses_in(&self, channel: &ChannelId) -> Result<usize, HistoryError> {
-        let channel = channel.clone();
-        self.write(move |tx| tx.execute("DELETE FROM responses WHERE channel = ?1", [channel.as_str()])).await
+        self.change("DELETE FROM responses WHERE channel = ?1", [channel.to_string()]).await
     }
 }
 
 impl Seen<'_> {
     /// What was done with the replies of a channel, the newest first.
     pub async fn responses(self, channel: &ChannelId) -> Result<Vec<Response>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
-            tx.prepare_cached(&responses_sql())?
-                .query_map(params![channel.as_str(), visible, RESPONSES_OF_CHANNEL], response)?
-                .collect()
-        })
-        .await
+        let bound = (channel.to_string(), rows::audience_pairs(self.visible), RESPONSES_OF_CHANNEL);
+        self.history.all(responses_sql(), bound, response).await
     }
 }
 
 impl Whole<'_> {
     /// What was done with replies anywhere, by everybody or by one person; the oldest first.
     pub async fn all_responses(self, by: Option<&AccountId>) -> Result<Vec<PlacedResponse>, HistoryError> {
-        let by = by.map(ToString::to_string);
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
-                     FROM responses r JOIN turns t ON t.id = r.turn_id WHERE r.account = coalesce(?1, r.account)
-                     ORDER BY r.at_ms, r.turn_id, r.account, r.deed"
-            ))?
-            .query_map([by], |row| {
-                Ok(PlacedResponse {
-                    channel: rows::parse_column(row, 7)?,
-                    audience: rows::audience_at(row, 8)?,
-                    response: response(row)?,
-                })
-            })?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT {RESPONSE}, r.channel, t.audience_kind, t.audience_key
+             FROM responses r JOIN turns t ON t.id = r.turn_id WHERE r.account = coalesce(?1, r.account)
+             ORDER BY r.at_ms, r.turn_id, r.account, r.deed"
+        );
+        let placed = |row: &Row<'_>| {
+            Ok(PlacedResponse {
+                channel: rows::parse_column(row, 7)?,
+                audience: rows::audience_at(row, 8)?,
+                response: response(row)?,
+            })
+        };
+        self.0.all(sql, [by.map(ToString::to_string)], placed).await
     }
 }
 

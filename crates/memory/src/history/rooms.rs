@@ -1,7 +1,7 @@
 //! The places in which something was said, for whoever looks at all of them.
 
 use jiff::Timestamp;
-use rusqlite::OptionalExtension as _;
+use rusqlite::Row;
 
 use super::jobs::place_at;
 use super::rows::{author_columns, millis_column};
@@ -92,25 +92,16 @@ impl Whole<'_> {
         channels: Vec<ChannelId>,
     ) -> Result<Vec<(ChannelId, Author)>, HistoryError> {
         let channels = serde_json::Value::from_iter(channels.iter().map(ChannelId::as_str)).to_string();
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(LAST_SPEAKERS)?;
-            let rows = statement.query_map([channels], |row| {
-                let channel = ChannelId::new(row.get::<_, String>(0)?).ok();
-                Ok(channel.zip(author_columns(row, 1)?))
-            })?;
-            rows.filter_map(Result::transpose).collect()
-        })
-        .await
+        let speaker = |row: &Row<'_>| {
+            let channel = ChannelId::new(row.get::<_, String>(0)?).ok();
+            Ok(channel.zip(author_columns(row, 1)?))
+        };
+        Ok(self.0.all(LAST_SPEAKERS, [channels], speaker).await?.into_iter().flatten().collect())
     }
 
     /// One of them; `None` where nothing that stands was said.
     pub async fn place_of(self, channel: &ChannelId) -> Result<Option<Place>, HistoryError> {
-        let channel = channel.clone();
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(&place_sql())?;
-            let found = statement.query_row([channel.as_str()], place_at).optional()?;
-            Ok(found.flatten())
-        })
-        .await
+        let found = self.0.all(place_sql(), [channel.to_string()], place_at).await?;
+        Ok(found.into_iter().flatten().next())
     }
 }

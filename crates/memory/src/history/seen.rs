@@ -3,7 +3,7 @@
 //! Nothing that was said, nor who said it, comes out of a [`History`] but through one of these two. What answers people reads
 //! through [`Seen`]; the rooms that may name [`Whole`] stand in `tests/architecture.rs`.
 
-use rusqlite::Transaction;
+use rusqlite::{Params, Row, Transaction};
 
 use super::{History, HistoryError};
 use crate::domain::Visible;
@@ -44,6 +44,35 @@ impl History {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     ) -> Result<R, HistoryError> {
         self.database.write(work).await
+    }
+
+    /// What one statement finds, row by row.
+    pub(super) async fn all<R: Send + 'static>(
+        &self,
+        sql: impl AsRef<str> + Send + 'static,
+        bound: impl Params + Send + 'static,
+        each: impl FnMut(&Row<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<Vec<R>, HistoryError> {
+        self.read(move |tx| tx.prepare_cached(sql.as_ref())?.query_map(bound, each)?.collect()).await
+    }
+
+    /// The only row of a statement that always finds one.
+    pub(super) async fn one<R: Send + 'static>(
+        &self,
+        sql: impl AsRef<str> + Send + 'static,
+        bound: impl Params + Send + 'static,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, HistoryError> {
+        self.read(move |tx| tx.prepare_cached(sql.as_ref())?.query_row(bound, read)).await
+    }
+
+    /// How many rows one statement changed.
+    pub(super) async fn change(
+        &self,
+        sql: &'static str,
+        bound: impl Params + Send + 'static,
+    ) -> Result<usize, HistoryError> {
+        self.write(move |tx| tx.prepare_cached(sql)?.execute(bound)).await
     }
 }
 

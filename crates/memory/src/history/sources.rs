@@ -12,9 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::rows::{
-    self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column, to_json,
-};
+use super::rows::{self, audience_columns, is_seen, know_channel, millis_column, optional, parse_column};
 use super::{ForgetUntil, History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
@@ -245,7 +243,7 @@ impl History {
     /// At a start: what was being read when the program ended is not read any more.
     pub async fn give_up_documents(&self, problem: &'static str) -> Result<(), HistoryError> {
         let give_up = "UPDATE sources SET state = 'unread', problem = ?1 WHERE state = 'reading'";
-        self.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
+        self.change(give_up, [problem]).await.map(drop)
     }
 
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
@@ -266,8 +264,7 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn newest_pin(&self) -> Result<SourceId, HistoryError> {
-        let newest = "SELECT coalesce(max(id), 0) FROM sources";
-        self.read(move |tx| tx.query_row(newest, [], |row| row.get(0).map(SourceId))).await
+        self.one("SELECT coalesce(max(id), 0) FROM sources", (), |row| row.get(0).map(SourceId)).await
     }
 }
 
@@ -277,18 +274,13 @@ impl Whole<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub async fn unstored_pins(self) -> Result<Vec<UnstoredPin>, HistoryError> {
-        self.read(|tx| {
-            tx.prepare_cached(
-                "SELECT id, channel, coalesce(message, ''), at_ms FROM sources
-                     WHERE kind = 'pin' AND turn_id IS NULL ORDER BY id",
-            )?
-            .query_map([], |row| {
-                let id = SourceId(row.get(0)?);
-                Ok(UnstoredPin { id, channel: row.get(1)?, message: row.get(2)?, at_ms: row.get(3)? })
-            })?
-            .collect()
-        })
-        .await
+        let unstored = "SELECT id, channel, coalesce(message, ''), at_ms FROM sources
+            WHERE kind = 'pin' AND turn_id IS NULL ORDER BY id";
+        let pin = |row: &Row<'_>| {
+            let id = SourceId(row.get(0)?);
+            Ok(UnstoredPin { id, channel: row.get(1)?, message: row.get(2)?, at_ms: row.get(3)? })
+        };
+        self.0.all(unstored, (), pin).await
     }
 
     /// What these pins say: to be looked for in records.
@@ -345,49 +337,36 @@ impl Seen<'_> {
         first: u32,
         most: u32,
     ) -> Result<Vec<SourcePassage>, HistoryError> {
-        let seen = rows::audience_pairs(self.visible);
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
-                     FROM sources t JOIN source_passages p ON p.source_id = t.id
-                     WHERE t.id = ?2 AND p.ordinal >= ?3 AND {} ORDER BY p.ordinal LIMIT ?4",
-                is_seen("?1")
-            ))?
-            .query_map(params![seen, id.0, first, most], source_passage)?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+             FROM sources t JOIN source_passages p ON p.source_id = t.id
+             WHERE t.id = ?2 AND p.ordinal >= ?3 AND {} ORDER BY p.ordinal LIMIT ?4",
+            is_seen("?1")
+        );
+        let bound = (rows::audience_pairs(self.visible), id.0, first, most);
+        self.history.all(sql, bound, source_passage).await
     }
 
     /// The documents that came with these messages, in order.
     pub async fn documents_of(self, turns: Vec<StoredId>) -> Result<Vec<SourceOf>, HistoryError> {
-        let seen = rows::audience_pairs(self.visible);
-        self.read(move |tx| {
-            let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
-            tx.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM sources t
-                     WHERE t.kind = 'document' AND t.turn_id IN (SELECT value FROM json_each(?2)) AND {} ORDER BY t.id",
-                is_seen("?1")
-            ))?
-            .query_map(params![seen, turns], source_row)?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sources t
+             WHERE t.kind = 'document' AND t.turn_id IN (SELECT value FROM json_each(?2)) AND {} ORDER BY t.id",
+            is_seen("?1")
+        );
+        let bound = (rows::audience_pairs(self.visible), rows::row_numbers(&turns));
+        self.history.all(sql, bound, source_row).await
     }
 
     /// The documents and pins that may be seen, the newest first; those of one channel in front.
     pub async fn sources(self, here: &ChannelId, most: u32) -> Result<Vec<SourceOf>, HistoryError> {
-        let (seen, here) = (rows::audience_pairs(self.visible), here.to_string());
-        self.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM sources t WHERE {}
-                     ORDER BY t.channel <> ?2, t.at_ms DESC, t.id DESC LIMIT ?3",
-                is_seen("?1")
-            ))?
-            .query_map(params![seen, here, most], source_row)?
-            .collect()
-        })
-        .await
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sources t WHERE {}
+             ORDER BY t.channel <> ?2, t.at_ms DESC, t.id DESC LIMIT ?3",
+            is_seen("?1")
+        );
+        let bound = (rows::audience_pairs(self.visible), here.to_string(), most);
+        self.history.all(sql, bound, source_row).await
     }
 }
 

@@ -121,16 +121,10 @@ impl History {
 
     /// How many of a channel's messages are the familiar's own; with `until`, were by then.
     pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
-        let channel = channel.clone();
-        let until = rows::milliseconds(until);
-        self.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT count(*) FROM turns
-                 WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL AND at_ms <= ?2",
-            )?
-            .query_row(params![channel.as_str(), until], |row| row.get(0).map(from_sql))
-        })
-        .await
+        let replies = "SELECT count(*) FROM turns
+             WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL AND at_ms <= ?2";
+        let bound = (channel.to_string(), rows::milliseconds(until));
+        self.one(replies, bound, |row| row.get(0).map(from_sql)).await
     }
 }
 
@@ -271,22 +265,14 @@ impl History {
     /// The newest thoughts of a channel, at most `most`, oldest first; only those from when the same people could see
     /// it as now.
     pub async fn thoughts(&self, place: &Place, most: u32) -> Result<Vec<Thoughts>, HistoryError> {
-        let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
-        let mut read: Vec<Thoughts> = self.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT turn, answered, content FROM thoughts
-                     WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 ORDER BY at_ms DESC, turn DESC LIMIT ?4",
-            )?
-            .query_map(params![channel.as_str(), kind, key, most], |row| {
-                Ok(Thoughts {
-                    turn: TurnId(from_sql(row.get(0)?)),
-                    answered: row.get(1)?,
-                    content: row.get(2)?,
-                })
-            })?
-            .collect()
-        })
-        .await?;
+        let newest = "SELECT turn, answered, content FROM thoughts
+             WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 ORDER BY at_ms DESC, turn DESC LIMIT ?4";
+        let (kind, key) = audience_columns(&place.audience);
+        let thoughts = |row: &Row<'_>| {
+            let turn = TurnId(from_sql(row.get(0)?));
+            Ok(Thoughts { turn, answered: row.get(1)?, content: row.get(2)? })
+        };
+        let mut read = self.all(newest, (place.channel.to_string(), kind, key, most), thoughts).await?;
         read.reverse();
         Ok(read)
     }
@@ -344,37 +330,32 @@ impl History {
 impl Whole<'_> {
     /// Who came since a moment and has not left, anywhere, the newest last; at most 64.
     pub async fn came_since(self, since: Timestamp) -> Result<Vec<CameBack>, HistoryError> {
-        self.read(move |tx| {
-            let mut rows = tx
-                .prepare_cached(
-                    "SELECT c.guild, c.account, c.name, c.at_ms,
-                        (SELECT iif(p.is_joining, NULL, p.at_ms) FROM comings p
-                          WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id
-                          ORDER BY p.id DESC LIMIT 1),
-                        NOT EXISTS (SELECT 1 FROM comings p
-                          WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id)
-                     FROM comings c
-                     WHERE c.is_joining = 1 AND c.at_ms >= ?1 AND NOT EXISTS (
-                        SELECT 1 FROM comings n WHERE n.guild = c.guild AND n.account = c.account AND n.id > c.id)
-                     ORDER BY c.at_ms DESC LIMIT ?2",
-                )?
-                .query_map(params![since.as_millisecond(), TOLD_MAX], |row| {
-                    let away: Option<i64> = row.get(4)?;
-                    Ok(CameBack {
-                        coming: Coming {
-                            guild: rows::parse_column::<GuildId>(row, 0)?,
-                            account: rows::parse_column::<AccountId>(row, 1)?,
-                            name: row.get(2)?,
-                            movement: Movement::Came,
-                            at: rows::millis_column(row, 3)?,
-                        },
-                        away_since: away.and_then(|then| Timestamp::from_millisecond(then).ok()),
-                        is_new: row.get(5)?,
-                    })
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            rows.reverse();
-            Ok(rows)
-        }).await
+        let came = "SELECT c.guild, c.account, c.name, c.at_ms,
+                (SELECT iif(p.is_joining, NULL, p.at_ms) FROM comings p
+                 WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id
+                 ORDER BY p.id DESC LIMIT 1),
+                NOT EXISTS (SELECT 1 FROM comings p
+                 WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id)
+             FROM comings c
+             WHERE c.is_joining = 1 AND c.at_ms >= ?1 AND NOT EXISTS (
+                SELECT 1 FROM comings n WHERE n.guild = c.guild AND n.account = c.account AND n.id > c.id)
+             ORDER BY c.at_ms DESC LIMIT ?2";
+        let come_back = |row: &Row<'_>| {
+            let away: Option<i64> = row.get(4)?;
+            Ok(CameBack {
+                coming: Coming {
+                    guild: rows::parse_column::<GuildId>(row, 0)?,
+                    account: rows::parse_column::<AccountId>(row, 1)?,
+                    name: row.get(2)?,
+                    movement: Movement::Came,
+                    at: rows::millis_column(row, 3)?,
+                },
+                away_since: away.and_then(|then| Timestamp::from_millisecond(then).ok()),
+                is_new: row.get(5)?,
+            })
+        };
+        let mut read = self.0.all(came, (since.as_millisecond(), TOLD_MAX), come_back).await?;
+        read.reverse();
+        Ok(read)
     }
 }

@@ -129,18 +129,13 @@ impl History {
 
     /// The newest change of a turn; whoever follows the history has heard of all up to here, or lags behind.
     pub async fn newest_change(&self) -> Result<i64, HistoryError> {
-        self.read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)))
-            .await
+        self.one("SELECT coalesce(max(seq), 0) FROM turn_changes", (), |row| row.get(0)).await
     }
 
     /// The turns that still stand, of the first so many ids.
     pub async fn standing_up_to(&self, last: StoredId) -> Result<BTreeSet<StoredId>, HistoryError> {
-        self.read(move |tx| {
-            tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
-                .query_map([last.0], |row| row.get(0).map(StoredId))?
-                .collect()
-        })
-        .await
+        let standing = "SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1";
+        Ok(self.all(standing, [last.0], |row| row.get(0).map(StoredId)).await?.into_iter().collect())
     }
 }
 
