@@ -8,7 +8,7 @@ use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::words::{self, Held};
 use crate::text::keywords::{self, is_unspaced_letter};
 
-use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
+use super::rows::{self, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
 use super::summaries::SummaryId;
 use super::{HistoryError, Seen};
 
@@ -76,7 +76,11 @@ impl Seen<'_> {
                 if found.len() >= limit as usize {
                     break;
                 }
-                let place = |read: &Row<'_>| found_turn(read, score);
+                let place = |read: &Row<'_>| {
+                    let channel: ChannelId = rows::parse_column(read, TURN_COLUMN_COUNT)?;
+                    let name: Option<String> = read.get(TURN_COLUMN_COUNT + 1)?;
+                    Ok((rows::stored_turn(read)?, (channel, name, score)))
+                };
                 found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
             }
             Ok(found)
@@ -84,7 +88,13 @@ impl Seen<'_> {
         .await?;
         let (turns, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let turns = self.with_tokens(turns, encoding).await?;
-        Ok(turns.into_iter().zip(places).map(|(turn, place)| place.with(turn)).collect())
+        let placed = turns.into_iter().zip(places).map(|(turn, (channel, channel_name, score))| FoundTurn {
+            channel,
+            channel_name,
+            turn,
+            score,
+        });
+        Ok(placed.collect())
     }
 
     /// In which turns each of some words stands, every word being any of several terms ([`keywords::forms`]), as far as
@@ -172,26 +182,4 @@ pub(super) fn all_query_words(query: &str) -> Vec<Vec<String>> {
         words.retain(|forms| !is_single(forms));
     }
     words
-}
-
-struct FoundPlace {
-    channel: ChannelId,
-    channel_name: Option<String>,
-    score: f64,
-}
-
-impl FoundPlace {
-    fn with(self, turn: StoredTurn) -> FoundTurn {
-        let Self { channel, channel_name, score } = self;
-        FoundTurn { channel, channel_name, turn, score }
-    }
-}
-
-fn found_turn(row: &Row<'_>, score: f64) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
-    let place = FoundPlace {
-        channel: rows::parse_column(row, TURN_COLUMN_COUNT)?,
-        channel_name: row.get(TURN_COLUMN_COUNT + 1)?,
-        score,
-    };
-    Ok((rows::stored_turn(row)?, place))
 }
