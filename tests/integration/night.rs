@@ -163,8 +163,8 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_wit
     // What is forgotten of the day takes the entry with it, however early it was said.
     let said =
         stage.history.whole().stretch(&ferry().channel, 1, 1, TokenEncoding::CharsOver4).await.unwrap();
-    assert!(said[0].turn.content.contains("KEY"), "{said:?}");
-    stage.workers.unlearn(said.iter().map(|heard| heard.turn.id).collect()).await;
+    assert!(said[0].content.contains("KEY"), "{said:?}");
+    stage.workers.unlearn(said.iter().map(|turn| turn.id).collect()).await;
     assert!(!entry().contains("bell rope"), "{}", entry());
 }
 

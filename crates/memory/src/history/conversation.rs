@@ -2,13 +2,13 @@
 //! turn falls between the two; and its newest part alone, by number or by size.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, ToSql, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::beginnings::begins_behind;
-use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, milliseconds};
+use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS, is_seen, milliseconds};
 use super::summaries::{chain, covered_to};
 use super::{History, HistoryError, KeptSummary, Seen, Whole};
-use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
+use crate::domain::{ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::{from_sql, to_sql};
 
 /// Turns that one look at what is not summed up reads at most; the next look goes on behind them.
@@ -29,14 +29,6 @@ pub struct ConversationAt {
     pub turns: Vec<PlacedTurn>,
 }
 
-/// A turn with whom could hear it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeardTurn {
-    pub turn: StoredTurn,
-    /// Who could hear it.
-    pub audience: Audience,
-}
-
 /// What no summary covers yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncovered {
@@ -45,7 +37,7 @@ pub struct Uncovered {
     /// The last ordinal that is no part of the conversation as it now begins.
     pub begins_behind: u64,
     /// The turns behind what is summed up, oldest first; at most the oldest 400.
-    pub turns: Vec<HeardTurn>,
+    pub turns: Vec<StoredTurn>,
     /// How many there are in all.
     pub count: u32,
     /// The ordinals and tokens of the newest of them that are in the mode of the very newest, newest first: what would
@@ -122,8 +114,14 @@ impl Whole<'_> {
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
-                let newest = turns_behind(tx, &channel, covered, mode, newest, encoding)?;
-                let read = heard_turns(tx, &channel, covered + 1, None, encoding)?;
+                // Without a newest turn none stands.
+                let mode = mode.map_or("", ChannelMode::as_str);
+                let bound = (encoding.as_str(), channel.as_str(), newest, to_sql(covered), mode);
+                let newest = tx
+                    .prepare_cached(&behind_sql())?
+                    .query_map(bound, rows::stored_turn)?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                let read = turns_from(tx, &channel, covered + 1, None, encoding)?;
                 let begins = begins_behind(tx, &channel, None)?;
                 Ok((covered, begins, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
@@ -132,7 +130,7 @@ impl Whole<'_> {
         Ok(Uncovered {
             covered_to,
             begins_behind,
-            turns: self.0.heard_with_tokens(read, encoding).await?,
+            turns: self.0.with_tokens(read, encoding).await?,
             count,
             newest: newest.into_iter().map(|turn| (turn.ordinal, turn.tokens)).collect(),
             newest_id,
@@ -151,7 +149,7 @@ impl Whole<'_> {
         self.read(move |tx| {
             let covered = covered_to(tx, &channel, None)?;
             let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
-            tx.prepare_cached(&weight_sql())?.query_row(
+            tx.prepare_cached(WEIGHT)?.query_row(
                 params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )
@@ -159,63 +157,22 @@ impl Whole<'_> {
         .await
     }
 
-    /// The live turns of a stretch, oldest first, with whom could hear them; at most 400.
+    /// The live turns of a stretch, oldest first; at most 400.
     pub async fn stretch(
         self,
         channel: &ChannelId,
         first: u64,
         last: u64,
         encoding: TokenEncoding,
-    ) -> Result<Vec<HeardTurn>, HistoryError> {
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
         let channel = channel.clone();
-        let read = self.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
-        self.0.heard_with_tokens(read, encoding).await
+        let read = self.read(move |tx| turns_from(tx, &channel, first, Some(last), encoding)).await?;
+        self.0.with_tokens(read, encoding).await
     }
 }
 
-impl History {
-    pub(super) async fn heard_with_tokens(
-        &self,
-        read: Vec<(ReadTurn, Audience)>,
-        encoding: TokenEncoding,
-    ) -> Result<Vec<HeardTurn>, HistoryError> {
-        let (turns, audiences): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-        let turns = self.with_tokens(turns, encoding).await?;
-        Ok(turns.into_iter().zip(audiences).map(|(turn, audience)| HeardTurn { turn, audience }).collect())
-    }
-}
-
-/// The newest turns behind an ordinal, newest first.
-fn turns_behind(
-    tx: &Transaction<'_>,
-    channel: &ChannelId,
-    covered: u64,
-    mode: Option<ChannelMode>,
-    most: u32,
-    encoding: TokenEncoding,
-) -> rusqlite::Result<Vec<ReadTurn>> {
-    let (encoding, channel, covered) = (encoding.as_str(), channel.as_str(), to_sql(covered));
-    match mode {
-        None => tx
-            .prepare_cached(&behind_sql())?
-            .query_map(params![encoding, channel, most, covered], rows::stored_turn)?
-            .collect(),
-        Some(mode) => tx
-            .prepare_cached(&behind_in_mode_sql())?
-            .query_map(params![encoding, channel, most, covered, mode.as_str()], rows::stored_turn)?
-            .collect(),
-    }
-}
-
+/// The newest turns of a mode behind an ordinal, newest first.
 pub(super) fn behind_sql() -> String {
-    format!(
-        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL
-         ORDER BY t.ordinal DESC LIMIT ?3"
-    )
-}
-
-pub(super) fn behind_in_mode_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
          WHERE t.channel = ?2 AND t.mode = ?5 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL
@@ -223,14 +180,11 @@ pub(super) fn behind_in_mode_sql() -> String {
     )
 }
 
-pub(super) fn weight_sql() -> String {
-    "SELECT count(*), coalesce(sum(k.tokens), 0)
+pub(super) const WEIGHT: &str = "SELECT count(*), coalesce(sum(k.tokens), 0)
      FROM (SELECT t.id FROM turns t
            WHERE t.channel = ?2 AND t.mode = ?4 AND t.ordinal > ?3 AND t.deleted_at_ms IS NULL
            ORDER BY t.ordinal DESC LIMIT ?5) newest
-     LEFT JOIN turn_tokens k ON k.turn_id = newest.id AND k.encoding = ?1"
-        .to_owned()
-}
+     LEFT JOIN turn_tokens k ON k.turn_id = newest.id AND k.encoding = ?1";
 
 fn count_behind(
     tx: &Transaction<'_>,
@@ -240,9 +194,7 @@ fn count_behind(
 ) -> rusqlite::Result<u32> {
     let (channel, covered) = (channel.as_str(), to_sql(covered));
     match until {
-        None => {
-            tx.prepare_cached(&count_behind_sql())?.query_row(params![channel, covered], |row| row.get(0))
-        }
+        None => tx.prepare_cached(COUNT_BEHIND)?.query_row(params![channel, covered], |row| row.get(0)),
         Some(_) => tx
             .prepare_cached(
                 "SELECT count(*) FROM turns t
@@ -253,48 +205,39 @@ fn count_behind(
 }
 
 /// Of the thousand that `?2` stands in an index is read, of the others their counts.
-pub(super) fn count_behind_sql() -> String {
+pub(super) const COUNT_BEHIND: &str =
     "SELECT (SELECT count(*) FROM turns t WHERE t.channel = ?1 AND t.deleted_at_ms IS NULL
                AND t.ordinal > ?2 AND t.ordinal < (?2 / 1000 + 1) * 1000)
           + (SELECT coalesce(sum(c.turns), 0) FROM live_turns c
-              WHERE c.channel = ?1 AND c.thousand > ?2 / 1000)"
-        .to_owned()
-}
+              WHERE c.channel = ?1 AND c.thousand > ?2 / 1000)";
 
 fn newest_turn(
     tx: &Transaction<'_>,
     channel: &ChannelId,
 ) -> rusqlite::Result<Option<(ChannelMode, StoredId)>> {
-    let mut statement = tx.prepare_cached(
+    tx.prepare_cached(
         "SELECT t.mode, t.id FROM turns t WHERE t.channel = ?1 AND t.deleted_at_ms IS NULL
          ORDER BY t.ordinal DESC LIMIT 1",
-    )?;
-    let mut rows = statement.query([channel.as_str()])?;
-    rows.next()?.map(|row| Ok((rows::parse_column(row, 0)?, StoredId(row.get(1)?)))).transpose()
+    )?
+    .query_row([channel.as_str()], |row| Ok((rows::parse_column(row, 0)?, StoredId(row.get(1)?))))
+    .optional()
 }
 
-fn heard_turns(
+fn turns_from(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     first: u64,
     last: Option<u64>,
     encoding: TokenEncoding,
-) -> rusqlite::Result<Vec<(ReadTurn, Audience)>> {
+) -> rusqlite::Result<Vec<ReadTurn>> {
     let last = last.map_or(i64::MAX, to_sql);
     tx.prepare_cached(&format!(
-        "SELECT {TURN_COLUMNS}, t.audience_kind, t.audience_key FROM turns t {TURN_JOINS}
+        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
          WHERE t.channel = ?2 AND t.ordinal BETWEEN ?3 AND ?4 AND t.deleted_at_ms IS NULL
          ORDER BY t.ordinal LIMIT {UNCOVERED_MAX}"
     ))?
-    .query_map(params![encoding.as_str(), channel.as_str(), to_sql(first), last], heard_row)?
+    .query_map(params![encoding.as_str(), channel.as_str(), to_sql(first), last], rows::stored_turn)?
     .collect()
-}
-
-pub(super) fn heard_row(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, Audience)> {
-    let (kind, key): (String, String) = (row.get(TURN_COLUMN_COUNT)?, row.get(TURN_COLUMN_COUNT + 1)?);
-    let audience =
-        rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(TURN_COLUMN_COUNT))?;
-    Ok((rows::stored_turn(row)?, audience))
 }
 
 /// What a message takes in a prompt besides its words, roughly: role, name, clock.
@@ -343,13 +286,13 @@ pub(super) fn walk(
         query.encoding.as_str(),
         channel.as_str(),
         query.max_turns,
-        query.until.map_or(i64::MAX, Timestamp::as_millisecond),
+        milliseconds(query.until),
         query.mode.as_str(),
     ])?;
     let mut read: Vec<(ReadTurn, u64)> = Vec::new();
     let mut reach = None;
     while let Some(row) = rows.next()? {
-        let said_before = said_before(row)?;
+        let said_before = row.get("said_before").map(from_sql)?;
         let turn = rows::stored_turn(row)?;
         let end = said_before + rough_tokens(&turn.turn.content);
         let reach = *reach.get_or_insert(end.saturating_sub(query.rough_tokens));
@@ -362,10 +305,6 @@ pub(super) fn walk(
         }
     }
     Ok(read)
-}
-
-fn said_before(row: &Row<'_>) -> rusqlite::Result<u64> {
-    row.get::<_, i64>("said_before").map(from_sql)
 }
 
 pub(super) fn window_sql() -> String {
@@ -382,8 +321,9 @@ pub(super) fn said_so_far(tx: &Connection, channel: &ChannelId) -> rusqlite::Res
         "SELECT said_before + (length(CAST(content AS BLOB)) + 3) / 4 + ?2
            FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
     )?;
-    let mut rows = newest.query(params![channel.as_str(), to_sql(FRAME_TOKENS)])?;
-    rows.next()?.map_or(Ok(0), |row| row.get(0))
+    let said =
+        newest.query_row(params![channel.as_str(), to_sql(FRAME_TOKENS)], |row| row.get(0)).optional()?;
+    Ok(said.unwrap_or(0))
 }
 
 impl Seen<'_> {
@@ -394,25 +334,14 @@ impl Seen<'_> {
         channel: &ChannelId,
         query: RecentQuery,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        let mut read = self
-            .read(move |tx| {
-                let encoding = query.encoding.as_str();
-                let channel = channel.as_str();
-                let limit = query.max_turns;
-                let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
-                match query.mode {
-                    None => {
-                        collect_turns(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible])
-                    }
-                    Some(mode) => {
-                        let mode = mode.as_str();
-                        let bound: [&dyn ToSql; 6] = [&encoding, &channel, &limit, &until, &visible, &mode];
-                        collect_turns(tx, &recent_in_mode_sql(), &bound)
-                    }
-                }
-            })
-            .await?;
+        let bound = (
+            query.encoding.as_str(),
+            channel.to_string(),
+            query.max_turns,
+            milliseconds(query.until),
+            rows::audience_pairs(self.visible),
+        );
+        let mut read = self.history.all(recent_sql(query.mode), bound, rows::stored_turn).await?;
         read.reverse();
         self.with_tokens(read, query.encoding).await
     }
@@ -448,29 +377,13 @@ impl History {
     }
 }
 
-pub(super) fn collect_turns(
-    tx: &rusqlite::Connection,
-    sql: &str,
-    parameters: &[&dyn ToSql],
-) -> rusqlite::Result<Vec<ReadTurn>> {
-    tx.prepare_cached(sql)?.query_map(parameters, rows::stored_turn)?.collect()
-}
-
-pub(super) fn recent_sql() -> String {
+pub(super) fn recent_sql(mode: Option<ChannelMode>) -> String {
+    let in_mode = mode.map_or_else(String::new, |mode| format!("AND t.mode = '{}'", mode.as_str()));
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
-           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
-         ORDER BY t.ordinal DESC LIMIT ?3"
-    )
-}
-
-pub(super) fn recent_in_mode_sql() -> String {
-    format!(
-        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.mode = ?6 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
-           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
-         ORDER BY t.ordinal DESC LIMIT ?3"
+         WHERE t.channel = ?2 {in_mode} AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4 AND {}
+         ORDER BY t.ordinal DESC LIMIT ?3",
+        is_seen("?5")
     )
 }
 

@@ -4,11 +4,11 @@
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, TokenEncoding};
+use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::to_sql;
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
-use super::{HeardTurn, History, HistoryError, Seen, Whole};
+use super::{History, HistoryError, Seen, Whole};
 
 /// Digests kept per channel: gaps of the shown history look back that far.
 const KEPT_PER_CHANNEL: u32 = 24;
@@ -115,25 +115,16 @@ impl Whole<'_> {
         audience: &Audience,
         most: u32,
         encoding: TokenEncoding,
-    ) -> Result<Vec<HeardTurn>, HistoryError> {
-        let (channel, audience) = (channel.clone(), audience.clone());
-        let mut read = self
-            .read(move |tx| {
-                let read: Vec<_> = tx
-                    .prepare_cached(&format!(
-                        "SELECT {TURN_COLUMNS}, t.audience_kind, t.audience_key FROM turns t {TURN_JOINS}
-                         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL ORDER BY t.ordinal DESC LIMIT ?3"
-                    ))?
-                    .query_map(
-                        params![encoding.as_str(), channel.as_str(), most],
-                        super::conversation::heard_row,
-                    )?
-                    .collect::<rusqlite::Result<_>>()?;
-                Ok(read.into_iter().take_while(|(_, heard_by)| *heard_by == audience).collect::<Vec<_>>())
-            })
-            .await?;
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let sql = format!(
+            "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+             WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL ORDER BY t.ordinal DESC LIMIT ?3"
+        );
+        let bound = (encoding.as_str(), channel.to_string(), most);
+        let read = self.0.all(sql, bound, rows::stored_turn).await?;
+        let mut read: Vec<_> = read.into_iter().take_while(|read| read.turn.audience == *audience).collect();
         read.reverse();
-        self.0.heard_with_tokens(read, encoding).await
+        self.0.with_tokens(read, encoding).await
     }
 }
 

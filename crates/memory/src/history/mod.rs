@@ -39,9 +39,7 @@ pub use answers::{ANSWERED_MAX, AnswersTo};
 pub use append::{Appended, NewTurn};
 pub use around::SaidAhead;
 pub use beginnings::Beginning;
-pub use conversation::{
-    ConversationAt, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
-};
+pub use conversation::{ConversationAt, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens};
 pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, DigestChannel, NewDigest};
 pub use forget::{ForgetTurns, ForgetUntil, SaidWords};

@@ -13,8 +13,8 @@ use rusqlite::{Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::rows::{self, audience_columns, milliseconds};
-use super::{HeardTurn, History, HistoryError, Seen, Whole};
-use crate::domain::{Audience, ChannelId};
+use super::{History, HistoryError, Seen, Whole};
+use crate::domain::{Audience, ChannelId, StoredTurn};
 use crate::sqlite::{from_sql, to_sql};
 use crate::text::short::hex;
 
@@ -320,10 +320,10 @@ fn of_summaries(tx: &Transaction<'_>, parts: &[SummaryId]) -> rusqlite::Result<S
 /// What turns come to, as a fingerprint: it changes when any of them is edited, taken back or forgotten. Taken of the
 /// words that were really read, so that a change between reading and asking cannot slip in. `turns` are all that stand
 /// in their stretch.
-pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> String {
+pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a StoredTurn>) -> String {
     let mut digest = Sha256::new();
-    for heard in turns {
-        feed(&mut digest, to_sql(heard.turn.ordinal), &heard.turn.content);
+    for turn in turns {
+        feed(&mut digest, to_sql(turn.ordinal), &turn.content);
     }
     hex(&digest.finalize()[..16])
 }

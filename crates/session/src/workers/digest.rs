@@ -53,13 +53,13 @@ impl TellElsewhere {
         let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
         let turns =
             history.whole().newest_heard_by(&source.channel, &source.audience, TURNS, encoding).await?;
-        let new = turns.iter().filter(|heard| source.told.is_none_or(|told| heard.turn.id > told)).count();
+        let new = turns.iter().filter(|turn| source.told.is_none_or(|told| turn.id > told)).count();
         let wanted_new = if source.told.is_some() { NEW_TURNS } else { TURNS_LEAST };
         let (Some(first), Some(last)) = (turns.first(), turns.last()) else { return Ok(None) };
         if turns.len() < TURNS_LEAST || new < wanted_new {
             return Ok(None);
         }
-        let (first_ordinal, last_ordinal) = (first.turn.ordinal, last.turn.ordinal);
+        let (first_ordinal, last_ordinal) = (first.ordinal, last.ordinal);
         let inputs = fingerprint_of_turns(&turns);
         let own_name = self.parts.character.current().spoken_name().to_owned();
         let lines = wording::worded_lines(&turns, &own_name);
@@ -86,8 +86,8 @@ impl TellElsewhere {
                 audience: source.audience.clone(),
                 first_ordinal,
                 last_ordinal,
-                last_turn: last.turn.id,
-                last_at: last.turn.at,
+                last_turn: last.id,
+                last_at: last.at,
                 text,
                 writer: writer.clone(),
                 inputs,

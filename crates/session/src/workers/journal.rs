@@ -16,8 +16,8 @@ use super::job::WorkerParts;
 use super::noting::NotingHand;
 use super::wording;
 use crate::config::PromptName;
-use crate::domain::{Place, Role, Slot};
-use crate::history::{HeardTurn, HistoryError};
+use crate::domain::{Place, Role, Slot, StoredTurn};
+use crate::history::HistoryError;
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, NotePage};
 use crate::memory::store::{MemoryStore, NotePath};
@@ -74,18 +74,16 @@ async fn write_day(
     let history = parts.history.whole();
     let mut turns = history.newest_heard_by(&place.channel, &place.audience, TURNS, encoding).await?;
     let mark = parts.history.watermark(WATERMARK, place.channel.as_str()).await?;
-    turns.retain(|heard| {
-        heard.turn.at > since
-            && heard.audience == place.audience
-            && mark.is_none_or(|mark| heard.turn.id > mark)
+    turns.retain(|turn| {
+        turn.at > since && turn.audience == place.audience && mark.is_none_or(|mark| turn.id > mark)
     });
-    let Some((turns, leave)) = parts.to_learn_from(place, turns, |heard| &heard.turn) else {
+    let Some((turns, leave)) = parts.to_learn_from(place, turns) else {
         return Ok(false);
     };
-    if turns.len() < TURNS_LEAST || !turns.iter().any(|heard| heard.turn.role == Role::Assistant) {
+    if turns.len() < TURNS_LEAST || !turns.iter().any(|turn| turn.role == Role::Assistant) {
         return Ok(false);
     }
-    let Some(last) = turns.last().map(|heard| (heard.turn.id, heard.turn.at)) else { return Ok(false) };
+    let Some(last) = turns.last().map(|turn| (turn.id, turn.at)) else { return Ok(false) };
     // Also where nothing comes of it: one try a night.
     parts.is_done(WATERMARK, place, last.0).await?;
     let config = parts.config.current();
@@ -154,10 +152,10 @@ fn entry(
     own_name: &str,
     words: String,
     day: Date,
-    turns: &[HeardTurn],
+    turns: &[StoredTurn],
 ) -> NoteChange {
     // All that it was made of: whoever takes back any of it takes the entry back.
-    let from = turns.iter().map(|heard| Evidence::Turn(heard.turn.id)).collect();
+    let from = turns.iter().map(|turn| Evidence::Turn(turn.id)).collect();
     let data = FactData {
         id: Some(FactId::random()),
         to: Some(place.audience.clone()),

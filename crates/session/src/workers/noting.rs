@@ -16,16 +16,14 @@ use crate::memory::store::{MemoryStore, NoteEditor};
 impl WorkerParts {
     /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
     /// there is nothing of anybody.
-    pub(super) fn to_learn_from<T>(
+    pub(super) fn to_learn_from(
         &self,
         place: &Place,
-        mut said: Vec<T>,
-        turn: impl Fn(&T) -> &StoredTurn,
-    ) -> Option<(Vec<T>, ChangePass)> {
+        mut said: Vec<StoredTurn>,
+    ) -> Option<(Vec<StoredTurn>, ChangePass)> {
         let config = self.config.current();
         let mut leave = None;
-        said.retain(|one| {
-            let turn = turn(one);
+        said.retain(|turn| {
             let Some(author) = &turn.author else { return true };
             let pass = caller_in(&config, place, Some(author)).change(&turn.audience);
             let may_be_read = author.is_bot || pass.is_some();

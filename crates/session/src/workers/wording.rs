@@ -10,8 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
-use crate::history::HeardTurn;
+use crate::domain::{LAYER_MARKER, Role, StoredTurn, TokenEncoding};
 use crate::text::calendar::is_unit_of_time;
 use crate::text::keywords;
 use crate::text::marks::without_emphasis;
@@ -48,15 +47,15 @@ pub(super) struct WordedLine {
 }
 
 /// Messages as lines, speakers by name.
-pub(super) fn worded_lines(turns: &[HeardTurn], own_name: &str) -> Vec<WordedLine> {
+pub(super) fn worded_lines(turns: &[StoredTurn], own_name: &str) -> Vec<WordedLine> {
     turns
         .iter()
-        .map(|heard| {
-            let speaker = match (&heard.turn.role, &heard.turn.author) {
+        .map(|turn| {
+            let speaker = match (&turn.role, &turn.author) {
                 (Role::Assistant, _) | (_, None) => own_name.to_owned(),
                 (_, Some(author)) => prompt_label(author.label()),
             };
-            WordedLine { prefix: format!("{speaker}: "), text: clean_line(&heard.turn.content) }
+            WordedLine { prefix: format!("{speaker}: "), text: clean_line(&turn.content) }
         })
         .collect()
 }
@@ -86,7 +85,7 @@ pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Ve
 }
 
 /// The names of those who speak.
-pub(super) fn speaker_names(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
+pub(super) fn speaker_names(turns: &[StoredTurn], own_name: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for line in worded_lines(turns, own_name) {
         let name = line.prefix.trim_end_matches(": ").to_owned();
@@ -109,10 +108,10 @@ pub(super) fn particulars_to_keep(lines: &[WordedLine], known: &[String]) -> Vec
 }
 
 /// The material for a model: messages with the time each was said.
-pub(super) fn worded_transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
+pub(super) fn worded_transcript(turns: &[StoredTurn], own_name: &str, tz: &TimeZone) -> String {
     let mut transcript = DatedTranscript::new(tz.clone(), MESSAGE_CHARS);
-    for (heard, line) in turns.iter().zip(worded_lines(turns, own_name)) {
-        transcript.push("", heard.turn.at, &line.prefix, &line.text);
+    for (turn, line) in turns.iter().zip(worded_lines(turns, own_name)) {
+        transcript.push("", turn.at, &line.prefix, &line.text);
     }
     transcript.text
 }

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::history::around::{count_sql, last_assistant_sql};
-use crate::history::conversation::window_sql;
-use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
-use crate::history::conversation::{recent_in_mode_sql, recent_sql, weight_sql};
+use crate::history::conversation::{COUNT_BEHIND, WEIGHT, behind_sql, recent_sql, window_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
 use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED, PEOPLE, SPOKE_AT};
 use crate::history::rooms::{LAST_SPEAKERS, place_sql, rooms_sql};
@@ -30,12 +28,11 @@ async fn plan(history: &Scratch, sql: String) -> String {
 async fn recent_walks_an_index_and_scans_nothing() {
     let history = scratch().await;
     for (sql, index) in [
-        (recent_sql(), "turns_live "),
-        (recent_in_mode_sql(), "turns_live_by_mode "),
+        (recent_sql(None), "turns_live "),
+        (recent_sql(Some(ChannelMode::FullRp)), "turns_live_by_mode "),
         (window_sql(), "turns_live_by_mode "),
-        (behind_sql(), "turns_live "),
-        (behind_in_mode_sql(), "turns_live_by_mode "),
-        (weight_sql(), "turns_live_by_mode "),
+        (behind_sql(), "turns_live_by_mode "),
+        (WEIGHT.to_owned(), "turns_live_by_mode "),
         (last_assistant_sql(), "turns_live_by_role "),
     ] {
         let plan = plan(&history, sql).await;
@@ -49,7 +46,7 @@ async fn recent_walks_an_index_and_scans_nothing() {
 #[tokio::test]
 async fn counting_what_no_summary_covers_walks_a_thousand_turns_of_an_index() {
     let history = scratch().await;
-    let plan = plan(&history, count_behind_sql()).await;
+    let plan = plan(&history, COUNT_BEHIND.to_owned()).await;
     for index in
         ["turns_live (channel=? AND ordinal>? AND ordinal<?)", "PRIMARY KEY (channel=? AND thousand>?)"]
     {

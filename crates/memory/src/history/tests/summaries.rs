@@ -190,7 +190,7 @@ async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
 /// What a summary of these turns reads like: it can be made anew from them and from nothing else.
 async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewSummary {
     let turns = history.whole().stretch(&channel(), first, last, ENCODING).await.unwrap();
-    let said: Vec<&str> = turns.iter().map(|heard| heard.turn.content.as_str()).collect();
+    let said: Vec<&str> = turns.iter().map(|turn| turn.content.as_str()).collect();
     leaf(history, first, last, &format!("({})", said.join(" "))).await
 }
 

@@ -1,7 +1,7 @@
 //! When a stretch of the conversation is summed up, and which (specs mechanisms 4 row 9).
 
-use crate::domain::{Audience, WindowFigures, WindowVerdict};
-use crate::history::{HeardTurn, Uncovered};
+use crate::domain::{Audience, StoredTurn, WindowFigures, WindowVerdict};
+use crate::history::Uncovered;
 
 /// Turns that stay word for word.
 pub(super) const RETAIN: u32 = 10;
@@ -72,7 +72,7 @@ impl Trigger {
 /// What is to be summed up next.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stretch {
-    pub turns: Vec<HeardTurn>,
+    pub turns: Vec<StoredTurn>,
     pub audience: Audience,
     pub first: u64,
     pub last: u64,
@@ -81,14 +81,14 @@ pub(super) struct Stretch {
 }
 
 /// What the turns take in a prompt.
-pub(super) fn tokens_in_prompt<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> u32 {
-    turns.into_iter().map(|heard| heard.turn.tokens.saturating_add(TURN_FRAME)).fold(0, u32::saturating_add)
+pub(super) fn tokens_in_prompt<'a>(turns: impl IntoIterator<Item = &'a StoredTurn>) -> u32 {
+    turns.into_iter().map(|turn| turn.tokens.saturating_add(TURN_FRAME)).fold(0, u32::saturating_add)
 }
 
 /// How full the room is with what would be shown.
 pub(super) fn fullness(uncovered: &Uncovered, cap: u32) -> WindowFigures {
-    let mode = uncovered.turns.last().map(|heard| heard.turn.mode);
-    let shown = uncovered.turns.iter().filter(|heard| Some(heard.turn.mode) == mode);
+    let mode = uncovered.turns.last().map(|turn| turn.mode);
+    let shown = uncovered.turns.iter().filter(|turn| Some(turn.mode) == mode);
     let used = if is_cut_short(uncovered) { u32::MAX } else { tokens_in_prompt(shown) };
     WindowFigures::of(used, cap)
 }
@@ -101,7 +101,7 @@ fn is_cut_short(uncovered: &Uncovered) -> bool {
 pub(super) fn next_stretch(uncovered: &Uncovered, cap: u32, who: Who) -> Option<Stretch> {
     let newest = &uncovered.newest;
     let retained_from = newest.last().map(|(ordinal, _)| *ordinal)?;
-    let older = |from: u64| uncovered.turns.iter().take_while(|heard| heard.turn.ordinal < from).count();
+    let older = |from: u64| uncovered.turns.iter().take_while(|turn| turn.ordinal < from).count();
     let candidates = older(retained_from);
     let full = fullness(uncovered, cap);
     let is_prefire = match who {
@@ -150,26 +150,26 @@ fn in_common(one: &Audience, other: &Audience) -> Option<Audience> {
 fn first_stretch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
     let mut audience = uncovered.turns.first()?.audience.clone();
     let mut tokens: u32 = 0;
-    let is_before = |heard: &HeardTurn| heard.turn.ordinal <= uncovered.begins_behind;
+    let is_before = |turn: &StoredTurn| turn.ordinal <= uncovered.begins_behind;
     let begins_before = uncovered.turns.first().is_some_and(is_before);
     let one_conversation =
-        uncovered.turns[..count].iter().take_while(|heard| is_before(heard) == begins_before);
-    let one_audience = one_conversation.map_while(|heard| {
-        audience = in_common(&audience, &heard.audience)?;
-        Some(heard)
+        uncovered.turns[..count].iter().take_while(|turn| is_before(turn) == begins_before);
+    let one_audience = one_conversation.map_while(|turn| {
+        audience = in_common(&audience, &turn.audience)?;
+        Some(turn)
     });
     // Equal parts rather than a full one and a crumb.
     let parts = count.div_ceil(BATCH_TURNS).max(1);
-    let turns: Vec<HeardTurn> = one_audience
+    let turns: Vec<StoredTurn> = one_audience
         .take(count.div_ceil(parts))
         .enumerate()
-        .take_while(|(at, heard)| {
-            tokens = tokens.saturating_add(heard.turn.tokens.saturating_add(TURN_FRAME));
+        .take_while(|(at, turn)| {
+            tokens = tokens.saturating_add(turn.tokens.saturating_add(TURN_FRAME));
             *at == 0 || tokens <= BATCH_TOKENS
         })
-        .map(|(_, heard)| heard.clone())
+        .map(|(_, turn)| turn.clone())
         .collect();
-    let last = turns.last()?.turn.ordinal;
+    let last = turns.last()?.ordinal;
     Some(Stretch {
         source_tokens: tokens_in_prompt(&turns),
         turns,
@@ -185,11 +185,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{ChannelId, ChannelMode, GuildId, Role, StoredId, StoredTurn};
+    use crate::domain::{ChannelId, ChannelMode, GuildId, Role, StoredId};
 
-    fn heard(ordinal: u64, tokens: u32, audience: Audience, mode: ChannelMode) -> HeardTurn {
-        let turn = StoredTurn {
-            audience: audience.clone(),
+    fn heard(ordinal: u64, tokens: u32, audience: Audience, mode: ChannelMode) -> StoredTurn {
+        StoredTurn {
+            audience,
             id: StoredId(i64::try_from(ordinal).unwrap()),
             ordinal,
             role: Role::User,
@@ -201,28 +201,27 @@ mod tests {
             reply_to: None,
             turn: None,
             tokens,
-        };
-        HeardTurn { turn, audience }
+        }
     }
 
     fn guild() -> Audience {
         Audience::Guild(GuildId::from(7))
     }
 
-    fn uncovered(covered_to: u64, turns: Vec<HeardTurn>) -> Uncovered {
-        let mode = turns.last().map(|heard| heard.turn.mode);
+    fn uncovered(covered_to: u64, turns: Vec<StoredTurn>) -> Uncovered {
+        let mode = turns.last().map(|turn| turn.mode);
         let newest = turns
             .iter()
             .rev()
-            .filter(|heard| Some(heard.turn.mode) == mode)
+            .filter(|turn| Some(turn.mode) == mode)
             .take(RETAIN as usize)
-            .map(|heard| (heard.turn.ordinal, heard.turn.tokens))
+            .map(|turn| (turn.ordinal, turn.tokens))
             .collect();
         Uncovered {
             covered_to,
             begins_behind: 0,
             count: u32::try_from(turns.len()).unwrap(),
-            newest_id: turns.last().map(|heard| heard.turn.id),
+            newest_id: turns.last().map(|turn| turn.id),
             newest,
             turns,
         }
@@ -346,20 +345,20 @@ mod tests {
             cap in 200_u32..4_000,
         ) {
             let audiences = [guild(), Audience::Private(ChannelId::from(1_u64)), guild()];
-            let all: Vec<HeardTurn> = (1..)
+            let all: Vec<StoredTurn> = (1..)
                 .zip(&sizes)
                 .map(|(n, (tokens, who))| heard(n, *tokens, audiences[usize::from(*who)].clone(), ChannelMode::FullRp))
                 .collect();
             let mut covered = 0;
             loop {
-                let rest: Vec<HeardTurn> = all.iter().filter(|heard| heard.turn.ordinal > covered).cloned().collect();
+                let rest: Vec<StoredTurn> = all.iter().filter(|turn| turn.ordinal > covered).cloned().collect();
                 let Some(stretch) = next_stretch(&uncovered(covered, rest.clone()), cap, Who::System) else {
                     prop_assert!(rest.len() < 30 , "{} are left", rest.len());
                     break;
                 };
                 prop_assert_eq!(stretch.first, covered + 1);
                 prop_assert!(stretch.last > covered && stretch.turns.len() <= BATCH_TURNS);
-                prop_assert!(stretch.turns.iter().all(|heard| heard.audience == stretch.audience));
+                prop_assert!(stretch.turns.iter().all(|turn| turn.audience == stretch.audience));
                 prop_assert!(all.len() as u64 - stretch.last >= RETAIN_LEAST as u64);
                 covered = stretch.last;
             }

@@ -3,9 +3,9 @@
 use super::plan::{self, ModelAsked, Stretch, Trigger, Who};
 use super::{FRAME, OWN_PERCENT, Rooms, SumUp, SummaryInput, SummaryStep, SummaryText, Urgency, Waits};
 use crate::config::{Compaction, PromptName};
-use crate::domain::{Audience, Place, Slot, StoredId, Visible, WindowVerdict};
+use crate::domain::{Audience, Place, Slot, StoredId, StoredTurn, Visible, WindowVerdict};
 use crate::history::{
-    Added, HeardTurn, HistoryError, KeptSummary, NewSummary, Summary, SummaryLevel, fingerprint_of_summaries,
+    Added, HistoryError, KeptSummary, NewSummary, Summary, SummaryLevel, fingerprint_of_summaries,
     fingerprint_of_turns,
 };
 use crate::text::names::prompt_label;
@@ -159,7 +159,7 @@ impl SumUp {
         Ok(SummaryStep::More(started.ended(did, calls)))
     }
 
-    fn question(&self, turns: &[HeardTurn], own_name: &str, before: &str, cap: u32) -> SideQuestion {
+    fn question(&self, turns: &[StoredTurn], own_name: &str, before: &str, cap: u32) -> SideQuestion {
         let tz = self.parts.config.current().display_tz.clone();
         let mut material = String::new();
         if !before.is_empty() {
@@ -188,8 +188,8 @@ impl SumUp {
     }
 }
 
-fn said_at(heard: Option<&HeardTurn>, otherwise: jiff::Timestamp) -> jiff::Timestamp {
-    heard.map_or(otherwise, |heard| heard.turn.at)
+fn said_at(heard: Option<&StoredTurn>, otherwise: jiff::Timestamp) -> jiff::Timestamp {
+    heard.map_or(otherwise, |turn| turn.at)
 }
 
 /// The most a fold takes of the summaries' room, in percent: the rest is for the summaries to come.

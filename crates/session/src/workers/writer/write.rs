@@ -122,7 +122,7 @@ impl WriteMemories {
             };
             let first = unread.turns.first().map_or(last, |turn| turn.id);
             let now = self.parts.clock.now();
-            let Some((turns, leave)) = self.parts.to_learn_from(place, turns, |turn| turn) else {
+            let Some((turns, leave)) = self.parts.to_learn_from(place, turns) else {
                 // Nobody said anything of which something may be kept.
                 self.retries.forget(&place.channel);
                 self.parts.is_done(WATERMARK, place, last).await?;
@@ -446,7 +446,7 @@ impl WriteMemories {
                 self.drop_answer(stretch.answer.take()).await;
                 return Ok(Went::Through);
             };
-            let step = match self.parts.to_learn_from(place, turns, |turn| turn) {
+            let step = match self.parts.to_learn_from(place, turns) {
                 Some((turns, leave)) => self.write(place, audience, turns, leave).await,
                 None => BatchOutcome::Done(None),
             };
