@@ -2,7 +2,7 @@
 //! people may hear of it (specs familiar-connect 1.7, "meanwhile elsewhere").
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::to_sql;
@@ -88,7 +88,7 @@ impl Seen<'_> {
                 if sources.len() >= most {
                     break;
                 }
-                let audience = digest_audience(row, 1)?;
+                let audience = rows::audience_at(row, 1)?;
                 let kind: String = row.get(5)?;
                 let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
                 if is_guild && visible.includes(&audience) {
@@ -188,9 +188,9 @@ impl Seen<'_> {
             let mut rows = statement.query(params![here.as_str(), since.as_millisecond(), until])?;
             let mut digests = Vec::new();
             while let Some(row) = rows.next()? {
-                let learnt = digest_audience(row, 1)?;
+                let learnt = rows::audience_at(row, 1)?;
                 // Asked again now: a channel that was closed to the guild since is not told of any more.
-                let now = digest_audience(row, 8)?;
+                let now = rows::audience_at(row, 8)?;
                 let may = |audience: &Audience| {
                     matches!(audience, Audience::Guild(_)) && visible.includes(audience)
                 };
@@ -209,11 +209,6 @@ impl Seen<'_> {
             Ok(digests)
         }).await
     }
-}
-
-fn digest_audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
-    let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
-    rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(first))
 }
 
 fn one_to_one(kind: &str) -> bool {

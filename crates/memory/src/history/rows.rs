@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use rusqlite::types::{FromSql, Type};
+use rusqlite::types::Type;
 use rusqlite::{Params, Row, Transaction};
 
 use crate::domain::{
@@ -56,7 +56,7 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
                 audience: audience_at(row, 20)?,
                 author: whom.map(|by| by.label().to_owned()),
                 snippet: snippet(&content),
-                at: named_column(row, 18, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
+                at: millis_column(row, 18)?,
             })
         }
     };
@@ -75,7 +75,7 @@ pub(super) fn bare_turn(row: &Row<'_>, audience: Audience) -> rusqlite::Result<S
     Ok(StoredTurn {
         id: StoredId(row.get(0)?),
         ordinal: from_sql(row.get(1)?),
-        role: named_column(row, 2, stored_role)?,
+        role: parse_column(row, 2)?,
         author: author_columns(row, 3)?.map(|by| Author { is_bot, ..by }),
         audience,
         content: row.get(7)?,
@@ -119,10 +119,6 @@ pub(super) fn snippet(text: &str) -> String {
         }
     }
     line
-}
-
-pub(super) fn stored_role(name: String) -> Option<Role> {
-    name.parse().ok()
 }
 
 /// What the key of a bond begins with, and that of an age-restricted channel.
@@ -183,7 +179,7 @@ pub(super) fn is_seen(parameter: &str) -> String {
 }
 
 /// Back from the two columns.
-pub(super) fn parse_audience(kind: &str, key: &str) -> Option<Audience> {
+fn parse_audience(kind: &str, key: &str) -> Option<Audience> {
     match kind {
         "canon" => Some(Audience::Canon),
         "guild" => GuildId::new(key).ok().map(Audience::Guild),
@@ -203,17 +199,9 @@ pub(super) fn audience_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Audie
     parse_audience(&kind, &key).ok_or_else(|| unreadable_column(first))
 }
 
-fn named_column<T, R: FromSql>(
-    row: &Row<'_>,
-    column: usize,
-    read: impl Fn(R) -> Option<T>,
-) -> rusqlite::Result<T> {
-    read(row.get(column)?).ok_or_else(|| unreadable_column(column))
-}
-
 /// A column of milliseconds.
 pub(super) fn millis_column(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
-    named_column(row, column, |ms: i64| Timestamp::from_millisecond(ms).ok())
+    Timestamp::from_millisecond(row.get(column)?).map_err(|_| unreadable_column(column))
 }
 
 pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {

@@ -265,12 +265,11 @@ pub(super) const COLUMNS: &str =
     c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale, c.made_at_ms";
 
 pub(super) fn kept_summary(row: &Row<'_>) -> rusqlite::Result<KeptSummary> {
-    let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
     Ok(KeptSummary {
         id: SummaryId(row.get(0)?),
         summary: Summary {
             level: if row.get::<_, i64>(1)? == 0 { SummaryLevel::Leaf } else { SummaryLevel::Fold },
-            audience: rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(2))?,
+            audience: rows::audience_at(row, 2)?,
             first_ordinal: from_sql(row.get(4)?),
             last_ordinal: from_sql(row.get(5)?),
             first_at: rows::millis_column(row, 6)?,

@@ -139,18 +139,7 @@ pub(in crate::memory) fn problem(store: &MemoryStore) -> Option<NoteProblem> {
 /// # Errors
 /// When the file is no JSON object (it stays as it is), or the store refuses.
 pub fn remember(store: &MemoryStore, new: &[Alias], source: NoteEditor) -> Result<bool, AliasError> {
-    let path = NotePath::new(FILE)?;
-    let mut tries = 1;
-    loop {
-        let (file, seen) = store.read_or_none(&path)?;
-        let Some(file) = merged(&file, new)? else { return Ok(false) };
-        match store.write_if_unchanged(&path, seen, &file, source) {
-            Ok(_) => return Ok(true),
-            // Somebody else wrote: what they wrote is merged with.
-            Err(StoreError::Changed { .. }) if tries < TRIES => tries += 1,
-            Err(error) => return Err(error.into()),
-        }
-    }
+    rewrite(store, source, |file| merged(file, new))
 }
 
 /// Strikes a name out again that was written down by mistake, where it was learnt before those people. Blocks.
@@ -158,19 +147,29 @@ pub fn remember(store: &MemoryStore, new: &[Alias], source: NoteEditor) -> Resul
 /// # Errors
 /// As [`remember`].
 pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<(), AliasError> {
+    let wrong = folded_name(gone);
+    let is_it = |name: &str, whose: &Value| {
+        name == wrong
+            && alias(name, whose)
+                .is_some_and(|known| known.slug == gone.slug && known.audience == gone.audience)
+    };
+    rewrite(store, source, |file| without(file, &is_it)).map(drop)
+}
+
+/// Whether the file was written anew: not where `change` gives nothing to write.
+fn rewrite(
+    store: &MemoryStore,
+    source: NoteEditor,
+    change: impl Fn(&str) -> Result<Option<String>, serde_json::Error>,
+) -> Result<bool, AliasError> {
     let path = NotePath::new(FILE)?;
     let mut tries = 1;
     loop {
         let (file, seen) = store.read_or_none(&path)?;
-        let wrong = folded_name(gone);
-        let is_it = |name: &str, whose: &Value| {
-            name == wrong
-                && alias(name, whose)
-                    .is_some_and(|known| known.slug == gone.slug && known.audience == gone.audience)
-        };
-        let Some(file) = without(&file, is_it)? else { return Ok(()) };
+        let Some(file) = change(&file)? else { return Ok(false) };
         match store.write_if_unchanged(&path, seen, &file, source) {
-            Ok(_) => return Ok(()),
+            Ok(_) => return Ok(true),
+            // Somebody else wrote: what they wrote is read again.
             Err(StoreError::Changed { .. }) if tries < TRIES => tries += 1,
             Err(error) => return Err(error.into()),
         }
