@@ -4,16 +4,13 @@
 //! Owns what of a day it is about, and that nothing is noted by nobody's leave. Must not know the hour. Start reading at
 //! [`keep_journal`].
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use tokio::task::spawn_blocking;
 
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::job::WorkerParts;
-use super::noting::NotingHand;
 use super::wording;
 use crate::config::PromptName;
 use crate::domain::{Place, Role, Slot, StoredTurn};
@@ -94,11 +91,9 @@ async fn write_day(
     else {
         return Ok(false);
     };
-    let store = Arc::clone(parts.memory.whole().store);
-    let earlier = {
-        let (store, note, place) = (Arc::clone(&store), note.clone(), place.clone());
-        spawn_blocking(move || entries(&store, &note, &place)).await.unwrap_or_default()
-    };
+    let (own, own_place) = (note.clone(), place.clone());
+    let earlier = parts.with_notes("reading a journal", move |store| entries(store, &own, &own_place));
+    let earlier = earlier.await.unwrap_or_default();
     let card: String = character.description.chars().take(CARD_CHARS).collect();
     let card = card.replace("{{char}}", &own_name);
     let transcript = wording::worded_transcript(&turns, &own_name, &config.display_tz);
@@ -131,9 +126,10 @@ async fn write_day(
     if changes.is_empty() {
         return Ok(false);
     }
-    let hand = NotingHand::of(&leave, config.memory_writer.dry_run, now, "its journal");
+    let hand = parts.hand(&leave, "its journal");
     let today = now.to_zoned(config.display_tz.clone()).date();
-    Ok(spawn_blocking(move || hand.note(&store, changes, today)).await.is_ok())
+    let noted = parts.with_notes("writing a journal", move |store| hand.note(store, changes, today));
+    Ok(noted.await.is_some())
 }
 
 /// The newest entries of that month, the oldest first. Blocks.

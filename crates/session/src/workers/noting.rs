@@ -1,6 +1,8 @@
 //! What may be noted of what was said, and writing it into notes: at once, or as a proposal where nothing is to be written
 //! unseen.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -14,6 +16,26 @@ use crate::memory::change::{
 use crate::memory::store::{MemoryStore, NoteEditor};
 
 impl WorkerParts {
+    /// Whether changes are made, as it is set, for whoever has leave to.
+    pub(super) fn hand(&self, leave: &ChangePass, from: &'static str) -> NotingHand {
+        if self.config.current().memory_writer.dry_run {
+            NotingHand::Proposes { at: self.clock.now(), from }
+        } else {
+            NotingHand::Writes(leave.clone())
+        }
+    }
+
+    /// Works on the notes, which may block; `None`, and told, where that was broken off.
+    pub(super) async fn with_notes<R: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&MemoryStore) -> R + Send + 'static,
+    ) -> Option<R> {
+        let store = Arc::clone(self.memory.whole().store);
+        let done = tokio::task::spawn_blocking(move || work(&store)).await;
+        done.inspect_err(|_| tracing::warn!("{what} was broken off")).ok()
+    }
+
     /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
     /// there is nothing of anybody.
     pub(super) fn to_learn_from(
@@ -59,16 +81,11 @@ pub(super) enum NotingHand {
     Proposes {
         at: Timestamp,
         /// From what, for people.
-        from: String,
+        from: &'static str,
     },
 }
 
 impl NotingHand {
-    /// As it is set, for whoever has leave to.
-    pub(super) fn of(leave: &ChangePass, is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
-        if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes(leave.clone()) }
-    }
-
     /// Makes changes that were all learnt before the same people, or proposes those that do not wait already. Blocks.
     pub(super) fn note(&self, store: &MemoryStore, changes: Vec<NoteChange>, today: Date) {
         let (at, from) = match self {
@@ -92,8 +109,12 @@ impl NotingHand {
         let is_new = |change: &NoteChange| !waiting.iter().any(|known| is_the_same(known, change));
         let changes: Vec<NoteChange> = changes.into_iter().filter(is_new).collect();
         let Some(audience) = changes.first().map(|change| change.audience.clone()) else { return };
-        let proposal =
-            Proposal { at: *at, from: from.clone(), audience, waiting: PendingChange::Changes(changes) };
+        let proposal = Proposal {
+            at: *at,
+            from: (*from).to_owned(),
+            audience,
+            waiting: PendingChange::Changes(changes),
+        };
         if let Err(error) = proposal.keep(store) {
             tracing::warn!(%error, "a change to a note could not be proposed");
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
-use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -105,12 +105,11 @@ impl Workers {
         if turns.is_empty() {
             return;
         }
-        let store = Arc::clone(self.parts.memory.whole().store);
-        let forgotten = spawn_blocking(move || forget_taken_back(&store, turns.into_iter().collect())).await;
-        match forgotten {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "what was noted of a message that was taken back stays"),
-            Err(error) => tracing::error!(%error, "forgetting what was noted of a message was broken off"),
+        let forgotten = self.parts.with_notes("forgetting what was noted of a message", move |store| {
+            forget_taken_back(store, turns.into_iter().collect())
+        });
+        if let Some(Err(error)) = forgotten.await {
+            tracing::warn!(%error, "what was noted of a message that was taken back stays");
         }
     }
 

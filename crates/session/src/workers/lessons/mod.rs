@@ -8,7 +8,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -206,19 +205,10 @@ impl Job for LearnLessons {
                 let caller = caller_in(&config, place, Some(&lesson.author));
                 let Some(pass) = caller.change(&lesson.audience) else { continue };
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
-                let store = Arc::clone(self.parts.memory.whole().store);
-                let hand = NotingHand::of(
-                    &pass,
-                    config.memory_writer.dry_run,
-                    self.parts.clock.now(),
-                    "what sessions taught",
-                );
+                let hand = self.parts.hand(&pass, "what sessions taught");
                 let person = self.parts.memory.person_of(&lesson.author.account).await;
-                let keep = move || keep(&store, &lesson, &person, day, &hand);
-                let kept = tokio::task::spawn_blocking(keep).await;
-                if kept.is_err() {
-                    tracing::warn!("keeping a lesson was broken off");
-                }
+                let keep = move |store: &MemoryStore| keep(store, &lesson, &person, day, &hand);
+                self.parts.with_notes("keeping a lesson", keep).await;
             }
             self.parts.is_done(WATERMARK, place, last).await?;
         }

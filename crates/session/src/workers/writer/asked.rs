@@ -2,14 +2,13 @@
 //! model wants written down.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::check::{Patch, check_patches};
 use super::shown::{ShowError, Viewpoint, gather};
 use crate::domain::{AccountId, ChangePass, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller_in;
-use crate::memory::change::{ChangeFate, NoteChange};
+use crate::memory::change::ChangeFate;
 use crate::memory::facts::FactKind;
 use crate::workers::job::WorkerParts;
 use crate::workers::noting::{NotingHand, change_notes};
@@ -94,17 +93,15 @@ pub(in crate::workers) async fn note_down(
     if checked.changes.is_empty() {
         return Err(AskedNoteError::Refused(checked.refused.first().copied().unwrap_or("it says nothing")));
     }
-    let store = Arc::clone(parts.memory.whole().store);
-    let (leave, today, is_dry_run) = (leave.clone(), shown.today, config.memory_writer.dry_run);
-    let written = tokio::task::spawn_blocking(move || {
-        let changes: Vec<NoteChange> = checked.changes;
-        if is_dry_run {
-            NotingHand::of(&leave, true, now, "what somebody wanted noted").note(&store, changes, today);
-            return None;
+    let (hand, today) = (parts.hand(leave, "what somebody wanted noted"), shown.today);
+    let written = parts.with_notes("taking a note", move |store| match &hand {
+        NotingHand::Writes(leave) => change_notes(leave, store, &checked.changes, today).pop(),
+        NotingHand::Proposes { .. } => {
+            hand.note(store, checked.changes, today);
+            None
         }
-        change_notes(&leave, &store, &changes, today).pop()
     });
-    match written.await.map_err(|_| AskedNoteError::Notes)? {
+    match written.await.ok_or(AskedNoteError::Notes)? {
         None => Ok(AskedNoteFate::Proposed),
         Some(ChangeFate::Written) => Ok(AskedNoteFate::Written),
         Some(ChangeFate::Known) => Ok(AskedNoteFate::Known),

@@ -1,7 +1,6 @@
 //! The job that needs no model: what people plainly say of themselves is noted at once, and what they are called.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Span;
@@ -130,27 +129,23 @@ impl TakeNotes {
         if aliases.is_empty() {
             return;
         }
-        let (store, said, hand) =
-            (Arc::clone(self.parts.memory.whole().store), said.clone(), self.hand(said));
-        let noted = tokio::task::spawn_blocking(move || {
-            match remember(&store, &aliases, NoteEditor::Writer) {
+        let (said, hand) = (said.clone(), self.hand(said));
+        let noted = self.parts.with_notes("noting down a name", move |store| {
+            match remember(store, &aliases, NoteEditor::Writer) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => tracing::warn!(%error, "a name could not be noted down"),
             }
-            if let Some(renamed) = renamed(&store, &said) {
-                hand.note(&store, vec![renamed], said.day);
+            if let Some(renamed) = renamed(store, &said) {
+                hand.note(store, vec![renamed], said.day);
             }
         });
-        if noted.await.is_err() {
-            tracing::warn!("noting down a name was broken off");
-        }
+        noted.await;
     }
 
     /// Names are written down in any case: without them nobody is known from anybody else.
     fn hand(&self, said: &StatedMessage) -> NotingHand {
-        let is_dry_run = self.parts.config.current().memory_writer.dry_run;
-        NotingHand::of(&said.pass, is_dry_run, self.parts.clock.now(), "what was plainly said")
+        self.parts.hand(&said.pass, "what was plainly said")
     }
 
     fn is_new(&self, name: &str, said: &StatedMessage) -> bool {
@@ -236,24 +231,21 @@ impl TakeNotes {
         if own.is_empty() {
             return Ok(());
         }
-        let (store, said, hand) =
-            (Arc::clone(self.parts.memory.whole().store), said.clone(), self.hand(said));
-        let noted = tokio::task::spawn_blocking(move || {
-            let Ok(Some(page)) = note_page(&store, &said.note) else { return };
+        let (said, hand) = (said.clone(), self.hand(said));
+        let noted = self.parts.with_notes("taking a note back", move |store| {
+            let Ok(Some(page)) = note_page(store, &said.note) else { return };
             hand.note(
-                &store,
+                store,
                 own.iter().filter_map(|fact| undoing_change(&page, &said, fact)).collect(),
                 said.day,
             );
             for name in own.iter().filter_map(|fact| written_name(&fact.words, &said)) {
-                if let Err(error) = unlearn(&store, &alias_of_author(name, &said), NoteEditor::Writer) {
+                if let Err(error) = unlearn(store, &alias_of_author(name, &said), NoteEditor::Writer) {
                     tracing::warn!(%error, "a name could not be struck out");
                 }
             }
         });
-        if noted.await.is_err() {
-            tracing::warn!("taking a note back was broken off");
-        }
+        noted.await;
         Ok(())
     }
 
@@ -279,9 +271,10 @@ impl TakeNotes {
         turn: &StoredTurn,
         said: &StatedMessage,
     ) -> Result<Vec<OwnStatement>, HistoryError> {
-        let (store, note) = (Arc::clone(self.parts.memory.whole().store), said.note.clone());
-        let read = tokio::task::spawn_blocking(move || note_page(&store, &note).ok().flatten()).await;
-        let Ok(Some(page)) = read else { return Ok(Vec::new()) };
+        let note = said.note.clone();
+        let read =
+            self.parts.with_notes("reading a note", move |store| note_page(store, &note).ok().flatten());
+        let Some(page) = read.await.flatten() else { return Ok(Vec::new()) };
         let mut own: Vec<OwnStatement> = page
             .facts()
             .filter(|(_, block)| {
@@ -324,22 +317,19 @@ impl TakeNotes {
 
     /// `instead` is the fact whose place it takes, where there may be several of its sort.
     async fn state(&self, said: &StatedMessage, statement: Statement, amends: bool, instead: Option<FactId>) {
-        let (store, said) = (Arc::clone(self.parts.memory.whole().store), said.clone());
-        let hand = self.hand(&said);
-        let noted = tokio::task::spawn_blocking(move || {
+        let (said, hand) = (said.clone(), self.hand(said));
+        let noted = self.parts.with_notes("taking a note", move |store| {
             if let Some(name) = &statement.name
                 && let Err(error) =
-                    remember(&store, &[alias_of_author(prompt_label(name), &said)], NoteEditor::Writer)
+                    remember(store, &[alias_of_author(prompt_label(name), &said)], NoteEditor::Writer)
             {
                 tracing::warn!(%error, "a name could not be noted down");
             }
-            let Ok(page) = note_page(&store, &said.note) else { return };
+            let Ok(page) = note_page(store, &said.note) else { return };
             let change = stated(page.as_ref(), &said, &statement, amends, instead.as_ref());
-            hand.note(&store, change.into_iter().collect(), said.day);
+            hand.note(store, change.into_iter().collect(), said.day);
         });
-        if noted.await.is_err() {
-            tracing::warn!("taking a note was broken off");
-        }
+        noted.await;
     }
 
     /// Whether a fact was found that is meant.
@@ -375,11 +365,8 @@ impl TakeNotes {
         };
         let (old, seen) = (fact.id.clone(), fact.words.clone());
         let change = said.change(PageChange::Supersede { old, seen, words, data });
-        let (store, day, hand) = (Arc::clone(self.parts.memory.whole().store), said.day, self.hand(said));
-        let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
-        if noted.await.is_err() {
-            tracing::warn!("setting a note right was broken off");
-        }
+        let (day, hand) = (said.day, self.hand(said));
+        self.parts.with_notes("setting a note right", move |store| hand.note(store, vec![change], day)).await;
         Ok(true)
     }
 }

@@ -15,6 +15,7 @@ use crate::domain::{
 };
 use crate::history::{Hindrance, HistoryError, PassedOver};
 use crate::memory::change::{ChangeFate, Pending, PendingChange, Proposal};
+use crate::memory::store::MemoryStore;
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use crate::workers::job::{Job, JobEnd, Started, WorkerParts};
@@ -262,12 +263,9 @@ impl WriteMemories {
             is_written = kept.is_some();
             told.push_str(&format!("{count} proposed; {}", waits_as(&kept)));
         } else {
-            let store = Arc::clone(self.parts.memory.whole().store);
-            let today = batch.shown.today;
-            let leave = batch.leave.clone();
-            let fates =
-                tokio::task::spawn_blocking(move || change_notes(&leave, &store, &changes, today)).await;
-            let Ok(fates) = fates else {
+            let (leave, today) = (batch.leave.clone(), batch.shown.today);
+            let write = move |store: &MemoryStore| change_notes(&leave, store, &changes, today);
+            let Some(fates) = self.parts.with_notes("writing memories", write).await else {
                 return Made::Nothing(format!("{what}: writing was broken off"), Hindrance::Unwritten, None);
             };
             let count = |fate: &ChangeFate| fates.iter().filter(|other| *other == fate).count();
@@ -309,15 +307,9 @@ impl WriteMemories {
             audience: batch.shown.audience.clone(),
             waiting,
         };
-        let store = Arc::clone(self.parts.memory.whole().store);
-        match tokio::task::spawn_blocking(move || proposal.keep(&store)).await {
-            Ok(Ok(name)) => Some(name),
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "proposed memories could not be kept");
-                None
-            }
-            Err(_) => None,
-        }
+        let kept =
+            self.parts.with_notes("keeping proposed memories", move |store| proposal.keep(store)).await?;
+        kept.inspect_err(|error| tracing::warn!(%error, "proposed memories could not be kept")).ok()
     }
 
     async fn asked(
@@ -494,11 +486,10 @@ impl WriteMemories {
     /// What nobody could read has been answered better.
     async fn drop_answer(&self, answer: Option<Kept>) {
         let Some(name) = answer else { return };
-        let store = std::sync::Arc::clone(self.parts.memory.whole().store);
-        let dropped = tokio::task::spawn_blocking(move || {
-            Pending::read(&store, &name).and_then(|waiting| waiting.reject(&store))
+        let dropped = self.parts.with_notes("dropping an answer", move |store| {
+            Pending::read(store, &name).and_then(|waiting| waiting.reject(store))
         });
-        if let Ok(Err(error)) = dropped.await {
+        if let Some(Err(error)) = dropped.await {
             tracing::debug!(%error, "an answer that could not be read stays where it waits");
         }
     }
