@@ -154,9 +154,7 @@ pub(super) async fn run_memory(
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
-            let options =
-                GrepOptions { files: files.clone(), ignore_case: *ignore_case, ..GrepOptions::default() };
-            grep(&memory, pattern, &options)
+            grep(&memory, pattern, &GrepOptions { files: files.clone(), ignore_case: *ignore_case })
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {

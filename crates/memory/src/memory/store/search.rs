@@ -30,10 +30,6 @@ pub struct GrepOptions {
     pub files: Option<String>,
     /// Whether `Bees` finds `bees`.
     pub ignore_case: bool,
-    /// Only files behind this one, by path.
-    pub after: Option<NotePath>,
-    /// So many files with such a line are enough; `None` for as many as there are.
-    pub files_max: Option<usize>,
 }
 
 /// A line that matches.
@@ -50,7 +46,7 @@ pub struct GrepLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HowFar {
     Everything,
-    /// Until [`RESULTS_MAX`] lines were found, or in as many files as are enough.
+    /// Until [`RESULTS_MAX`] lines were found.
     Full,
     /// Until its time was over, 250 ms.
     OutOfTime,
@@ -63,8 +59,6 @@ pub struct Grepped {
     pub lines: Vec<GrepLine>,
     /// Whether there may be more.
     pub how_far: HowFar,
-    /// The last file that was looked through: what is behind it comes next. `None` where none was.
-    pub last: Option<NotePath>,
 }
 
 impl MemoryStore {
@@ -85,25 +79,19 @@ impl MemoryStore {
     ) -> Result<Grepped, StoreError> {
         let search = TextPattern::begin(pattern, options.ignore_case, time)?;
         let wanted = options.files.as_deref().map(matcher).transpose()?;
-        let (mut lines, mut last) = (Vec::new(), None);
-        let mut left = options.files_max.unwrap_or(usize::MAX);
+        let mut lines = Vec::new();
         for path in self.walk(None)?.files.into_keys() {
-            let is_behind = options.after.as_ref().is_none_or(|after| path > *after);
-            if !is_behind || wanted.as_ref().is_some_and(|wanted| !wanted.is_match(path.as_str())) {
+            if wanted.as_ref().is_some_and(|wanted| !wanted.is_match(path.as_str())) {
                 continue;
             }
-            if left == 0 {
-                return Ok(Grepped { lines, how_far: HowFar::Full, last });
-            }
-            let before = lines.len();
             // What was removed meanwhile, is too large or is no text has no lines.
             let text = self.read(&path).map(|note| note.text).unwrap_or_default();
             for (number, line) in (1..).zip(text.lines()) {
                 match search.is_match(line) {
-                    None => return Ok(Grepped { lines, how_far: HowFar::OutOfTime, last }),
+                    None => return Ok(Grepped { lines, how_far: HowFar::OutOfTime }),
                     Some(false) => {}
                     Some(true) if lines.len() == RESULTS_MAX => {
-                        return Ok(Grepped { lines, how_far: HowFar::Full, last });
+                        return Ok(Grepped { lines, how_far: HowFar::Full });
                     }
                     Some(true) => {
                         let text = line.chars().take(LINE_SHOWN).collect();
@@ -111,10 +99,8 @@ impl MemoryStore {
                     }
                 }
             }
-            left -= usize::from(lines.len() > before);
-            last = Some(path);
         }
-        Ok(Grepped { lines, how_far: HowFar::Everything, last })
+        Ok(Grepped { lines, how_far: HowFar::Everything })
     }
 }
 
