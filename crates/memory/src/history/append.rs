@@ -39,15 +39,6 @@ impl History {
                 Ok(stored)
             })
             .await;
-        self.has_stored(channel, stored)
-    }
-
-    /// Counts what became of it, and tells that something new stands there.
-    fn has_stored(
-        &self,
-        channel: ChannelId,
-        stored: Result<Appended, HistoryError>,
-    ) -> Result<Appended, HistoryError> {
         match &stored {
             Ok(Appended::New(_)) => {
                 self.counts_stored(true);
@@ -436,7 +427,7 @@ impl History {
 }
 
 /// A turn's words are these now; the token counts and the search index follow.
-fn now_reads(
+pub(super) fn now_reads(
     tx: &Transaction<'_>,
     options: &HistoryOptions,
     id: StoredId,
@@ -505,13 +496,33 @@ fn take_out(
         now_reads(tx, options, turn, &cut.left)?;
     } else if old.parts_left == 1 {
         parts.iter().try_for_each(|piece| take_back(tx, channel, &piece.message, at))?;
-        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
-            .execute(params![turn.0, at.as_millisecond()])?;
-        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([turn.0])?;
+        empty(tx, turn, at)?;
     } else {
         return Ok(None);
     }
     Ok(Some(turn))
+}
+
+/// Nothing of a turn stands any more.
+pub(super) fn empty(tx: &Transaction<'_>, turn: StoredId, at: Timestamp) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+        .execute(params![turn.0, at.as_millisecond()])?;
+    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([turn.0]).map(drop)
+}
+
+/// One message more shows a turn, behind those it has.
+pub(super) fn add_message(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    message: &MessageId,
+    turn: StoredId,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part)
+         SELECT ?1, ?2, ?3, coalesce(max(part), -1) + 1 FROM turn_messages WHERE turn_id = ?3",
+    )?
+    .execute(params![channel.as_str(), message.as_str(), turn.0])
+    .map(drop)
 }
 
 fn is_being_repaired(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<bool> {

@@ -56,33 +56,34 @@ impl Seen<'_> {
     ) -> Result<Vec<Author>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT author_account, author_username, author_display, author_is_bot FROM turns
+        self.history
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(
+                    "SELECT author_account, author_username, author_display, author_is_bot FROM turns
                  WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL AND id <= ?4
                    AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
                  ORDER BY ordinal DESC LIMIT ?3",
-            )?;
-            let mut rows = statement.query(params![
-                channel.as_str(),
-                Role::User.as_str(),
-                AUTHORS_LOOKED_THROUGH,
-                up_to,
-                visible
-            ])?;
-            let mut authors: Vec<Author> = Vec::new();
-            while let Some(row) = rows.next()? {
-                if authors.len() >= most {
-                    break;
+                )?;
+                let mut rows = statement.query(params![
+                    channel.as_str(),
+                    Role::User.as_str(),
+                    AUTHORS_LOOKED_THROUGH,
+                    up_to,
+                    visible
+                ])?;
+                let mut authors: Vec<Author> = Vec::new();
+                while let Some(row) = rows.next()? {
+                    if authors.len() >= most {
+                        break;
+                    }
+                    let Some(author) = rows::author_columns(row, 0)? else { continue };
+                    if authors.iter().all(|known| known.account != author.account) {
+                        authors.push(Author { is_bot: row.get(3)?, ..author });
+                    }
                 }
-                let Some(author) = rows::author_columns(row, 0)? else { continue };
-                if authors.iter().all(|known| known.account != author.account) {
-                    authors.push(Author { is_bot: row.get(3)?, ..author });
-                }
-            }
-            Ok(authors)
-        })
-        .await
+                Ok(authors)
+            })
+            .await
     }
 
     /// The turns with these ids that still stand, oldest first.

@@ -58,6 +58,7 @@ impl Seen<'_> {
     ) -> Result<ConversationAt, HistoryError> {
         let (channel, visible) = (channel.clone(), self.visible.clone());
         let (summaries, covered_to, uncovered, mut read) = self
+            .history
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
                 let begins = begins_behind(tx, &channel, query.until)?;
@@ -111,6 +112,7 @@ impl Whole<'_> {
     ) -> Result<Uncovered, HistoryError> {
         let channel = channel.clone();
         let (covered_to, begins_behind, read, count, newest, newest_id) = self
+            .0
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
@@ -146,15 +148,16 @@ impl Whole<'_> {
         at_most: u32,
     ) -> Result<(u32, u32), HistoryError> {
         let channel = channel.clone();
-        self.read(move |tx| {
-            let covered = covered_to(tx, &channel, None)?;
-            let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
-            tx.prepare_cached(WEIGHT)?.query_row(
-                params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-        })
-        .await
+        self.0
+            .read(move |tx| {
+                let covered = covered_to(tx, &channel, None)?;
+                let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
+                tx.prepare_cached(WEIGHT)?.query_row(
+                    params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
+            })
+            .await
     }
 
     /// The live turns of a stretch, oldest first; at most 400.
@@ -166,7 +169,7 @@ impl Whole<'_> {
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
         let channel = channel.clone();
-        let read = self.read(move |tx| turns_from(tx, &channel, first, Some(last), encoding)).await?;
+        let read = self.0.read(move |tx| turns_from(tx, &channel, first, Some(last), encoding)).await?;
         self.0.with_tokens(read, encoding).await
     }
 }

@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::domain::{AccountId, ChannelId, MessageId, Place, StoredId, TurnId};
 use crate::sqlite::{from_sql, to_sql};
 
-use super::append::{count_tokens, find_any, let_go, store};
+use super::append::{add_message, find_any, let_go, now_reads, store};
 use super::rows::{to_json, unreadable_column};
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
@@ -209,13 +209,7 @@ fn arrived_after_all(
         return Ok(true);
     };
     let content = format!("{}\n\n{}", reply.content.trim(), part.trim());
-    tx.prepare_cached("UPDATE turns SET content = ?2 WHERE id = ?1")?.execute(params![id.0, content])?;
-    tx.prepare_cached(
-        "INSERT INTO turn_messages (channel, message, turn_id, part)
-         SELECT ?1, ?2, ?3, coalesce(max(part), -1) + 1 FROM turn_messages WHERE turn_id = ?3",
-    )?
-    .execute(params![channel.as_str(), message.as_str(), id.0])?;
-    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([id.0])?;
-    count_tokens(tx, options, id, &content)?;
+    add_message(tx, channel, message, id)?;
+    now_reads(tx, options, id, &content)?;
     Ok(true)
 }

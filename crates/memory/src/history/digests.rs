@@ -73,36 +73,37 @@ impl Seen<'_> {
         most: usize,
     ) -> Result<Vec<DigestChannel>, HistoryError> {
         let (here, visible) = (here.clone(), self.visible.clone());
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
+        self.history
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(
+                    "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
                         (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
                  FROM channels c JOIN turns t ON t.id = (
                     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
                     ORDER BY n.ordinal DESC LIMIT 1)
                  WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC",
-            )?;
-            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
-            let mut sources = Vec::new();
-            while let Some(row) = rows.next()? {
-                if sources.len() >= most {
-                    break;
+                )?;
+                let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+                let mut sources = Vec::new();
+                while let Some(row) = rows.next()? {
+                    if sources.len() >= most {
+                        break;
+                    }
+                    let audience = rows::audience_at(row, 1)?;
+                    let kind: String = row.get(5)?;
+                    let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
+                    if is_guild && visible.includes(&audience) {
+                        sources.push(DigestChannel {
+                            channel: rows::parse_column(row, 0)?,
+                            audience,
+                            newest: StoredId(row.get(3)?),
+                            told: row.get::<_, Option<i64>>(4)?.map(StoredId),
+                        });
+                    }
                 }
-                let audience = rows::audience_at(row, 1)?;
-                let kind: String = row.get(5)?;
-                let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
-                if is_guild && visible.includes(&audience) {
-                    sources.push(DigestChannel {
-                        channel: rows::parse_column(row, 0)?,
-                        audience,
-                        newest: StoredId(row.get(3)?),
-                        told: row.get::<_, Option<i64>>(4)?.map(StoredId),
-                    });
-                }
-            }
-            Ok(sources)
-        })
-        .await
+                Ok(sources)
+            })
+            .await
     }
 }
 
@@ -175,7 +176,7 @@ impl Seen<'_> {
     ) -> Result<Vec<Digest>, HistoryError> {
         let (here, visible) = (here.clone(), self.visible.clone());
         let until = rows::milliseconds(until);
-        self.read(move |tx| {
+        self.history.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
                         t.audience_kind, t.audience_key

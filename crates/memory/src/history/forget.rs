@@ -137,13 +137,14 @@ impl Whole<'_> {
     /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
     /// thoughts): to be looked for in records.
     pub async fn echoes_of(self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        self.read(move |tx| {
-            let mut echoes = Echoes::default();
-            turn_words(tx, &turns, &mut echoes)?;
-            made_of(tx, &turns, &mut echoes)?;
-            Ok(echoes)
-        })
-        .await
+        self.0
+            .read(move |tx| {
+                let mut echoes = Echoes::default();
+                turn_words(tx, &turns, &mut echoes)?;
+                made_of(tx, &turns, &mut echoes)?;
+                Ok(echoes)
+            })
+            .await
     }
 }
 

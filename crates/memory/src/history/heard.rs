@@ -88,7 +88,7 @@ impl Whole<'_> {
     /// What happened after `mark`, at most about `most` turns of it. Turns that were taken back before they were
     /// followed are passed over.
     pub async fn follow(self, mark: Mark, most: u32) -> Result<Followed, HistoryError> {
-        self.read(move |tx| follow(tx, mark, most)).await
+        self.0.read(move |tx| follow(tx, mark, most)).await
     }
 }
 
@@ -96,19 +96,20 @@ impl Seen<'_> {
     /// These turns, where they still stand, in no particular order. What each answers may be one that may not be seen.
     pub async fn heard(self, turns: Vec<StoredId>) -> Result<Vec<HeardMessage>, HistoryError> {
         let visible = self.visible.clone();
-        self.read(move |tx| {
-            let mut single = tx.prepare_cached(SINGLE)?;
-            let mut reader = HeardReader::new(tx);
-            let mut heard = Vec::with_capacity(turns.len());
-            for id in turns {
-                let mut rows = single.query([id.0])?;
-                let Some(row) = rows.next()? else { continue };
-                let one = reader.heard(row)?;
-                heard.extend(visible.includes(&one.turn.audience).then_some(one));
-            }
-            Ok(heard)
-        })
-        .await
+        self.history
+            .read(move |tx| {
+                let mut single = tx.prepare_cached(SINGLE)?;
+                let mut reader = HeardReader::new(tx);
+                let mut heard = Vec::with_capacity(turns.len());
+                for id in turns {
+                    let mut rows = single.query([id.0])?;
+                    let Some(row) = rows.next()? else { continue };
+                    let one = reader.heard(row)?;
+                    heard.extend(visible.includes(&one.turn.audience).then_some(one));
+                }
+                Ok(heard)
+            })
+            .await
     }
 
     /// The messages of turns, the first of each that still stands.
@@ -117,21 +118,23 @@ impl Seen<'_> {
         turns: Vec<StoredId>,
     ) -> Result<HashMap<StoredId, MessageId>, HistoryError> {
         let visible = rows::audience_pairs(self.visible);
-        self.read(move |tx| {
-            let mut first = tx.prepare_cached(&format!(
-                "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
+        self.history
+            .read(move |tx| {
+                let mut first = tx.prepare_cached(&format!(
+                    "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
                      WHERE t.id = ?1 AND m.deleted_at_ms IS NULL AND {} ORDER BY m.part LIMIT 1",
-                rows::is_seen("?2")
-            ))?;
-            let mut messages = HashMap::with_capacity(turns.len());
-            for turn in turns {
-                let message =
-                    first.query_row(params![turn.0, visible], |row| rows::parse_column(row, 0)).optional()?;
-                messages.extend(message.map(|message| (turn, message)));
-            }
-            Ok(messages)
-        })
-        .await
+                    rows::is_seen("?2")
+                ))?;
+                let mut messages = HashMap::with_capacity(turns.len());
+                for turn in turns {
+                    let message = first
+                        .query_row(params![turn.0, visible], |row| rows::parse_column(row, 0))
+                        .optional()?;
+                    messages.extend(message.map(|message| (turn, message)));
+                }
+                Ok(messages)
+            })
+            .await
     }
 }
 

@@ -108,11 +108,16 @@ impl History {
     }
 }
 
+fn only_read(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    Ok(connection)
+}
+
 /// Every stretch that was passed over, in the file of a history that may be open elsewhere: read only, so nothing is
 /// migrated. Blocks.
 pub fn passed_over_in(path: &Path) -> rusqlite::Result<Vec<PassedOver>> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    let connection = only_read(path)?;
     let mut all =
         connection.prepare(&format!("{SELECT} ORDER BY not_before_ms IS NULL DESC, channel, last_turn"))?;
     all.query_map([], stretch)?.collect()
@@ -120,16 +125,14 @@ pub fn passed_over_in(path: &Path) -> rusqlite::Result<Vec<PassedOver>> {
 
 /// Whether anybody asked to be reminded at a time, by the file of a history as [`passed_over_in`] reads it. Blocks.
 pub fn has_reminders_in(path: &Path) -> rusqlite::Result<bool> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    let connection = only_read(path)?;
     connection.prepare("SELECT 1 FROM reminders WHERE due_at_ms IS NOT NULL")?.exists([])
 }
 
 /// Whether anything was ever said, by the file of a history as [`passed_over_in`] reads it; a file in which nothing was laid
 /// out yet holds nothing. Blocks.
 pub fn has_messages_in(path: &Path) -> rusqlite::Result<bool> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(std::time::Duration::from_secs(1))?;
+    let connection = only_read(path)?;
     let is_laid_out = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'turns'")?.exists([])?;
     Ok(is_laid_out && connection.prepare("SELECT 1 FROM turns")?.exists([])?)
 }
@@ -243,7 +246,7 @@ impl Whole<'_> {
         most: u32,
     ) -> Result<Unread, HistoryError> {
         let channel = channel.clone();
-        self.read(move |tx| unread(tx, &channel, after, most)).await
+        self.0.read(move |tx| unread(tx, &channel, after, most)).await
     }
 }
 

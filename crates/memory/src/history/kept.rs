@@ -217,7 +217,7 @@ impl KeptShare {
 impl Whole<'_> {
     /// These turns, those that are there, by their ids.
     pub async fn kept(self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.read(move |tx| kept_turns(tx, &turns, None)).await
+        self.0.read(move |tx| kept_turns(tx, &turns, None)).await
     }
 
     /// The turns after one, by their ids, at most so many.
@@ -234,19 +234,20 @@ impl Whole<'_> {
         echoes: Arc<Echoes>,
     ) -> Result<KeptShare, HistoryError> {
         let people: BTreeSet<AccountId> = people.into_iter().collect();
-        self.read(move |tx| {
-            let ids = row_numbers(&turns);
-            let accounts = to_json(&people.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-            let reminders = reminders_going_with(tx, &turns, &people, &echoes)?;
-            Ok(KeptShare {
-                turns: kept_turns(tx, &turns, Some(&accounts))?,
-                feelings: feelings(tx, Some(&accounts))?,
-                under: tx.prepare_cached(UNDER)?.query_row([&accounts, &ids], |row| from_json(row, 0))?,
-                comings: comings(tx, Some(&accounts))?,
-                reminders: kept_reminders(tx, Some(&reminders))?,
+        self.0
+            .read(move |tx| {
+                let ids = row_numbers(&turns);
+                let accounts = to_json(&people.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+                let reminders = reminders_going_with(tx, &turns, &people, &echoes)?;
+                Ok(KeptShare {
+                    turns: kept_turns(tx, &turns, Some(&accounts))?,
+                    feelings: feelings(tx, Some(&accounts))?,
+                    under: tx.prepare_cached(UNDER)?.query_row([&accounts, &ids], |row| from_json(row, 0))?,
+                    comings: comings(tx, Some(&accounts))?,
+                    reminders: kept_reminders(tx, Some(&reminders))?,
+                })
             })
-        })
-        .await
+            .await
     }
 }
 
@@ -315,7 +316,7 @@ impl Whole<'_> {
 
     /// What is told with an export besides turns and channels.
     pub async fn kept_state(self) -> Result<KeptState, HistoryError> {
-        self.read(|tx| {
+        self.0.read(|tx| {
             let marks = tx
                 .prepare_cached(
                     "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",

@@ -199,24 +199,25 @@ impl Seen<'_> {
     ) -> Result<Acquaintance, HistoryError> {
         let (account, visible) = (account.to_string(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.read(move |tx| {
-            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
-            let (messages, first) = match up_to {
-                None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
-                Some(up_to) => {
-                    tx.prepare_cached(ACQUAINTANCE_THEN)?.query_row(params![account, visible, up_to.0], read)
-                }
-            }?;
-            let last: Option<i64> = tx
-                .prepare_cached(LAST_SAID)?
-                .query_row(params![account, visible, before], |row| row.get(0))?;
-            Ok(Acquaintance {
-                messages: from_sql(messages),
-                first: from_millis(first),
-                last: from_millis(last),
+        self.history
+            .read(move |tx| {
+                let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
+                let (messages, first) = match up_to {
+                    None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
+                    Some(up_to) => tx
+                        .prepare_cached(ACQUAINTANCE_THEN)?
+                        .query_row(params![account, visible, up_to.0], read),
+                }?;
+                let last: Option<i64> = tx
+                    .prepare_cached(LAST_SAID)?
+                    .query_row(params![account, visible, before], |row| row.get(0))?;
+                Ok(Acquaintance {
+                    messages: from_sql(messages),
+                    first: from_millis(first),
+                    last: from_millis(last),
+                })
             })
-        })
-        .await
+            .await
     }
 }
 
@@ -349,32 +350,33 @@ impl Seen<'_> {
     ) -> Result<Missed, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.read(move |tx| {
-            let started = last_word(tx, &channel, &since, before, &visible)?;
-            let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
-            let own = match &since {
-                Since::Familiar => String::new(),
-                Since::Person(account) => account.to_string(),
-            };
-            let mut statement = tx.prepare_cached(MISSED)?;
-            let mut rows =
-                statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
-            let mut people: Vec<(Author, u64)> = Vec::new();
-            while let Some(row) = rows.next()? {
-                let Some(author) = rows::author_columns(row, 0)? else { continue };
-                match people.iter_mut().find(|(known, _)| known.account == author.account) {
-                    Some((_, count)) => *count += 1,
-                    None => people.push((author, 1)),
+        self.history
+            .read(move |tx| {
+                let started = last_word(tx, &channel, &since, before, &visible)?;
+                let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
+                let own = match &since {
+                    Since::Familiar => String::new(),
+                    Since::Person(account) => account.to_string(),
+                };
+                let mut statement = tx.prepare_cached(MISSED)?;
+                let mut rows =
+                    statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
+                let mut people: Vec<(Author, u64)> = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let Some(author) = rows::author_columns(row, 0)? else { continue };
+                    match people.iter_mut().find(|(known, _)| known.account == author.account) {
+                        Some((_, count)) => *count += 1,
+                        None => people.push((author, 1)),
+                    }
                 }
-            }
-            let messages = people.iter().map(|(_, count)| count).sum();
-            people.sort_by(|(a, most), (b, more)| more.cmp(most).then_with(|| a.label().cmp(b.label())));
-            people.truncate(SPEAKERS_MAX);
-            let speakers =
-                people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
-            Ok(Missed { since: from_millis(Some(at)), messages, speakers })
-        })
-        .await
+                let messages = people.iter().map(|(_, count)| count).sum();
+                people.sort_by(|(a, most), (b, more)| more.cmp(most).then_with(|| a.label().cmp(b.label())));
+                people.truncate(SPEAKERS_MAX);
+                let speakers =
+                    people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
+                Ok(Missed { since: from_millis(Some(at)), messages, speakers })
+            })
+            .await
     }
 }
 

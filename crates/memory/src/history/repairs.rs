@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::domain::{ChannelId, MessageId, Place, Role, StoredId, StoredTurn, TokenEncoding};
 
-use super::append::{StandingMessage, begin_at, count_tokens, log, take_back};
+use super::append::{StandingMessage, add_message, begin_at, count_tokens, empty, log, now_reads, take_back};
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, from_json, is_seen, to_json, unreadable_column};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions, Seen};
@@ -45,7 +45,7 @@ impl Seen<'_> {
         );
         let visible = rows::audience_pairs(self.visible);
         let bound = (encoding.as_str(), channel.to_string(), message.to_string(), visible);
-        let found = self.read(move |tx| {
+        let found = self.history.read(move |tx| {
             let read = tx.prepare_cached(&sql)?.query_row(bound, rows::stored_turn).optional()?;
             read.map(|read| Ok((standing(tx, read.turn.id)?, read))).transpose()
         });
@@ -214,24 +214,18 @@ fn close_repair(
         }
         take_back(tx, &channel, message, at)?;
     }
-    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([reply.0])?;
     if is_gone {
-        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
-            .execute(params![reply.0, at.as_millisecond()])?;
+        empty(tx, reply, at)?;
         return Ok(true);
     }
     tx.prepare_cached("UPDATE turn_messages SET begins_at = NULL WHERE turn_id = ?1")?.execute([reply.0])?;
     for message in messages.iter().filter(|message| !before.contains(message)) {
-        tx.prepare_cached(
-            "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part)
-             SELECT ?1, ?2, ?3, coalesce(max(part), -1) + 1 FROM turn_messages WHERE turn_id = ?3",
-        )?
-        .execute(params![channel.as_str(), message.as_str(), reply.0])?;
+        add_message(tx, &channel, message, reply)?;
     }
     if content != old {
-        tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
-            .execute(params![reply.0, content, at.as_millisecond()])?;
+        tx.prepare_cached("UPDATE turns SET edited_at_ms = ?2 WHERE id = ?1")?
+            .execute(params![reply.0, at.as_millisecond()])?;
+        now_reads(tx, options, reply, content)?;
     }
-    count_tokens(tx, options, reply, content)?;
     Ok(true)
 }

@@ -67,23 +67,24 @@ impl Whole<'_> {
         let [looked_at, chars] =
             [most.saturating_add(1), chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
         let bound = [looked_at, chars, before.map_or(i64::MAX, |before| before.0)];
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(&rooms_sql())?;
-            let mut rows = statement.query(bound)?;
-            let (mut page, mut read, mut last) = (RoomPage::default(), 0, None);
-            while let Some(row) = rows.next()? {
-                if read == most {
-                    page.more = last;
-                    break;
+        self.0
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(&rooms_sql())?;
+                let mut rows = statement.query(bound)?;
+                let (mut page, mut read, mut last) = (RoomPage::default(), 0, None);
+                while let Some(row) = rows.next()? {
+                    if read == most {
+                        page.more = last;
+                        break;
+                    }
+                    let newest = StoredId(row.get(10)?);
+                    (read, last) = (read + 1, Some(newest));
+                    let Some(place) = place_at(row)? else { continue };
+                    page.rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
                 }
-                let newest = StoredId(row.get(10)?);
-                (read, last) = (read + 1, Some(newest));
-                let Some(place) = place_at(row)? else { continue };
-                page.rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)?, newest });
-            }
-            Ok(page)
-        })
-        .await
+                Ok(page)
+            })
+            .await
     }
 
     /// Whoever spoke last in each of these channels; none for those in which nobody's word stands. One query.

@@ -62,7 +62,7 @@ impl Seen<'_> {
     ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
         let (audiences, seen) = (audience_marks(self.visible), rows::audience_pairs(self.visible));
-        let found = self.read(move |tx| {
+        let found = self.history.read(move |tx| {
             let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
             let sql = format!(
                 "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
@@ -106,14 +106,14 @@ impl Seen<'_> {
     ) -> Result<Vec<Held>, HistoryError> {
         let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::newest_rows(tx, TURN_WORDS, &words, &audiences, most);
-        self.read(read).await
+        self.history.read(read).await
     }
 
     /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
     pub async fn terms_resembling(self, term: String) -> Result<Vec<(String, f32)>, HistoryError> {
         let audiences = audience_marks(self.visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
-        self.read(read).await
+        self.history.read(read).await
     }
 
     /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
@@ -136,7 +136,7 @@ impl Seen<'_> {
             let ids = held.into_iter().map(|held| held.rows.into_iter().map(SummaryId).collect()).collect();
             Ok((ids, usize::try_from(count).unwrap_or_default()))
         };
-        self.read(read).await
+        self.history.read(read).await
     }
 }
 

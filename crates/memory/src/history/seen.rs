@@ -75,21 +75,3 @@ impl History {
         self.write(move |tx| tx.prepare_cached(sql)?.execute(bound)).await
     }
 }
-
-impl Seen<'_> {
-    pub(super) async fn read<R: Send + 'static>(
-        self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
-    ) -> Result<R, HistoryError> {
-        self.history.read(work).await
-    }
-}
-
-impl Whole<'_> {
-    pub(super) async fn read<R: Send + 'static>(
-        self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
-    ) -> Result<R, HistoryError> {
-        self.0.read(work).await
-    }
-}

@@ -285,7 +285,7 @@ impl Whole<'_> {
 
     /// What these pins say: to be looked for in records.
     pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
-        self.read(move |tx| pin_words(tx, &pins)).await
+        self.0.read(move |tx| pin_words(tx, &pins)).await
     }
 }
 
@@ -298,7 +298,7 @@ impl Seen<'_> {
         most: usize,
     ) -> Result<(Vec<Vec<i64>>, usize), HistoryError> {
         let (audiences, seen) = (search::audience_marks(self.visible), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
+        self.history.read(move |tx| {
             let held = words::newest_rows(tx, "source_words", &words, &audiences, most)?;
             let count = tx
                 .prepare_cached(&format!(
@@ -315,19 +315,20 @@ impl Seen<'_> {
     /// Passages by the rows in which [`Self::passages_holding`] found them, each with its row, in the order of these.
     pub async fn passages(self, at: Vec<i64>) -> Result<Vec<(i64, SourcePassage)>, HistoryError> {
         let seen = rows::audience_pairs(self.visible);
-        self.read(move |tx| {
-            let mut one = tx.prepare_cached(&format!(
-                "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
+        self.history
+            .read(move |tx| {
+                let mut one = tx.prepare_cached(&format!(
+                    "SELECT {COLUMNS}, p.ordinal, p.heading, p.text
                      FROM source_passages p JOIN sources t ON t.id = p.source_id WHERE p.id = ?2 AND {}",
-                is_seen("?1")
-            ))?;
-            let found = at.iter().map(|at| {
-                let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
-                read.optional().transpose()
-            });
-            found.flatten().collect()
-        })
-        .await
+                    is_seen("?1")
+                ))?;
+                let found = at.iter().map(|at| {
+                    let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
+                    read.optional().transpose()
+                });
+                found.flatten().collect()
+            })
+            .await
     }
 
     /// The passages of one document or pin from `first` on, in order, at most so many.

@@ -84,7 +84,7 @@ impl Seen<'_> {
     /// What the card remembers by itself in a channel, by name.
     pub async fn card_variables(self, channel: &ChannelId) -> Result<BTreeMap<String, String>, HistoryError> {
         let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
+        self.history.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT name, value FROM card_variables WHERE channel = ?1
                      AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
@@ -149,7 +149,7 @@ impl Seen<'_> {
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
         let (person, visible) = (towards.map(AccountId::to_string), rows::audience_pairs(self.visible));
-        self.read(move |tx| {
+        self.history.read(move |tx| {
             let mut felt = tx.prepare_cached(
                 "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards IN (?1, ?2)
                      AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",

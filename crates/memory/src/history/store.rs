@@ -140,7 +140,7 @@ impl History {
     /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
         let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
-        let given: i64 = self.read(move |tx| tx.query_row(given, [], |row| row.get(0))).await?;
+        let given: i64 = self.one(given, (), |row| row.get(0)).await?;
         // Nothing is written without need: a full disk stops no start.
         if given >= last.0 {
             return Ok(());
@@ -155,12 +155,10 @@ impl History {
     /// The newest turn that gave a reply which is stored or may have arrived, and when the message was said that was stored
     /// last, where there is any.
     pub async fn extent(&self) -> Result<(TurnId, Option<Timestamp>), HistoryError> {
-        self.read(|tx| {
-            tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
-                let at = row.get::<_, Option<i64>>(1)?;
-                let at = at.map(|at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN));
-                Ok((TurnId(from_sql(row.get(0)?)), at))
-            })
+        self.one(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
+            let at = row.get::<_, Option<i64>>(1)?;
+            let at = at.map(|at| Timestamp::from_millisecond(at).unwrap_or(Timestamp::MIN));
+            Ok((TurnId(from_sql(row.get(0)?)), at))
         })
         .await
     }

@@ -121,7 +121,7 @@ impl Whole<'_> {
     /// them.
     pub async fn summaries(self, channel: &ChannelId) -> Result<Vec<KeptSummary>, HistoryError> {
         let channel = channel.clone();
-        let mut chain = self.read(move |tx| chain(tx, &channel, None)).await?;
+        let mut chain = self.0.read(move |tx| chain(tx, &channel, None)).await?;
         chain.retain(|summary| summary.replaced_at.is_none());
         Ok(chain)
     }
@@ -378,7 +378,7 @@ impl Seen<'_> {
             }
             Ok(leaves)
         };
-        self.read(read).await
+        self.history.read(read).await
     }
 }
 
