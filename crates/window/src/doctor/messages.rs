@@ -10,30 +10,10 @@ use std::path::Path;
 
 use jiff::SignedDuration;
 
-pub(super) use discord::{
-    bot_not_examined, channel_closed, channel_lacks, channel_not_known, channels_not_known, channels_open,
-    code_grant_on, discord_needs_settings, discord_offline, discord_silent, discord_unreadable,
-    events_unread, intent_not_known, intent_off, intent_on, no_channel, no_server, no_token, not_connected,
-    presence_off, server_undescribed, servers, servers_not_known, silent_there, token_accepted,
-    token_refused,
-};
-pub(super) use models::{
-    cost_cap, credit_check, key_accepted, key_lacks_server, key_missing, key_not_known, key_refused,
-    model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked,
-    model_not_looked_for, model_replaced, model_setup_wrong, model_unlisted, model_unreachable,
-    models_listed, models_not_examined, no_cost_cap, no_model_list, price_unknown, rehearsal,
-    sampling_unsent, server_has_no_model, server_unfit, several_models, token_cap_reached, trial_answered,
-    trial_failed, trial_late, window_below_budget, window_below_card, window_check, window_guessed,
-};
-
-pub(super) use stores::{
-    history_lost, store_closed, store_damaged, store_disk_fails, store_newer, store_not_there, store_sound,
-    store_unfinished, wal_large,
-};
-pub(super) use today::{
-    LastTrouble, call_of_ended_today, context_part, most_unanswered_today, no_turns_today, not_stored_today,
-    other_try_today, trouble_today, turns_today, unanswered_today, undelivered_today,
-};
+pub(super) use discord::*;
+pub(super) use models::*;
+pub(super) use stores::*;
+pub(super) use today::*;
 
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
 use crate::config::OPERATOR_TOKEN_CHARS;
