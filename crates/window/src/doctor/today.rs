@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::machine;
-use super::messages::{self, LastTrouble};
+use super::messages::{self, TroubleKind, TroubleSeen};
 use super::report::{CheckStatus, DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{
     CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderOutcome, ProviderStatus,
-    SilenceReason, Slot, TurnId, TurnTrace,
+    SilenceReason, Slot, TurnTrace,
 };
 use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
@@ -78,11 +78,9 @@ pub fn troubles_today(
     }];
     let newest = of_today.first().map(|trace| trace.id);
     checks.extend(troubles.into_iter().map(|((kind, words), mut seen)| {
-        let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
         seen.turns.sort_unstable_by_key(|turn| std::cmp::Reverse(*turn));
         let is_still = seen.turns.first().copied() == newest;
-        let last = LastTrouble { at: last.unwrap_or_default(), turns: seen.turns };
-        trouble_check(kind, &words, seen.times, &last, is_still)
+        messages::trouble_today(kind, &words, &seen, tz, is_still)
     }));
     Ok(DoctorReport::of(checks))
 }
@@ -102,57 +100,6 @@ fn was_answered(outcome: &Outcome) -> Option<bool> {
 fn unanswered_as_a_rule(answers: &[bool]) -> Option<usize> {
     let unanswered = answers.iter().filter(|is_answered| !**is_answered).count();
     (answers.first() == Some(&false) && 2 * unanswered > answers.len()).then_some(unanswered)
-}
-
-#[derive(Debug, Default)]
-struct TroubleSeen {
-    times: usize,
-    last: Option<Timestamp>,
-    turns: Vec<TurnId>,
-}
-
-/// Sorts of trouble, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum TroubleKind {
-    /// What somebody said could not be stored, so it was not answered either.
-    NotStored,
-    /// Somebody got no answer.
-    Unanswered,
-    /// Somebody was answered, and it did not arrive.
-    Undelivered,
-    /// A call for a reply failed; a fallback or another try answered.
-    Call,
-    /// A call for a reply failed or was stopped, and the turn was ended from outside before another answered.
-    CallOfEnded,
-    /// A call around the reply or behind the scenes failed, and its work was left.
-    SideCall,
-    /// Something that finds context was late or broke.
-    Provider,
-    /// Something around the reply was late or broke.
-    Processor,
-    /// Something behind the scenes came to nothing.
-    Worker,
-}
-
-/// `is_still`: no turn came after the last of them.
-fn trouble_check(
-    kind: TroubleKind,
-    words: &str,
-    times: usize,
-    last: &LastTrouble,
-    is_still: bool,
-) -> DoctorCheck {
-    match kind {
-        TroubleKind::NotStored => messages::not_stored_today(words, times, last, is_still),
-        TroubleKind::Unanswered => messages::unanswered_today(words, times, last),
-        TroubleKind::Undelivered => messages::undelivered_today(words, times, last),
-        TroubleKind::Call => messages::other_try_today(words, times, last),
-        TroubleKind::CallOfEnded => messages::call_of_ended_today(words, times, last),
-        TroubleKind::SideCall => messages::trouble_today("model_calls", words, times, last),
-        TroubleKind::Provider => messages::trouble_today("context", words, times, last),
-        TroubleKind::Processor => messages::trouble_today("around_the_reply", words, times, last),
-        TroubleKind::Worker => messages::trouble_today("behind_the_scenes", words, times, last),
-    }
 }
 
 fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {

@@ -1,5 +1,8 @@
 //! What the doctor says of what went wrong today.
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use super::super::report::{DoctorCheck, Remedy};
 use super::NOT_STORED_ADVICE;
 use crate::domain::TurnId;
@@ -31,75 +34,67 @@ pub(in crate::doctor) fn most_unanswered_today(unanswered: usize, all: usize) ->
         .mended_by(Remedy::Model)
 }
 
-/// When trouble of one sort last was, and in which turns, the newest first.
-#[derive(Debug)]
-pub(in crate::doctor) struct LastTrouble {
-    pub at: String,
+/// Sorts of trouble, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::doctor) enum TroubleKind {
+    /// What somebody said could not be stored, so it was not answered either.
+    NotStored,
+    /// Somebody got no answer.
+    Unanswered,
+    /// Somebody was answered, and it did not arrive.
+    Undelivered,
+    /// A call for a reply failed; a fallback or another try answered.
+    Call,
+    /// A call for a reply failed or was stopped, and the turn was ended from outside before another answered.
+    CallOfEnded,
+    /// A call around the reply or behind the scenes failed, and its work was left.
+    SideCall,
+    /// Something that finds context was late or broke.
+    Provider,
+    /// Something around the reply was late or broke.
+    Processor,
+    /// Something behind the scenes came to nothing.
+    Worker,
+}
+
+/// How often trouble of one sort was, when it last was, and in which turns, the newest first.
+#[derive(Debug, Default)]
+pub(in crate::doctor) struct TroubleSeen {
+    pub times: usize,
+    pub last: Option<Timestamp>,
     pub turns: Vec<TurnId>,
 }
 
-impl LastTrouble {
-    fn remedy(&self) -> Option<Remedy> {
-        self.turns.first().copied().map(Remedy::Turn)
-    }
-}
-
 /// `is_still`: no turn came after the last of them.
-pub(in crate::doctor) fn not_stored_today(
+pub(in crate::doctor) fn trouble_today(
+    kind: TroubleKind,
     what: &str,
-    times: usize,
-    last: &LastTrouble,
+    seen: &TroubleSeen,
+    tz: &TimeZone,
     is_still: bool,
 ) -> DoctorCheck {
-    let told = trouble_told(what, times, last);
-    if is_still {
-        DoctorCheck::fail("not_stored", told, NOT_STORED_ADVICE)
-    } else {
-        DoctorCheck::warn("not_stored", told, NOT_STORED_ADVICE)
-    }
-}
-
-pub(in crate::doctor) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    DoctorCheck::warn(
-        "unanswered",
-        trouble_told(what, times, last),
-        format!("look with `{}`", when_and_where(last)),
-    )
-    .mended_by(last.remedy())
-}
-
-/// There was an answer, and it did not arrive.
-pub(in crate::doctor) fn undelivered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    DoctorCheck::warn(
-        "unanswered",
-        trouble_told(what, times, last),
-        format!(
-            "`familiar doctor` says whether Discord lets it in, and where it may write; look with `{}`",
-            when_and_where(last)
-        ),
-    )
-    .mended_by(last.remedy())
-}
-
-pub(in crate::doctor) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("another try or another model answered; look with `{}`", when_and_where(last));
-    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice).mended_by(last.remedy())
-}
-
-/// Nothing answered in its place: whoever waited for it, or the program, ended the turn before.
-pub(in crate::doctor) fn call_of_ended_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("the turn was ended before anything answered; look with `{}`", when_and_where(last));
-    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice).mended_by(last.remedy())
-}
-
-pub(in crate::doctor) fn trouble_today(
-    name: &'static str,
-    what: &str,
-    times: usize,
-    last: &LastTrouble,
-) -> DoctorCheck {
-    let advice = format!("replies went on without it; look with `{}`", when_and_where(last));
-    DoctorCheck::warn(name, trouble_told(what, times, last), advice).mended_by(last.remedy())
+    let told = trouble_told(what, seen, tz);
+    let without_it = "replies went on without it; ";
+    let (name, advice) = match kind {
+        TroubleKind::NotStored if is_still => {
+            return DoctorCheck::fail("not_stored", told, NOT_STORED_ADVICE);
+        }
+        TroubleKind::NotStored => return DoctorCheck::warn("not_stored", told, NOT_STORED_ADVICE),
+        TroubleKind::Unanswered => ("unanswered", ""),
+        TroubleKind::Undelivered => {
+            ("unanswered", "`familiar doctor` says whether Discord lets it in, and where it may write; ")
+        }
+        TroubleKind::Call => ("model_calls", "another try or another model answered; "),
+        TroubleKind::CallOfEnded => ("model_calls", "the turn was ended before anything answered; "),
+        TroubleKind::SideCall => ("model_calls", without_it),
+        TroubleKind::Provider => ("context", without_it),
+        TroubleKind::Processor => ("around_the_reply", without_it),
+        TroubleKind::Worker => ("behind_the_scenes", without_it),
+    };
+    let newest = seen.turns.first().copied();
+    let look =
+        newest.map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"));
+    DoctorCheck::warn(name, told, format!("{advice}look with `{look}`")).mended_by(newest.map(Remedy::Turn))
 }
 
 /// What of a prompt a provider of context gives; one that is not known here by its name in the record.
@@ -135,16 +130,11 @@ pub(in crate::doctor) fn context_part(provider: &str) -> &str {
 /// Turns that are named of one sort of trouble.
 const TURNS_NAMED: usize = 5;
 
-fn trouble_told(what: &str, times: usize, last: &LastTrouble) -> String {
-    let named: Vec<String> = last.turns.iter().take(TURNS_NAMED).map(ToString::to_string).collect();
-    let more = if last.turns.len() > TURNS_NAMED { ", …" } else { "" };
-    format!("{what} ({}, last at {}: {}{more})", often(times), last.at, named.join(", "))
-}
-
-fn when_and_where(last: &LastTrouble) -> String {
-    last.turns
-        .first()
-        .map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"))
+fn trouble_told(what: &str, seen: &TroubleSeen, tz: &TimeZone) -> String {
+    let named: Vec<String> = seen.turns.iter().take(TURNS_NAMED).map(ToString::to_string).collect();
+    let more = if seen.turns.len() > TURNS_NAMED { ", …" } else { "" };
+    let at = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string()).unwrap_or_default();
+    format!("{what} ({}, last at {at}: {}{more})", often(seen.times), named.join(", "))
 }
 
 fn often(times: usize) -> String {
