@@ -7,7 +7,6 @@ mod calls;
 mod forgetting;
 mod health;
 mod model;
-mod pulse;
 mod shutdown;
 mod stores;
 mod window;
@@ -17,9 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tokio_util::task::AbortOnDropHandle;
+use tokio::task::JoinSet;
 
-use self::pulse::Pulse;
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, ReloadReport, Secrets, WatchGuard};
 use crate::context::recall::{Meaning, MeaningReader};
@@ -42,7 +40,7 @@ use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
 use crate::voice::{CallsNow, SpeechEngines};
 use crate::workers::{WorkerParts, Workers};
-use crate::world::World;
+use crate::world::{BotState, World};
 
 pub use calls::SessionCalls;
 pub use forgetting::Everywhere;
@@ -86,7 +84,7 @@ pub enum WithoutHistory {
 }
 
 /// What a familiar is brought up for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duty {
     /// To talk with people. There can be only one.
     Serve,
@@ -141,13 +139,8 @@ pub struct App {
     /// Leads nowhere until there is a bot.
     pub discord: crate::discord::DiscordLink,
     _watch: Option<WatchGuard>,
-    _settings: AbortOnDropHandle<()>,
-    _pulse: AbortOnDropHandle<()>,
-    _reminding: AbortOnDropHandle<()>,
-    _beginning: AbortOnDropHandle<()>,
-    _tidy: AbortOnDropHandle<()>,
-    _warm_up: AbortOnDropHandle<()>,
-    _check: AbortOnDropHandle<()>,
+    /// What goes on beside the talk until it is dropped.
+    _tasks: JoinSet<()>,
     /// Programs that give it tools. Absent when it only looks on.
     mcp: Option<McpServers>,
     /// Absent when it only looks on.
@@ -212,7 +205,7 @@ impl App {
             tracing::warn!(%error, "who opted out is noted in one place only");
         }
         let local_ports = stand_ins.as_ref().map_or(USUAL_PORTS, |stand_ins| stand_ins.local_ports);
-        let models = Self::models(&config, &character, secrets, &clock, (&options.duty, local_ports)).await?;
+        let models = Self::models(&config, &character, secrets, &clock, (options.duty, local_ports)).await?;
         let models = Arc::new(models);
         let model_source: Arc<dyn ModelSource> = match stand_ins {
             Some(stand_ins) => (stand_ins.models)(Arc::<ModelSlots>::clone(&models)),
@@ -220,17 +213,16 @@ impl App {
         };
 
         let encoding = model_source.slot(Slot::MainProse).describe().encoding;
-        let duty = if lock.is_some() { stores::StoreDuty::Serve } else { stores::StoreDuty::LookOn };
         let (history, traces) =
-            stores::open_stores(&home, encoding, secrets.redactor(), duty, options.without_history).await?;
-        let check = AbortOnDropHandle::new(tokio::spawn({
-            let (history, is_ours) = (Arc::clone(&history), lock.is_some());
-            async move {
-                if is_ours {
-                    history.check().await;
-                }
-            }
-        }));
+            stores::open_stores(&home, encoding, secrets.redactor(), options.duty, options.without_history)
+                .await?;
+        let mut tasks = JoinSet::new();
+        if lock.is_some() {
+            let history = Arc::clone(&history);
+            tasks.spawn(async move {
+                history.check().await;
+            });
+        }
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
@@ -272,7 +264,7 @@ impl App {
         if lock.is_some() {
             graph.keep().await;
         }
-        let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
+        tasks.spawn(pipeline.warm_up());
         let world = Arc::new(World::default());
         let workers = Arc::new(Workers::start(WorkerParts {
             character: Arc::clone(&character),
@@ -320,7 +312,6 @@ impl App {
         if lock.is_some() {
             documents.mend().await?;
         }
-        let known_tools = Arc::clone(&tools);
         let known = Arc::clone(&tools);
         drop(tokio::task::spawn_blocking(move || known.warm_up()));
         let session = SessionHandle::new(SessionParts {
@@ -354,34 +345,26 @@ impl App {
             everywhere.mend().await;
         }
         let eraser = Arc::new(Eraser::new(stores, Arc::new(everywhere), Arc::clone(&clock)));
-        let tidy = AbortOnDropHandle::new(match &lock {
-            Some(_) => tokio::spawn(forgetting::keep_tidy(Arc::clone(&eraser))),
-            None => tokio::spawn(async {}),
-        });
         let mcp = (lock.is_some() && !is_played)
             .then(|| McpServers::start(Arc::clone(&config), Arc::clone(&tools), secrets.clone()));
-        let pulse = Pulse {
-            tools,
-            world: Arc::clone(&world),
-            models: Arc::clone(&models),
-            config: Arc::clone(&config),
-            clock: Arc::clone(&clock),
-        };
-        let pulse = AbortOnDropHandle::new(tokio::spawn(pulse.keep()));
-        let reminding = AbortOnDropHandle::new(match &lock {
-            Some(_) => tokio::spawn(session.clone().keep_reminding()),
-            None => tokio::spawn(async {}),
-        });
-        let beginning = AbortOnDropHandle::new(match &lock {
-            Some(_) => tokio::spawn(session.clone().keep_beginning()),
-            None => tokio::spawn(async {}),
-        });
-        let settings = AbortOnDropHandle::new(tokio::spawn(follow_settings(
+        tasks.spawn(keep_pulse(
+            Arc::clone(&world),
+            Arc::clone(&tools),
+            Arc::clone(&models),
+            Arc::clone(&config),
+            Arc::clone(&clock),
+        ));
+        if lock.is_some() {
+            tasks.spawn(forgetting::keep_tidy(Arc::clone(&eraser)));
+            tasks.spawn(session.clone().keep_reminding());
+            tasks.spawn(session.clone().keep_beginning());
+        }
+        tasks.spawn(follow_settings(
             config.changes(),
             Arc::clone(&config),
             Arc::clone(&models),
             secrets.clone(),
-        )));
+        ));
         let watch = match config.watch() {
             Ok(guard) => Some(guard),
             Err(error) => {
@@ -402,20 +385,14 @@ impl App {
             graph,
             workers,
             memory,
-            tools: known_tools,
+            tools,
             engines,
             calls: Arc::default(),
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),
             _watch: watch,
-            _settings: settings,
-            _pulse: pulse,
-            _reminding: reminding,
-            _beginning: beginning,
-            _tidy: tidy,
-            _warm_up: warm_up,
-            _check: check,
+            _tasks: tasks,
             mcp,
             lock,
         })
@@ -426,12 +403,12 @@ impl App {
         character: &LiveCharacter,
         secrets: &Secrets,
         clock: &SharedClock,
-        (duty, local_ports): (&Duty, &[LocalPort]),
+        (duty, local_ports): (Duty, &[LocalPort]),
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
         let llm = secrets.over_llm(&config.current().llm);
         let mut state_dir = config.home().root().to_owned();
-        if *duty == Duty::LookOn {
+        if duty == Duty::LookOn {
             state_dir.push("replays");
         }
         let setup = LlmSetup {
@@ -522,6 +499,31 @@ async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
         Ok(Err(error)) => tracing::warn!(%error, "the memory folder could not be swept"),
     }
     Ok(())
+}
+
+/// How old what is told of the models may be.
+const PULSE_EVERY: Duration = Duration::from_secs(5);
+
+/// Tells the world of the program itself, for as long as it runs; its owner ends it.
+async fn keep_pulse(
+    world: Arc<World>,
+    tools: Arc<ToolBox>,
+    models: Arc<ModelSlots>,
+    config: Arc<LiveConfig>,
+    clock: SharedClock,
+) {
+    let started = clock.now();
+    loop {
+        let model = models.slot(Slot::MainProse).describe();
+        world.bot(BotState {
+            tools: if tools.are_for(&model) { tools.names() } else { Vec::new() },
+            model: Some(model.model),
+            spent_usd: models.choice().base_url.is_some().then(|| models.ledger().today().cost_usd()),
+            cap_usd: config.current().llm.daily_cost_cap_usd,
+            started: Some(started),
+        });
+        tokio::time::sleep(PULSE_EVERY).await;
+    }
 }
 
 /// So often a server of this machine is looked for while it rehearses: one may be started after it.

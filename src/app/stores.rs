@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 
-use super::WithoutHistory;
+use super::{Duty, WithoutHistory};
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
@@ -20,14 +20,6 @@ use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 /// through as far as that goes; all of it is what `familiar doctor` looks through.
 const LOOK_WITHIN: Duration = Duration::from_millis(30);
 
-/// What the stores are opened for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StoreDuty {
-    /// To be written, by this process alone.
-    Serve,
-    LookOn,
-}
-
 /// A note that names a newer message than the history has was written no longer than this before the newest one there was
 /// said, whatever the clocks told.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_hours(24);
@@ -38,10 +30,10 @@ pub(super) async fn open_stores(
     home: &FamiliarHome,
     encoding: TokenEncoding,
     redactor: Redactor,
-    duty: StoreDuty,
+    duty: Duty,
     without_history: WithoutHistory,
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
-    let may_stop = duty == StoreDuty::Serve && without_history == WithoutHistory::Stop;
+    let may_stop = duty == Duty::Serve && without_history == WithoutHistory::Stop;
     if may_stop
         && !home.history_db().exists()
         && let Some(lost) = lost(home).await?
@@ -50,18 +42,18 @@ pub(super) async fn open_stores(
     }
     let path = home.traces_db();
     let looked_through = tokio::task::spawn_blocking(move || {
-        let is_to_be_written = duty == StoreDuty::Serve && path.exists();
+        let is_to_be_written = duty == Duty::Serve && path.exists();
         if is_to_be_written { quick_check(&path, LOOK_WITHIN) } else { FileHealth::Sound }
     });
     let (path, options) = (home.history_db(), HistoryOptions::new([encoding]));
     let (history, health) = tokio::join!(History::open(&path, options), looked_through);
     let (history, health) = (history?, health?);
     let numbering = match duty {
-        StoreDuty::Serve => Numbering::Reserved,
-        StoreDuty::LookOn => Numbering::Untouched,
+        Duty::Serve => Numbering::Reserved,
+        Duty::LookOn => Numbering::Untouched,
     };
     let options = TraceOptions { redact: Some(redactor), numbering, ..TraceOptions::default() };
-    if duty == StoreDuty::LookOn {
+    if duty == Duty::LookOn {
         let traces = TraceStore::open(&home.traces_db(), options).await?;
         return Ok((Arc::new(history), Arc::new(traces)));
     }
