@@ -5,7 +5,6 @@
 
 mod calls;
 mod forgetting;
-mod health;
 mod model;
 mod shutdown;
 mod stores;
