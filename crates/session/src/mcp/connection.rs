@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::ClientHandler;
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams, Tool};
 use rmcp::service::{
-    ClientInitializeError, MaybeSendFuture, NotificationContext, Peer, RoleClient, RunningService,
-    serve_client,
+    ClientInitializeError, MaybeSendFuture, NotificationContext, Peer, RoleClient, serve_client_with_ct,
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::{ClientHandler, RoleClient as Client};
 use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -48,7 +47,7 @@ struct ChangeListener {
 impl ClientHandler for ChangeListener {
     fn on_tool_list_changed(
         &self,
-        _context: NotificationContext<Client>,
+        _context: NotificationContext<RoleClient>,
     ) -> impl Future<Output = ()> + MaybeSendFuture + '_ {
         self.changed.notify_one();
         std::future::ready(())
@@ -89,17 +88,12 @@ impl McpConnection {
         let changed = Arc::new(Notify::new());
         let listener = ChangeListener { changed: Arc::clone(&changed) };
         let trouble = Trouble::default();
-        match settings.reach().ok_or(McpTrouble::Nowhere)? {
+        let leave = CancellationToken::new();
+        let (served, program) = match settings.reach().ok_or(McpTrouble::Nowhere)? {
             McpReach::Program(command) => {
                 let (program, pipes) =
                     Program::start(name, command, settings, secrets, Arc::clone(&trouble))?;
-                let running = match serve_client(listener, pipes).await {
-                    Ok(running) => running,
-                    Err(error) => {
-                        return Err(McpTrouble::Said(why_no_server(&error, &trouble, Some(program)).await));
-                    }
-                };
-                Ok(Self::of(running, Some(program), trouble, changed))
+                (serve_client_with_ct(listener, pipes, leave.clone()).await, Some(program))
             }
             McpReach::Url(url) => {
                 let transport = StreamableHttpClientTransport::with_client(
@@ -107,39 +101,20 @@ impl McpConnection {
                     transport_to(url, settings, secrets)?,
                 );
                 let messages = Messages::new(transport, Arc::clone(&trouble));
-                let running = match serve_client(listener, messages).await {
-                    Ok(running) => running,
-                    Err(error) => return Err(McpTrouble::Said(why_no_server(&error, &trouble, None).await)),
-                };
-                Ok(Self::of(running, None, trouble, changed))
+                (serve_client_with_ct(listener, messages, leave.clone()).await, None)
             }
-        }
-    }
-
-    fn of(
-        running: RunningService<RoleClient, ChangeListener>,
-        program: Option<Program>,
-        trouble: Trouble,
-        changed: Arc<Notify>,
-    ) -> Self {
-        let (leave, over) = (CancellationToken::new(), CancellationToken::new());
-        let (peer, token) = (running.peer().clone(), running.cancellation_token());
-        let running = AbortOnDropHandle::new(tokio::spawn({
-            let (leave, over) = (leave.clone(), over.clone());
-            async move {
-                let running = running.waiting();
-                tokio::pin!(running);
-                tokio::select! {
-                    _ = &mut running => {}
-                    () = leave.cancelled() => {
-                        token.cancel();
-                        let _reason = running.await;
-                    }
-                }
-                over.cancel();
-            }
+        };
+        let running = match served {
+            Ok(running) => running,
+            Err(error) => return Err(McpTrouble::Said(why_no_server(&error, &trouble, program).await)),
+        };
+        let (peer, over) = (running.peer().clone(), CancellationToken::new());
+        let ended = over.clone();
+        let running = AbortOnDropHandle::new(tokio::spawn(async move {
+            let _reason = running.waiting().await;
+            ended.cancel();
         }));
-        Self { peer, leave, over, _running: running, program, trouble, changed }
+        Ok(Self { peer, leave, over, _running: running, program, trouble, changed })
     }
 
     /// What the server has and what of it is offered, by its name and by how it stands in those of its tools; see
