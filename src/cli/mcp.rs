@@ -24,19 +24,16 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::recall::opened;
+use super::recall::{opened, opened_for_search};
 use super::report::reasons;
 use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
-use crate::context::recall::{Meaning, PipelineParts, Recall};
+use crate::context::recall::{Meaning, Recall};
 use crate::domain::{
     AccountId, Audience, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible,
 };
-use crate::familiar::{LiveCharacter, LiveLore};
-use crate::graph::Graph;
-use crate::history::{History, HistoryOptions};
-use crate::memory::Memory;
+use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
@@ -149,32 +146,13 @@ struct WhichTurn {
 
 impl MemoryServer {
     async fn of(home: FamiliarHome, data_dir: &Path) -> anyhow::Result<Self> {
-        let path = home.history_db();
-        if !path.exists() {
-            bail!("{} has heard nothing yet: there is no {}", home.id(), path.display());
-        }
-        let opened_history = History::open(&path, HistoryOptions::default()).await;
-        let history = Arc::new(opened_history.with_context(|| format!("opening {}", path.display()))?);
         let config = settings_of(home.clone())?;
         let meaning = match model_here(&config.current().memory.embeddings, data_dir) {
-            Some(folder) => {
-                let meaning = Meaning::new(opened(folder).await?, home.embeddings_db());
-                meaning.load(&history).await?;
-                Some(Arc::new(meaning))
-            }
+            Some(folder) => Some(Meaning::new(opened(folder).await?, home.embeddings_db())),
             None => None,
         };
-        let memory = Arc::new(Memory::at(&home));
-        let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
-        let lore = Arc::new(LiveLore::load(home.clone()));
-        let parts = PipelineParts {
-            character: Arc::new(LiveCharacter::load(home.clone())?),
-            config: Arc::clone(&config),
-            history: Arc::clone(&history),
-            memory,
-            meaning,
-            reranking: None,
-        };
+        let (parts, graph, lore) = opened_for_search(&home, Arc::clone(&config), meaning, None).await?;
+        let history = Arc::clone(&parts.history);
         let recall = Recall::of(&parts, &graph, &lore, Arc::new(parts.conversations()));
         let tools = ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),

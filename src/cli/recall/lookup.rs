@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
-use crate::config::FamiliarHome;
+use crate::config::{FamiliarHome, LiveConfig};
 use crate::context::recall::{
     Circumstances, Found, FoundLine, Meaning, PipelineParts, RankedTurn, Recall, RecallQuery,
 };
@@ -31,6 +31,33 @@ const SEARCHES: u32 = 32;
 /// Turns whose reasons are worked out for each find that is shown: a find may be any of the candidates.
 const REASONS: usize = 6;
 
+/// What a familiar has, its graph and its lore, opened to be searched; a model is asked about what it has read so far.
+///
+/// # Errors
+/// When nothing was said to it yet, or a store or its card cannot be opened.
+pub(in crate::cli) async fn opened_for_search(
+    home: &FamiliarHome,
+    config: Arc<LiveConfig>,
+    meaning: Option<Meaning>,
+    reranking: Option<Reranking>,
+) -> anyhow::Result<(PipelineParts, Arc<Graph>, Arc<LiveLore>)> {
+    let path = home.history_db();
+    if !path.exists() {
+        bail!("{} has heard nothing yet: there is no {}", home.id(), path.display());
+    }
+    let opened = History::open(&path, HistoryOptions::default()).await;
+    let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
+    if let Some(meaning) = &meaning {
+        meaning.load(&history).await?;
+    }
+    let memory = Arc::new(Memory::at(home));
+    let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
+    let lore = Arc::new(LiveLore::load(home.clone()));
+    let character = Arc::new(LiveCharacter::load(home.clone())?);
+    let meaning = meaning.map(Arc::new);
+    Ok((PipelineParts { character, config, history, memory, meaning, reranking }, graph, lore))
+}
+
 /// Looks the question up in everything the familiar has and prints what was found. With a model, what it has read so far
 /// is found by its meaning too.
 pub(super) async fn print_finds(
@@ -40,31 +67,10 @@ pub(super) async fn print_finds(
     embeddings: Option<Embeddings>,
     reranking: Option<Reranking>,
 ) -> anyhow::Result<()> {
-    let path = home.history_db();
-    if !path.exists() {
-        bail!("{} has heard nothing yet: there is no {}", home.id(), path.display());
-    }
-    let opened = History::open(&path, HistoryOptions::default()).await;
-    let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
-    let meaning = match embeddings {
-        Some(embeddings) => {
-            let meaning = Meaning::new(embeddings, home.embeddings_db()).patient();
-            meaning.load(&history).await?;
-            Some(Arc::new(meaning))
-        }
-        None => None,
-    };
-    let memory = Arc::new(Memory::at(home));
-    let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
-    let lore = Arc::new(LiveLore::load(home.clone()));
-    let parts = PipelineParts {
-        character: Arc::new(LiveCharacter::load(home.clone())?),
-        config: settings_of(home.clone())?,
-        history: Arc::clone(&history),
-        memory,
-        meaning,
-        reranking,
-    };
+    let meaning = embeddings.map(|embeddings| Meaning::new(embeddings, home.embeddings_db()).patient());
+    let config = settings_of(home.clone())?;
+    let (parts, graph, lore) = opened_for_search(home, config, meaning, reranking).await?;
+    let history = &parts.history;
     let said = Arc::new(parts.conversations());
     let recall = Recall::of(&parts, &graph, &lore, Arc::clone(&said));
     let audiences = history.whole().audiences().await?.into_iter().chain([Audience::Canon]);

@@ -13,6 +13,8 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+pub(super) use lookup::opened_for_search;
+
 use super::target::{existing, settings_of};
 use crate::app::{model_here, reranker_of};
 use crate::config::{FamiliarHome, Secrets};
