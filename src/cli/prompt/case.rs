@@ -3,6 +3,7 @@
 //! Owns reading them leniently (a whole fixture with `case` and `expected`, or the case alone) and laying them
 //! out as an [`StInput`].
 
+use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use super::lore::{CalledEntries, NOTE_DEPTH};
 use crate::cli::lore::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, book_in, budget};
 use crate::clock::{Clock, SystemClock};
 use crate::domain::{Role, TokenEncoding};
-use crate::familiar::{Character, Lorebook, Refusal, TokenCount, read_card};
+use crate::familiar::{Character, Lorebook, TokenCount, read_card};
 use familiar_cards::macros::{Expander, Moment};
 use familiar_cards::sillytavern::{
     AuthorNote, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour,
@@ -21,22 +22,9 @@ use familiar_cards::sillytavern::{
 /// The person of a case that names none.
 const USER: &str = "Alice";
 
-/// A case or card could not be read.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum CaseError {
-    #[error("not JSON that can be read as a case: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("no card that can be read: {0}")]
-    Card(#[from] Refusal),
-    #[error("no lorebook that can be read: {0}")]
-    Book(#[source] Refusal),
-    #[error("there is no card: give --card FILE, or a \"card\" in the case")]
-    NoCard,
-    #[error("{key} is {value}; use {allowed}")]
-    Choice { key: &'static str, value: i64, allowed: &'static str },
-    #[error("chat line {line} is by {who:?}; use \"c\" for the character, \"u\" for the person")]
-    Who { line: usize, who: String },
-}
+/// What is said of a case and of a card that cannot be read; the cause comes behind it.
+const NO_CASE: &str = "not JSON that can be read as a case";
+pub(super) const NO_CARD: &str = "no card that can be read";
 
 /// One case. Roles are 0 system, 1 user, 2 assistant.
 #[derive(Debug, Deserialize)]
@@ -129,7 +117,7 @@ const V2_FIELDS: [&str; 6] = [
 ];
 
 /// Reads a card file of any container; JSON may also be the bare `data` of a V2 or V3 card.
-pub(super) fn card_file(bytes: &[u8]) -> Result<CaseCard, CaseError> {
+pub(super) fn card_file(bytes: &[u8]) -> anyhow::Result<CaseCard> {
     let bare = serde_json::from_slice::<Value>(strip_bom(bytes))
         .ok()
         .filter(|value| is_bare(value) && V2_FIELDS.iter().any(|field| value.get(field).is_some()));
@@ -140,7 +128,7 @@ pub(super) fn card_file(bytes: &[u8]) -> Result<CaseCard, CaseError> {
 }
 
 /// Reads a card written into a case: a whole card, or its `data` alone.
-fn card_value(value: &Value) -> Result<CaseCard, CaseError> {
+fn card_value(value: &Value) -> anyhow::Result<CaseCard> {
     let whole = if is_bare(value) {
         json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": value })
     } else {
@@ -150,8 +138,8 @@ fn card_value(value: &Value) -> Result<CaseCard, CaseError> {
 }
 
 impl CaseCard {
-    fn read(bytes: &[u8]) -> Result<Self, CaseError> {
-        let card = read_card(bytes)?;
+    fn read(bytes: &[u8]) -> anyhow::Result<Self> {
+        let card = read_card(bytes).context(NO_CARD)?;
         Ok(Self { character: Character::from(&card), book: card.book })
     }
 }
@@ -171,20 +159,20 @@ pub(super) enum ChatReading {
 
 impl PromptCase {
     /// Reads a case file: the case itself, or an object with a `case` in it.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, CaseError> {
-        let mut value: Value = serde_json::from_slice(strip_bom(bytes))?;
+    pub(super) fn read(bytes: &[u8]) -> anyhow::Result<Self> {
+        let mut value: Value = serde_json::from_slice(strip_bom(bytes)).context(NO_CASE)?;
         if let Some(inner) = value.get_mut("case").filter(|inner| inner.is_object()) {
             value = inner.take();
         }
-        Ok(serde_json::from_value(value)?)
+        serde_json::from_value(value).context(NO_CASE)
     }
 
     /// Lays the case out for `card`, or for the case's own card when there is none.
-    pub(super) fn world(&self, card: Option<CaseCard>, reading: ChatReading) -> Result<CaseWorld, CaseError> {
+    pub(super) fn world(&self, card: Option<CaseCard>, reading: ChatReading) -> anyhow::Result<CaseWorld> {
         let CaseCard { mut character, book } = match (card, &self.card) {
             (Some(card), _) => card,
             (None, Some(own)) => card_value(own)?,
-            (None, None) => return Err(CaseError::NoCard),
+            (None, None) => bail!("there is no card: give --card FILE, or a \"card\" in the case"),
         };
         if let Some(nickname) = &self.nickname {
             nickname.clone_into(&mut character.name);
@@ -227,7 +215,7 @@ impl PromptCase {
                 text: entry.text.clone(),
             })
         });
-        let mut depth_entries = depth_entries.collect::<Result<Vec<_>, CaseError>>()?;
+        let mut depth_entries = depth_entries.collect::<anyhow::Result<Vec<_>>>()?;
         let mut author_note = self.an.as_ref().map(CaseNote::read).transpose()?;
         let mut lore_before = self.wi_before.clone().unwrap_or_default();
         let mut lore_after = self.wi_after.clone().unwrap_or_default();
@@ -243,7 +231,7 @@ impl PromptCase {
                 0 => NamesBehaviour::Default,
                 1 => NamesBehaviour::NameField,
                 2 => NamesBehaviour::InContent,
-                value => return Err(CaseError::Choice { key: "names", value, allowed: "-1, 0, 1 or 2" }),
+                value => bail!("names is {value}; use -1, 0, 1 or 2"),
             },
             examples: if self.pin.unwrap_or(false) {
                 ExamplePinning::Pinned
@@ -264,12 +252,13 @@ impl PromptCase {
 
     /// The book whose entries are called up: the case's, else the card's own. A case that writes its lore out has said
     /// all of it.
-    fn book(&self, of_card: Option<Lorebook>) -> Result<Option<Lorebook>, CaseError> {
+    fn book(&self, of_card: Option<Lorebook>) -> anyhow::Result<Option<Lorebook>> {
         let is_written_out = self.wi_before.is_some() || self.wi_after.is_some() || self.wi_depth.is_some();
         match &self.lorebook {
             Some(given) => {
                 let bytes = given.to_string();
-                let (book, _) = book_in(bytes.as_bytes(), "it", &mut Vec::new()).map_err(CaseError::Book)?;
+                let (book, _) = book_in(bytes.as_bytes(), "it", &mut Vec::new())
+                    .context("no lorebook that can be read")?;
                 Ok(Some(book))
             }
             None if is_written_out => Ok(None),
@@ -279,7 +268,7 @@ impl PromptCase {
 
     /// The chat. The character's lines are expanded either way: a case holds greetings as cards write them, and a
     /// greeting is expanded when it is posted.
-    fn lines(&self, turn: &ScanTurn<'_>, reading: ChatReading) -> Result<Vec<StLine>, CaseError> {
+    fn lines(&self, turn: &ScanTurn<'_>, reading: ChatReading) -> anyhow::Result<Vec<StLine>> {
         let context = turn.macros();
         let expander = Expander::new(&context);
         let line = |(index, (who, text)): (usize, &(String, String))| match who.as_str() {
@@ -296,20 +285,23 @@ impl PromptCase {
                     ChatReading::AsLive => text.clone(),
                 },
             }),
-            _ => Err(CaseError::Who { line: index + 1, who: who.clone() }),
+            _ => bail!(
+                "chat line {} is by {who:?}; use \"c\" for the character, \"u\" for the person",
+                index + 1
+            ),
         };
         self.chat.iter().enumerate().map(line).collect()
     }
 }
 
 impl CaseNote {
-    fn read(&self) -> Result<AuthorNote, CaseError> {
+    fn read(&self) -> anyhow::Result<AuthorNote> {
         let depth = self.depth.unwrap_or(NOTE_DEPTH);
         let place = match self.position.unwrap_or(1) {
             0 => NotePlace::AfterMain,
             1 => NotePlace::InChat { depth },
             2 => NotePlace::BeforeMain,
-            value => return Err(CaseError::Choice { key: "an.position", value, allowed: "0, 1 or 2" }),
+            value => bail!("an.position is {value}; use 0, 1 or 2"),
         };
         Ok(AuthorNote {
             text: self.text.clone(),
@@ -346,12 +338,12 @@ impl CaseWorld {
     }
 }
 
-fn role_by_number(key: &'static str, number: i64) -> Result<Role, CaseError> {
+fn role_by_number(key: &'static str, number: i64) -> anyhow::Result<Role> {
     match number {
         0 => Ok(Role::System),
         1 => Ok(Role::User),
         2 => Ok(Role::Assistant),
-        value => Err(CaseError::Choice { key, value, allowed: "0 (system), 1 (user) or 2 (assistant)" }),
+        value => bail!("{key} is {value}; use 0 (system), 1 (user) or 2 (assistant)"),
     }
 }
 

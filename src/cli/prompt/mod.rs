@@ -11,16 +11,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::report::{printed, write_words};
+use super::report::{printed, reasons, write_words};
 use crate::context::{PromptTooLarge, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::read_bounded;
 use familiar_cards::sillytavern::{self, StOverflow};
 
-use case::{CaseCard, CaseError, ChatReading, PromptCase};
+use case::{CaseCard, ChatReading, NO_CARD, PromptCase};
 
 /// What a case is, behind the list of options.
 const CASE_FORM: &str = r#"A case is a JSON file, such as
@@ -63,18 +64,6 @@ enum PromptOrder {
     Layered,
 }
 
-#[derive(Debug, thiserror::Error)]
-enum PromptFailure {
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("{}: {source}", path.display())]
-    Case { path: PathBuf, source: CaseError },
-    #[error(transparent)]
-    Overflow(#[from] StOverflow),
-    #[error(transparent)]
-    Layered(#[from] PromptTooLarge),
-}
-
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
 pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
     let prompt = built_messages(arguments)
@@ -82,48 +71,44 @@ pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
     match prompt {
         Ok(text) => printed("prompt", write_words(&text)),
         Err(failure) => {
-            let is_size = matches!(failure, PromptFailure::Overflow(_) | PromptFailure::Layered(_));
-            let code = if is_size { 2 } else { 1 };
+            let is_size = failure.is::<StOverflow>() || failure.is::<PromptTooLarge>();
+            let (code, why) = (if is_size { 2 } else { 1 }, reasons(&failure));
             if arguments.json {
-                printed("prompt", write_words(&format!("{:#}\n", json!({ "error": failure.to_string() }))));
+                printed("prompt", write_words(&format!("{:#}\n", json!({ "error": why }))));
             } else {
-                let _ = writeln!(io::stderr(), "familiar prompt: {failure}");
+                let _ = writeln!(io::stderr(), "familiar prompt: {why}");
             }
             ExitCode::from(code)
         }
     }
 }
 
-fn built_messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailure> {
-    let at_case = |source| PromptFailure::Case { path: arguments.case.clone(), source };
-    let case = PromptCase::read(&read_input(&arguments.case)?).map_err(at_case)?;
+fn built_messages(arguments: &PromptArguments) -> anyhow::Result<Vec<ChatMessage>> {
+    let at_case = || arguments.case.display().to_string();
+    let bytes = fs::read(&arguments.case).with_context(|| format!("cannot read {}", at_case()))?;
+    let case = PromptCase::read(&bytes).with_context(at_case)?;
     let card = arguments.card.as_deref().map(card_of).transpose()?;
     match arguments.mode {
         PromptOrder::St => {
-            let world = case.world(card, ChatReading::AsSillyTavern).map_err(at_case)?;
+            let world = case.world(card, ChatReading::AsSillyTavern).with_context(at_case)?;
             Ok(sillytavern::build(&world.input())?.messages.into_iter().map(ChatMessage::from).collect())
         }
         PromptOrder::Layered => {
-            let world = case.world(card, ChatReading::AsLive).map_err(at_case)?;
+            let world = case.world(card, ChatReading::AsLive).with_context(at_case)?;
             Ok(render_layered_case(&world.input())?)
         }
     }
 }
 
-fn card_of(path: &Path) -> Result<CaseCard, PromptFailure> {
-    let at_card = |source| PromptFailure::Case { path: path.to_owned(), source };
-    let bytes = read_bounded(path).map_err(|refusal| at_card(refusal.into()))?;
-    let mut card = case::card_file(&bytes).map_err(at_card)?;
+fn card_of(path: &Path) -> anyhow::Result<CaseCard> {
+    let card = read_bounded(path).context(NO_CARD).and_then(|bytes| case::card_file(&bytes));
+    let mut card = card.with_context(|| path.display().to_string())?;
     let name = &mut card.character.name;
     if name.is_empty() {
         // As an import without --name does (specs cards-and-lore 3).
         *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }
     Ok(card)
-}
-
-fn read_input(path: &Path) -> Result<Vec<u8>, PromptFailure> {
-    fs::read(path).map_err(|source| PromptFailure::Unreadable { path: path.to_owned(), source })
 }
 
 fn prompt_as_json(messages: &[ChatMessage]) -> String {
