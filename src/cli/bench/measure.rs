@@ -6,17 +6,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::domain::{Place, TurnId};
-use crate::llm::{CompletionModel, CompletionRequest, Delta, ModelError};
+use crate::llm::{CompletionModel, CompletionRequest, Delta};
 use crate::session::{Delivery, Outbox as _};
 use crate::voice::engines::{
     EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, Transcriber, TranscriptEvent,
-    TranscriptionHints, WavError, to_heard_rate,
+    TranscriptionHints, to_heard_rate,
 };
 use crate::voice::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
 use crate::voice::{KnownVoice, Playout, SpeechOutput, SpeechOutputParts};
@@ -29,20 +30,6 @@ const QUIET: u16 = 400;
 
 /// So long after the last sound the recogniser is asked for everything, as in a call where the client has stopped.
 const ASKED_AFTER: Duration = Duration::from_millis(60);
-
-/// Why something could not be measured.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MeasureError {
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error("the model failed: {0}")]
-    Model(#[from] ModelError),
-    /// What the voice made cannot be heard.
-    #[error(transparent)]
-    Sound(#[from] WavError),
-    #[error("{0} gave nothing")]
-    Nothing(&'static str),
-}
 
 /// A phrase as a voice says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +44,7 @@ pub(super) struct SpokenPhrase {
 ///
 /// # Errors
 /// When it fails, or gives no sound.
-pub(super) async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase, MeasureError> {
+pub(super) async fn spoken(voice: &dyn Synthesizer, text: &str) -> anyhow::Result<SpokenPhrase> {
     voice.warm_up().await;
     let asked = Instant::now();
     let mut speech = voice.speak(&Phrase::of(text)).await?;
@@ -73,7 +60,7 @@ pub(super) async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<Spoken
             SpeechEvent::Failed(error) => return Err(error.into()),
         }
     }
-    let first = first.ok_or(MeasureError::Nothing("the voice"))?;
+    let first = first.context("the voice gave nothing")?;
     Ok(SpokenPhrase { first, rate: speech.rate, samples })
 }
 
@@ -89,7 +76,7 @@ pub(super) struct HeardPhrase {
 ///
 /// # Errors
 /// When it fails, or does not answer.
-pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardPhrase, MeasureError> {
+pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> anyhow::Result<HeardPhrase> {
     let mut samples = to_heard_rate(said.rate, &said.samples)?;
     let last = samples.iter().rposition(|sample| sample.unsigned_abs() > QUIET);
     samples.truncate(last.map_or(0, |last| last + 1));
@@ -123,7 +110,7 @@ pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result
             _ => {}
         }
     }
-    Err(MeasureError::Nothing("the recogniser"))
+    bail!("the recogniser gave nothing")
 }
 
 /// Until a model's first word.
@@ -133,17 +120,17 @@ pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result
 pub(super) async fn first_word_after(
     model: &dyn CompletionModel,
     request: CompletionRequest,
-) -> Result<Duration, MeasureError> {
+) -> anyhow::Result<Duration> {
     let asked = Instant::now();
-    let mut stream = model.complete(request).await?;
+    let mut stream = model.complete(request).await.context("the model failed")?;
     while let Ok(Some(delta)) = timeout(PATIENCE, stream.next()).await {
-        match delta? {
+        match delta.context("the model failed")? {
             Delta::Text(words) if !words.trim().is_empty() => return Ok(asked.elapsed()),
             Delta::Finished(_) => break,
             _ => {}
         }
     }
-    Err(MeasureError::Nothing("the model"))
+    bail!("the model gave nothing")
 }
 
 /// From the first words of an answer to the frame in which they sound, with a voice that takes no time: the program's own
@@ -151,7 +138,7 @@ pub(super) async fn first_word_after(
 ///
 /// # Errors
 /// When no sound comes.
-pub(super) async fn own(place: Place) -> Result<Duration, MeasureError> {
+pub(super) async fn own(place: Place) -> anyhow::Result<Duration> {
     let playout = Arc::new(Playout::new());
     let (notices, _notices) = mpsc::channel(8);
     let (events, mut told) = mpsc::channel(256);
@@ -171,18 +158,18 @@ pub(super) async fn own(place: Place) -> Result<Duration, MeasureError> {
     frames.tick().await;
     let said = Instant::now();
     if speech_output.deliver(&to, "It is late, very late.", true).await.is_err() {
-        return Err(MeasureError::Nothing("the speech_output"));
+        bail!("the speech_output gave nothing");
     }
-    let mut took = Err(MeasureError::Nothing("the speech_output"));
+    let mut took = None;
     while said.elapsed() < PATIENCE {
         frames.tick().await;
         if playout.pull(&mut frame) {
-            took = Ok(said.elapsed());
+            took = Some(said.elapsed());
             break;
         }
     }
     task.abort();
-    took
+    took.context("the speech_output gave nothing")
 }
 
 /// A voice that has everything ready.
