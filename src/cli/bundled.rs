@@ -29,13 +29,6 @@ pub struct Example {
     pub schedule: &'static str,
 }
 
-/// An example that is there now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
-    pub id: FamiliarId,
-    pub name: String,
-}
-
 macro_rules! files {
     ($id:literal: $($name:literal),+) => {
         &[$(($name, include_bytes!(concat!("../../familiars/", $id, "/", $name)))),+]
@@ -92,24 +85,7 @@ impl Example {
     ///
     /// # Errors
     /// When the data folder cannot be written, or another card lives under the id.
-    pub fn install(&self, data_dir: &Path) -> anyhow::Result<Installed> {
-        self.import(data_dir).map(|report| Installed { id: report.id, name: report.name })
-    }
-
-    /// The same for good: one that is new lives by the clock of this machine.
-    ///
-    /// # Errors
-    /// As [`Self::install`].
-    pub fn moves_in(&self, data_dir: &Path) -> anyhow::Result<Installed> {
-        let report = self.import(data_dir)?;
-        if report.status == ImportStatus::Created {
-            let home = FamiliarHome::new(data_dir, &report.id);
-            lives_by_clock_of(&home, &TimeZone::system()).context("writing its time zone")?;
-        }
-        Ok(Installed { id: report.id, name: report.name })
-    }
-
-    fn import(&self, data_dir: &Path) -> anyhow::Result<ImportReport> {
+    pub fn install(&self, data_dir: &Path) -> anyhow::Result<ImportReport> {
         let (name, bytes) = self.card()?;
         let folder = tempfile::tempdir().context("making a temporary folder")?;
         let file = folder.path().join(name);
@@ -123,6 +99,19 @@ impl Example {
         if !schedule.exists() {
             write_atomic(&schedule, self.schedule)
                 .with_context(|| format!("writing {}", schedule.display()))?;
+        }
+        Ok(report)
+    }
+
+    /// The same for good: one that is new lives by the clock of this machine.
+    ///
+    /// # Errors
+    /// As [`Self::install`].
+    pub fn moves_in(&self, data_dir: &Path) -> anyhow::Result<ImportReport> {
+        let report = self.install(data_dir)?;
+        if report.status == ImportStatus::Created {
+            let home = FamiliarHome::new(data_dir, &report.id);
+            lives_by_clock_of(&home, &TimeZone::system()).context("writing its time zone")?;
         }
         Ok(report)
     }
@@ -182,7 +171,7 @@ mod tests {
         fs::write(&scenario, "A quieter rock.\n").unwrap();
         let schedule = FamiliarHome::new(data.path(), &installed.id).schedule_md();
         fs::write(&schedule, "- 10:00-11:00 busy\n").unwrap();
-        assert_eq!(first.install(data.path()).unwrap(), installed);
+        assert_eq!(first.install(data.path()).unwrap().id, installed.id);
         assert_eq!(fs::read_to_string(&scenario).unwrap(), "A quieter rock.\n");
         assert_eq!(fs::read_to_string(&schedule).unwrap(), "- 10:00-11:00 busy\n");
     }
