@@ -147,8 +147,8 @@ impl Desk<'_> {
         // Asking somebody blocks; the signals must be heard meanwhile.
         let chosen = tokio::task::spawn_blocking(move || choose_familiar(&args, &data_dir, &known)).await??;
         match chosen {
-            Chosen::It(familiar) => Ok(Some(familiar)),
-            Chosen::Nobody => match self.first_run(secrets).await? {
+            Some(familiar) => Ok(Some(familiar)),
+            None => match self.first_run(secrets).await? {
                 FirstRun::Chosen(familiar) => Ok(Some(familiar)),
                 FirstRun::Left => Ok(None),
                 FirstRun::NotChosen => install(bundled::first_example(), self.data_dir).map(Some),
@@ -548,15 +548,9 @@ fn columns() -> Option<usize> {
     console::Term::stdout().size_checked().map(|(_rows, columns)| usize::from(columns))
 }
 
-/// Whom it is about.
-enum Chosen {
-    It(FamiliarId),
-    /// There is none yet, and none was named.
-    Nobody,
-}
-
 /// The familiar that was asked for, where it comes with the program also if it is not here yet; else the only one.
-fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Chosen> {
+/// Nobody where none was named and there is none yet.
+fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Option<FamiliarId>> {
     let id = match find_target(args.familiar.as_deref(), data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
@@ -565,13 +559,13 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
             Ok(FamiliarId::new(chosen)?)
         }
         RunTarget::Several(names) => Err(several(&names)),
-        RunTarget::None { wanted: None, .. } => return Ok(Chosen::Nobody),
+        RunTarget::None { wanted: None, .. } => return Ok(None),
         RunTarget::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
             Some(example) => install(example, data_dir),
             None => Err(no_such(&id, &names, data_dir)),
         },
     };
-    id.map(Chosen::It)
+    id.map(Some)
 }
 
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
