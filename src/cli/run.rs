@@ -22,7 +22,7 @@ use crate::domain::FamiliarId;
 use crate::familiar::LockError;
 use crate::llm::USUAL_PORTS;
 use crate::terminal::{
-    self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
+    self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalError, TerminalParts, Typed,
 };
 use crate::trace::logging::{DivertedLog, LogLines};
 use crate::window::{self, Doorway, DoorwayParts, ExampleCard, SetupParts, Window};
@@ -497,14 +497,10 @@ fn terminal_parts(
         history: Arc::clone(&app.history),
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
-        home: app.config.home().clone(),
-        memory: OwnMemory {
-            memory: Arc::clone(&app.memory),
-            eraser: Arc::clone(&app.eraser),
-            pairing: Arc::clone(&app.pairing),
-            config: Arc::clone(&app.config),
-            clock: Arc::clone(&app.clock),
-        },
+        memory: Arc::clone(&app.memory),
+        eraser: Arc::clone(&app.eraser),
+        pairing: Arc::clone(&app.pairing),
+        config: Arc::clone(&app.config),
         clock: Arc::clone(&app.clock),
         user_name: user_name(args, secrets),
         opening,

@@ -10,88 +10,14 @@ use tokio::sync::watch;
 use super::messages::Noted;
 use super::screen::Screen;
 use super::{Terminal, messages};
-use crate::clock::SharedClock;
-use crate::config::LiveConfig;
 use crate::domain::{AccountId, Persona, Place, ReminderId, Visible};
 use crate::embedding::EmbeddingState;
-use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
-use crate::identity::{Pairing, PlayedIn};
-use crate::memory::Memory;
+use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::identity::PlayedIn;
 use crate::text::keywords::terms;
 
 /// Facts shown at once.
 const SHOWN: usize = 10;
-
-/// What is remembered of whoever sits there, as far as it may be seen there. Errors are in words for them.
-#[derive(Debug)]
-pub struct OwnMemory {
-    pub memory: Arc<Memory>,
-    pub eraser: Arc<Eraser>,
-    pub pairing: Arc<Pairing>,
-    pub config: Arc<LiveConfig>,
-    pub clock: SharedClock,
-}
-
-impl OwnMemory {
-    /// What is noted and may be said in a place that holds all of these words: what holds comes first, the newest of it.
-    async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String> {
-        let here = self.pairing.entered(place).await;
-        let wanted: BTreeSet<String> = terms(about).into_iter().collect();
-        let found = self.memory.seen_by(&Visible::at(&here)).facts_of(AccountId::operator()).await;
-        let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-        let today = self.clock.now().to_zoned(self.config.current().display_tz.clone()).date();
-        let mut noted: Vec<Noted> = found
-            .into_iter()
-            .filter(|fact| fact.holds(&wanted))
-            .map(|fact| Noted { is_past: fact.is_past(today), on: fact.data.on, words: fact.words })
-            .collect();
-        noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
-        Ok(noted)
-    }
-
-    /// What [`noted`](Self::noted) gives for these words, and which page of it is asked for: a number behind them is one
-    /// where there is such a page, from 2 on.
-    async fn noted_page(&self, place: &Place, about: &str) -> Result<NotedPage, String> {
-        let (words, number) = about.rsplit_once(' ').unwrap_or(("", about));
-        if let Ok(page @ 2..) = number.parse::<usize>() {
-            let (noted, from) = (self.noted(place, words).await?, (page - 1).saturating_mul(SHOWN));
-            if from < noted.len() {
-                return Ok(NotedPage { noted, about: words.trim().to_owned(), page });
-            }
-        }
-        Ok(NotedPage { noted: self.noted(place, about).await?, about: about.to_owned(), page: 1 })
-    }
-
-    /// Who they are in play there from now on; themselves without a persona.
-    async fn play(&self, place: &Place, persona: Option<Persona>) -> Result<(), String> {
-        let (pairing, here) = (Arc::clone(&self.pairing), PlayedIn::Channel(place.channel.clone()));
-        let kept = tokio::task::spawn_blocking(move || match persona {
-            Some(persona) => pairing.play(&AccountId::operator(), here, persona),
-            None => pairing.clear_persona(&AccountId::operator(), &here),
-        });
-        kept.await.map_err(|error| error.to_string())?.map(drop).map_err(|error| error.to_string())
-    }
-
-    /// How much a request covers, and the first of the facts among it; `None` where there is nothing.
-    async fn would_forget(&self, what: &ForgetWhat) -> Result<Option<(Plan, Vec<String>)>, String> {
-        let looked = self.eraser.preview(&asked_here(what.clone())).await;
-        let (plan, first) = looked.map_err(|error| error.to_string())?;
-        Ok(unless_empty(plan).map(|plan| (plan, first.facts)))
-    }
-
-    /// Forgets it so that it can be taken back for seven days. Goes on when nobody waits for it any more.
-    async fn forget(&self, what: ForgetWhat) -> Result<Option<Plan>, String> {
-        let eraser = Arc::clone(&self.eraser);
-        to_its_end(async move { eraser.forget(asked_here(what)).await }).await.map(unless_empty)
-    }
-
-    /// Takes the last request back; `None` where there is none that could be.
-    async fn undo(&self) -> Result<Option<Plan>, String> {
-        let eraser = Arc::clone(&self.eraser);
-        let undone = to_its_end(async move { eraser.undo(&operator_asks()).await }).await?;
-        Ok(undone.and_then(unless_empty))
-    }
-}
 
 /// What is noted with some words, of which one page is shown.
 struct NotedPage {
@@ -134,11 +60,57 @@ fn unless_empty(plan: Plan) -> Option<Plan> {
 }
 
 impl Terminal {
+    /// What is noted and may be said in a place that holds all of these words: what holds comes first, the newest of it.
+    async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String> {
+        let here = self.parts.pairing.entered(place).await;
+        let wanted: BTreeSet<String> = terms(about).into_iter().collect();
+        let found = self.parts.memory.seen_by(&Visible::at(&here)).facts_of(AccountId::operator()).await;
+        let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let today = self.parts.clock.now().to_zoned(self.parts.config.current().display_tz.clone()).date();
+        let mut noted: Vec<Noted> = found
+            .into_iter()
+            .filter(|fact| fact.holds(&wanted))
+            .map(|fact| Noted { is_past: fact.is_past(today), on: fact.data.on, words: fact.words })
+            .collect();
+        noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
+        Ok(noted)
+    }
+
+    /// What [`noted`](Self::noted) gives for these words, and which page of it is asked for: a number behind them is one
+    /// where there is such a page, from 2 on.
+    async fn noted_page(&self, place: &Place, about: &str) -> Result<NotedPage, String> {
+        let (words, number) = about.rsplit_once(' ').unwrap_or(("", about));
+        if let Ok(page @ 2..) = number.parse::<usize>() {
+            let (noted, from) = (self.noted(place, words).await?, (page - 1).saturating_mul(SHOWN));
+            if from < noted.len() {
+                return Ok(NotedPage { noted, about: words.trim().to_owned(), page });
+            }
+        }
+        Ok(NotedPage { noted: self.noted(place, about).await?, about: about.to_owned(), page: 1 })
+    }
+
+    /// Who they are in play there from now on; themselves without a persona.
+    async fn play(&self, place: &Place, persona: Option<Persona>) -> Result<(), String> {
+        let (pairing, here) = (Arc::clone(&self.parts.pairing), PlayedIn::Channel(place.channel.clone()));
+        let kept = tokio::task::spawn_blocking(move || match persona {
+            Some(persona) => pairing.play(&AccountId::operator(), here, persona),
+            None => pairing.clear_persona(&AccountId::operator(), &here),
+        });
+        kept.await.map_err(|error| error.to_string())?.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// How much a request covers, and the first of the facts among it; `None` where there is nothing.
+    async fn would_forget(&self, what: &ForgetWhat) -> Result<Option<(Plan, Vec<String>)>, String> {
+        let looked = self.parts.eraser.preview(&asked_here(what.clone())).await;
+        let (plan, first) = looked.map_err(|error| error.to_string())?;
+        Ok(unless_empty(plan).map(|plan| (plan, first.facts)))
+    }
+
     pub(super) async fn show_memory(&self, about: &str) {
         let name = self.name();
-        self.screen.note(&match self.parts.memory.noted_page(&self.place, about).await {
+        self.screen.note(&match self.noted_page(&self.place, about).await {
             Ok(page) if page.noted.is_empty() => {
-                let left = self.parts.memory.would_forget(&ForgetWhat::Person(AccountId::operator())).await;
+                let left = self.would_forget(&ForgetWhat::Person(AccountId::operator())).await;
                 let is_heard = left.is_ok_and(|left| left.is_some_and(|(plan, _)| plan.messages > 0));
                 messages::nothing_noted(&name, about, is_heard)
             }
@@ -170,28 +142,28 @@ impl Terminal {
 
     /// Tells who they are in play here; before, makes them somebody ("Vane: a retired captain") or themselves ("clear").
     pub(super) async fn persona(&self, said: &str) {
-        let memory = &self.parts.memory;
+        let pairing = &self.parts.pairing;
         let played = match said {
             // As it is done on Discord.
             "" | "show" | "set" | "list" => Ok(()),
-            "clear" | "clear all" | "clear everywhere" => memory.play(&self.place, None).await,
+            "clear" | "clear all" | "clear everywhere" => self.play(&self.place, None).await,
             words => {
                 let words = words.strip_prefix("set ").unwrap_or(words);
                 let (name, description) = words.split_once(':').unwrap_or((words, ""));
-                let own = memory.pairing.personas_of(&AccountId::operator());
+                let own = pairing.personas_of(&AccountId::operator());
                 // A name alone takes up whom they were before.
                 let before = own.named(words).cloned();
                 let persona = before.map_or_else(|| Persona::new(name, description), Ok);
                 let session = &self.parts.session;
                 match persona.and_then(|persona| session.playable(&AccountId::operator(), persona)) {
-                    Ok(persona) => memory.play(&self.place, Some(persona)).await,
+                    Ok(persona) => self.play(&self.place, Some(persona)).await,
                     Err(error) => Err(messages::no_persona(error)),
                 }
             }
         };
         self.screen.note(&match played {
             Ok(()) => {
-                let now = memory.pairing.persona_at(&AccountId::operator(), &self.place);
+                let now = pairing.persona_at(&AccountId::operator(), &self.place);
                 messages::persona_told(now.as_ref())
             }
             Err(error) => error,
@@ -200,11 +172,13 @@ impl Terminal {
 
     /// Says what would go. It goes with the next line, if that says so.
     pub(super) async fn ask_to_forget(&self, what: &str) {
-        let (memory, name) = (&self.parts.memory, self.name());
+        let name = self.name();
         let unwanted = match what.split_once(char::is_whitespace).unwrap_or((what, "")) {
             ("me", "") => ForgetWhat::Person(AccountId::operator()),
             ("undo", "") => {
-                return self.screen.note(&match memory.undo().await {
+                let eraser = Arc::clone(&self.parts.eraser);
+                let undone = to_its_end(async move { eraser.undo(&operator_asks()).await }).await;
+                return self.screen.note(&match undone.map(|plan| plan.and_then(unless_empty)) {
                     Ok(Some(plan)) => messages::is_back(&name, plan),
                     Ok(None) => messages::NOTHING_TO_UNDO.to_owned(),
                     Err(error) => error,
@@ -215,7 +189,7 @@ impl Terminal {
             // What would go is said, and goes only with a yes.
             _ => words_of_operator(what),
         };
-        let told = match memory.would_forget(&unwanted).await {
+        let told = match self.would_forget(&unwanted).await {
             Ok(Some((plan, facts))) => {
                 *self.unwanted.lock() = Some(unwanted);
                 messages::would_forget(&name, plan, &facts)
@@ -233,14 +207,16 @@ impl Terminal {
 
     pub(super) async fn forget(&self, unwanted: ForgetWhat) {
         let name = self.name();
-        self.screen.note(&match self.parts.memory.forget(unwanted).await {
+        let eraser = Arc::clone(&self.parts.eraser);
+        let forgot = to_its_end(async move { eraser.forget(asked_here(unwanted)).await }).await;
+        self.screen.note(&match forgot.map(unless_empty) {
             Ok(Some(plan)) => messages::forgotten_here(&name, plan),
             Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,
         });
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.parts.character.current().spoken_name().to_owned()
     }
 }

@@ -26,8 +26,7 @@ pub(super) fn terminal_opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
 }
 
-pub(super) fn terminal_help() -> String {
-    "Write, and it answers. Besides:\n\
+pub(super) const TERMINAL_HELP: &str = "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
      /again         another answer in place of the last; /earlier and /later go through those that were given\n\
      /continue      let it go on with what it said last\n\
@@ -42,9 +41,7 @@ pub(super) fn terminal_help() -> String {
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
-     Ctrl-C stops an answer. What you type meanwhile comes next."
-        .to_owned()
-}
+     Ctrl-C stops an answer. What you type meanwhile comes next.";
 
 /// Who the person at the keyboard is in play.
 pub(super) fn persona_told(persona: Option<&Persona>) -> String {
@@ -241,9 +238,7 @@ pub(super) fn no_such_greeting(available: usize) -> String {
     }
 }
 
-pub(super) fn greet_usage() -> String {
-    "Greetings are counted from 1: /greet 2".to_owned()
-}
+pub(super) const GREET_USAGE: &str = "Greetings are counted from 1: /greet 2";
 
 pub(super) fn fetching_model(bytes: u64) -> String {
     format!("Fetching the model that finds the same in other words: {} MB, once.", bytes / 1_000_000)
@@ -348,9 +343,7 @@ fn all_of(plan: Plan) -> String {
 
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
-pub(super) fn no_turn_here_yet() -> String {
-    "There is no such turn yet.".to_owned()
-}
+pub(super) const NO_TURN_HERE_YET: &str = "There is no such turn yet.";
 
 /// What is wrong with the key for a server.
 fn of_key(class: ModelErrorClass, server: &KeyFor) -> Option<String> {
@@ -561,7 +554,7 @@ mod tests {
         let fact = |words: &str, is_past| Noted { words: words.to_owned(), is_past, on: None };
         let mut all = vec![
             terminal_opening("Ada"),
-            terminal_help(),
+            TERMINAL_HELP.to_owned(),
             thinking("Ada"),
             confirm_question("Ada", &confirmation(false)),
             confirm_question("Ada", &confirmation(true)),
@@ -600,7 +593,7 @@ mod tests {
             last_talk_line("Ada", "good evening"),
             folder_told(Path::new("/data/familiars/ada")),
             unknown_command("/dance"),
-            greet_usage(),
+            GREET_USAGE.to_owned(),
             no_such_greeting(3),
             noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 7, "/memory 2"),
             nothing_noted("Ada", "", true),
@@ -619,7 +612,7 @@ mod tests {
             is_back("Ada", plan),
             NOTHING_TO_UNDO.to_owned(),
             WHY_WHAT.to_owned(),
-            no_turn_here_yet(),
+            NO_TURN_HERE_YET.to_owned(),
             terminal_notice(&Notice::TooMuchAtOnce),
             terminal_notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
             terminal_notice(&Notice::MessageTooLong { turn: TurnId(7), tokens: 9_000, fits: 3_000 }),

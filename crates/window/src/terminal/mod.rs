@@ -23,13 +23,15 @@ use tokio_util::sync::CancellationToken;
 use self::confirm::{NextLineQuestion, TerminalActions, YesOrNo};
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
-use crate::config::FamiliarHome;
+use crate::config::LiveConfig;
 use crate::domain::{
     Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
 };
-use crate::erase::ForgetWhat;
+use crate::erase::{Eraser, ForgetWhat};
 use crate::familiar::LiveCharacter;
 use crate::history::{Beginning, History, RecentQuery, Visible};
+use crate::identity::Pairing;
+use crate::memory::Memory;
 use crate::session::{
     GoBack, GreetError, GreetingCame, MESSAGE_CHARS_MAX, SessionHandle, SpokeUp, SubmitError, WentBack,
     own_message_id,
@@ -40,7 +42,7 @@ use crate::trace::{Rights, TraceStore, render};
 
 pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
-pub use memory::{OwnMemory, show_fetching};
+pub use memory::show_fetching;
 pub use messages::{
     NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, facts_going,
     notice_words, reset_undone,
@@ -63,10 +65,10 @@ pub struct TerminalParts {
     pub traces: Arc<TraceStore>,
     /// Its name stands in front of its lines.
     pub character: Arc<LiveCharacter>,
-    /// For telling where things are.
-    pub home: FamiliarHome,
-    /// For `/memory` and `/forget`.
-    pub memory: OwnMemory,
+    pub memory: Arc<Memory>,
+    pub eraser: Arc<Eraser>,
+    pub pairing: Arc<Pairing>,
+    pub config: Arc<LiveConfig>,
     pub clock: SharedClock,
     /// What the operator is called.
     pub user_name: String,
@@ -331,14 +333,14 @@ impl Terminal {
 
     async fn obey(&self, command: &str, line: &str) -> Result<(), TerminalError> {
         match command {
-            "/help" => self.screen.note(&messages::terminal_help()),
+            "/help" => self.screen.note(messages::TERMINAL_HELP),
             "/earlier" => self.go_back(GoBack::Earlier).await?,
             "/later" => self.go_back(GoBack::Later).await?,
             "/undo" => self.go_back(GoBack::Undo).await?,
             "/edit" => self.edit_reply(line.trim_start_matches("/edit").trim()).await?,
             "/delete" => self.delete_reply().await?,
             "/reset" => self.reset(line.trim_start_matches("/reset").trim()).await,
-            "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
+            "/where" => self.screen.note(&messages::folder_told(self.parts.config.home().root())),
             "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
             "/reminders" => self.show_reminders(line.trim_start_matches("/reminders").trim()).await,
@@ -349,7 +351,7 @@ impl Terminal {
                 "" => self.greet(None).await?,
                 number => match number.parse::<usize>() {
                     Ok(number) if number > 0 => self.greet(Some(number - 1)).await?,
-                    _ => self.screen.note(&messages::greet_usage()),
+                    _ => self.screen.note(messages::GREET_USAGE),
                 },
             },
             unknown => self.screen.note(&messages::unknown_command(unknown)),
@@ -387,9 +389,7 @@ impl Terminal {
         let stands = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
         let which = session.alternatives(place).await?;
         if let (Ok(Some(reply)), Some(which)) = (stands, which) {
-            let name = self.parts.character.current();
-            let told = messages::answer_stands(name.spoken_name(), &reply.content, which);
-            self.screen.note(&told);
+            self.screen.note(&messages::answer_stands(&self.name(), &reply.content, which));
         }
         Ok(())
     }
@@ -453,7 +453,7 @@ impl Terminal {
         match found {
             Ok(Some(trace)) if is_all => self.screen.note(&render::markdown(&trace, Rights::Operator)),
             Ok(Some(trace)) => self.screen.note(&render::brief(&trace, Rights::Operator)),
-            Ok(None) => self.screen.note(&messages::no_turn_here_yet()),
+            Ok(None) => self.screen.note(messages::NO_TURN_HERE_YET),
             Err(error) => self.screen.note(&error.to_string()),
         }
     }
@@ -464,7 +464,7 @@ impl Terminal {
         }
         let found = match self.parts.traces.latest_that_asked(&self.place.channel).await {
             Ok(Some(trace)) => trace,
-            Ok(None) => return self.screen.note(&messages::no_turn_here_yet()),
+            Ok(None) => return self.screen.note(messages::NO_TURN_HERE_YET),
             Err(error) => return self.screen.note(&error.to_string()),
         };
         match self.parts.session.why(&found, words, Rights::Operator).await {

@@ -41,8 +41,7 @@ impl Terminal {
         let wish = RepairWish { message, by: AccountId::operator(), manages: true, what };
         match self.parts.session.repair(place, wish).await? {
             Repaired::Stands { text, .. } => {
-                let character = self.parts.character.current();
-                self.screen.note(&messages::reads_now(character.spoken_name(), &text));
+                self.screen.note(&messages::reads_now(&self.name(), &text));
             }
             Repaired::Gone { .. } => self.screen.note(messages::REPLY_GONE),
             Repaired::Busy => self.screen.note(messages::BUSY),
@@ -64,11 +63,10 @@ impl Terminal {
 
     async fn begins_anew(&self) -> Result<String, HistoryError> {
         let begun = self.parts.session.begin_conversation(&self.place.channel).await?;
-        let name = self.parts.character.current();
         Ok(match begun {
             Some(both) => {
                 *self.begun.lock() = Some(both);
-                messages::reset_told(name.spoken_name())
+                messages::reset_told(&self.name())
             }
             None => messages::NOTHING_TO_RESET.to_owned(),
         })
@@ -79,9 +77,8 @@ impl Terminal {
             return Ok(messages::NO_RESET_TO_UNDO.to_owned());
         };
         let is_back = self.parts.session.begin_again(&self.place.channel, now, before).await?;
-        let name = self.parts.character.current();
         Ok(match is_back {
-            true => messages::reset_undone(name.spoken_name()),
+            true => messages::reset_undone(&self.name()),
             false => messages::RESET_SINCE.to_owned(),
         })
     }
