@@ -116,7 +116,7 @@ fn finish(
         let printed = json!({
             "came_true": !failed,
             "scenes": printed,
-            "cost": cost.as_ref().map(cost_json),
+            "cost": cost,
         });
         report::write_line(&serde_json::to_string_pretty(&printed)?)?;
     } else {
@@ -282,9 +282,6 @@ fn summary(results: &[Result]) -> String {
 
 fn result_as_json(result: &Result) -> Value {
     let Result { file, text, played } = result;
-    let events = played.events.iter();
-    let events: Vec<Value> =
-        events.map(|one| json!({ "at": one.at.to_string(), "place": one.place, "what": one.what })).collect();
     let verdicts = played.verdicts.iter();
     let verdicts: Vec<Value> = verdicts
         .map(|verdict| {
@@ -301,25 +298,9 @@ fn result_as_json(result: &Result) -> Value {
         "title": played.title,
         "known_miss": played.known_miss,
         "answers": played.answers,
-        "events": events,
+        "events": played.events,
         "expectations": verdicts,
     })
-}
-
-fn cost_json(cost: &EveningCost) -> Value {
-    let rows = cost.rows.iter();
-    let rows: Vec<Value> = rows
-        .map(|row| {
-            json!({
-                "model": row.model,
-                "prompt_tokens": row.prompt_tokens,
-                "completion_tokens": row.completion_tokens,
-                "scenes_usd": row.scenes_usd,
-                "evening_usd": row.evening_usd,
-            })
-        })
-        .collect();
-    json!({ "answers": cost.answers, "evening_answers": cost.evening, "models": rows })
 }
 
 fn cost_table(cost: &EveningCost) -> String {

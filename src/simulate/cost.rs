@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::play::Played;
 use crate::domain::{TokenEncoding, Usage};
 use crate::llm::{Prices, STARTING_RATIO};
@@ -12,19 +14,21 @@ use crate::text::tokens;
 /// How many answers an evening is taken to have.
 const EVENING: u32 = 100;
 
-/// What some scenes would have cost.
-#[derive(Debug, Clone)]
+/// What some scenes would have cost. Its JSON is an interface: names stay.
+#[derive(Debug, Clone, Serialize)]
 pub struct EveningCost {
     /// How many answers people got in them.
     pub answers: usize,
     /// How many answers the figures are for.
+    #[serde(rename = "evening_answers")]
     pub evening: u32,
     /// By model, the cheapest first.
+    #[serde(rename = "models")]
     pub rows: Vec<CostRow>,
 }
 
 /// What they would have cost with one model.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CostRow {
     pub model: String,
     /// Tokens that it read in the scenes, by our count.

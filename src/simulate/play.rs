@@ -11,6 +11,7 @@ use anyhow::{Context as _, anyhow};
 use jiff::Timestamp;
 use jiff::civil::{DateTime, date};
 use jiff::tz::TimeZone;
+use serde::Serialize;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use toml::Spanned;
@@ -73,11 +74,12 @@ impl Played {
     }
 }
 
-/// One thing that happened.
-#[derive(Debug, Clone)]
+/// One thing that happened. Its JSON is an interface: names stay.
+#[derive(Debug, Clone, Serialize)]
 pub struct SceneEvent {
     pub at: Timestamp,
     /// By the clock of the settings' time zone.
+    #[serde(skip)]
     pub time: String,
     /// What people call the place.
     pub place: String,
