@@ -97,26 +97,13 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(machine.unwrap_or_default());
 
     let config = home.config.as_ref();
+    let known = config.filter(|_| environment == Environment::Known);
     let (stores, discord, models, voice, tools, servers) = tokio::join!(
         stores::databases(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
-        async {
-            match environment {
-                Environment::Known => {
-                    ask_model_server(config, &secrets, reach, local_ports, Spending::Nothing).await
-                }
-                Environment::Unknown => None,
-            }
-        },
+        ask_model_server(known, &secrets, reach, local_ports, Spending::Nothing),
         voice::try_engines(config, &secrets, environment, reach, DEADLINE),
-        async {
-            match (config, environment) {
-                (Some(config), Environment::Known) => {
-                    tools::half_set_up(config, &secrets, reach, DEADLINE).await
-                }
-                _ => Vec::new(),
-            }
-        },
+        tools::half_set_up(known, &secrets, reach, DEADLINE),
         tools::mcp_servers(config, &secrets, environment, reach),
     );
     checks.extend(stores);

@@ -12,12 +12,12 @@ use crate::mcp::check_up;
 
 /// What is half set up or not there; nothing about what is off or whole.
 pub(super) async fn half_set_up(
-    config: &Arc<LiveConfig>,
+    config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
     reach: NetworkUse,
     deadline: Duration,
 ) -> Vec<DoctorCheck> {
-    let config = config.current();
+    let Some(config) = config.map(|config| config.current()) else { return Vec::new() };
     search_service(&config, secrets).into_iter().chain(images(&config, reach, deadline).await).collect()
 }
 
