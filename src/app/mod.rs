@@ -147,28 +147,12 @@ pub struct App {
 }
 
 impl App {
-    /// Brings a familiar up: lock, configuration, stores, models, session. Nothing here waits for the network.
+    /// Brings a familiar up: lock, configuration, stores, models, session. Nothing here waits for the network. With stand-ins
+    /// nothing but their models is asked, and no other program is started or looked for.
     ///
     /// # Errors
     /// When another process has the familiar, or a file of it cannot be read; the message says which and what to do.
-    pub async fn start(options: StartOptions, secrets: &Secrets) -> anyhow::Result<Self> {
-        Self::bring_up(options, secrets, None).await
-    }
-
-    /// The same with a time and models of somebody else's: nothing but these models is asked, and no other program is
-    /// started or looked for.
-    ///
-    /// # Errors
-    /// As [`Self::start`].
-    pub async fn start_played(
-        options: StartOptions,
-        secrets: &Secrets,
-        stand_ins: StandIns,
-    ) -> anyhow::Result<Self> {
-        Self::bring_up(options, secrets, Some(stand_ins)).await
-    }
-
-    async fn bring_up(
+    pub async fn start(
         options: StartOptions,
         secrets: &Secrets,
         stand_ins: Option<StandIns>,

@@ -284,7 +284,7 @@ impl Desk<'_> {
         };
         // From here on: what goes wrong at the start is told whoever sits there like all else.
         let diverted = self.divert_log();
-        let app = App::start(options, secrets).await.map_err(|error| beside_another(error, &home))?;
+        let app = App::start(options, secrets, None).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());

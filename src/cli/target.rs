@@ -29,7 +29,7 @@ pub(super) async fn looking_on(
         without_history: WithoutHistory::default(),
         duty: Duty::LookOn,
     };
-    App::start(options, secrets).await
+    App::start(options, secrets, None).await
 }
 
 /// The familiar that was asked for, else the only one.

@@ -191,7 +191,7 @@ async fn play_in(
     };
     let secrets = options.own_models.clone().unwrap_or_default();
     let held = hold_time();
-    let app = App::start_played(start, &secrets, stand_ins).await?;
+    let app = App::start(start, &secrets, Some(stand_ins)).await?;
     for spot in cast.spots.values() {
         if let Some(kind) = spot.subscribed {
             app.config.subscribe(Subscription::new(

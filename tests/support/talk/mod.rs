@@ -206,7 +206,7 @@ impl Talk {
             duty: Duty::Serve,
             without_history: WithoutHistory::default(),
         };
-        let app = App::start(start, &secrets).await.unwrap();
+        let app = App::start(start, &secrets, None).await.unwrap();
         let host = Arc::new(Host { calls: SessionCalls::of(&app), places: Mutex::default() });
         let stop = CancellationToken::new();
         let token = secrets.discord_token.clone().unwrap();
