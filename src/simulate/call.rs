@@ -53,11 +53,7 @@ const HEARS: TranscriberAbilities =
 enum CallInput {
     Turn(TurnEvent),
     /// Somebody is about to say this; told in the end whether it was taken for something that is said to somebody.
-    Utters {
-        who: Author,
-        text: String,
-        taken: oneshot::Sender<bool>,
-    },
+    Utters(Uttered),
 }
 
 /// Somebody who is in the middle of saying something.
@@ -66,7 +62,7 @@ struct Uttered {
     who: Author,
     /// What the recogniser has not told for good yet.
     text: String,
-    taken: Option<oneshot::Sender<bool>>,
+    taken: oneshot::Sender<bool>,
 }
 
 /// A call that goes on until it is dropped.
@@ -178,7 +174,7 @@ impl SceneCall {
             return false;
         }
         let (taken, answered) = oneshot::channel();
-        let utters = CallInput::Utters { who: who.clone(), text: text.to_owned(), taken };
+        let utters = CallInput::Utters(Uttered { who: who.clone(), text: text.to_owned(), taken });
         if self.told.send(utters).await.is_err() {
             return false;
         }
@@ -246,8 +242,7 @@ impl Floor {
                 told = tales.recv() => match told {
                     None => return,
                     Some(CallInput::Turn(event)) => self.machine.handle(self.began.elapsed(), event),
-                    Some(CallInput::Utters { who, text, taken }) => {
-                        let uttered = Uttered { text, taken: Some(taken), who };
+                    Some(CallInput::Utters(uttered)) => {
                         self.uttered.insert(uttered.who.account.clone(), uttered);
                         Vec::new()
                     }
@@ -271,8 +266,8 @@ impl Floor {
                     }
                     Effect::Submit { said } => self.submit(said).await,
                     Effect::Dropped { who, .. } => {
-                        if let Some(taken) = self.uttered.remove(&who).and_then(|one| one.taken) {
-                            let _gone = taken.send(false);
+                        if let Some(uttered) = self.uttered.remove(&who) {
+                            let _gone = uttered.taken.send(false);
                         }
                     }
                     Effect::Expect { who } => {
@@ -306,7 +301,7 @@ impl Floor {
         let (mut events, mut taken) = (Vec::new(), Vec::new());
         for one in said {
             let Some(uttered) = self.uttered.remove(&one.who) else { continue };
-            taken.extend(uttered.taken);
+            taken.push(uttered.taken);
             let age = self.began.elapsed().saturating_sub(one.began);
             let now = self.clock.now();
             let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);

@@ -45,19 +45,21 @@ pub(super) enum ShownWhat {
     Asked(String),
 }
 
-/// The questions whose buttons can be pressed.
-#[derive(Debug, Default)]
-pub(super) struct SceneQuestions {
+/// All that was to be seen, what tools did too, and the questions whose buttons can be pressed.
+#[derive(Debug)]
+pub(super) struct SceneActions {
+    clock: SharedClock,
+    shown: Mutex<Vec<ShownInScene>>,
     open: Mutex<Vec<(Confirmation, oneshot::Sender<bool>)>>,
     asked: Notify,
 }
 
-impl SceneQuestions {
-    fn open(&self, ask: Confirmation) -> oneshot::Receiver<bool> {
-        let (answers, answered) = oneshot::channel();
-        self.open.lock().push((ask, answers));
-        self.asked.notify_one();
-        answered
+impl SceneActions {
+    /// Where it stands among what was shown.
+    fn show(&self, place: &Place, what: ShownWhat, whom: Option<AccountId>) -> usize {
+        let mut shown = self.shown.lock();
+        shown.push(ShownInScene { at: self.clock.now(), channel: place.channel.clone(), what, whom });
+        shown.len().saturating_sub(1)
     }
 
     /// Waits until something is asked that nobody has answered yet.
@@ -96,21 +98,20 @@ impl MessageNumbers {
 /// Writes down what is said.
 #[derive(Debug)]
 pub(super) struct SceneOutbox {
-    pub clock: SharedClock,
-    pub cast: Arc<Cast>,
-    pub numbers: Arc<MessageNumbers>,
-    pub questions: Arc<SceneQuestions>,
-    shown: Arc<Mutex<Vec<ShownInScene>>>,
+    cast: Arc<Cast>,
+    numbers: Arc<MessageNumbers>,
+    pub actions: Arc<SceneActions>,
 }
 
 impl SceneOutbox {
     pub(super) fn new(clock: SharedClock, cast: Arc<Cast>, numbers: Arc<MessageNumbers>) -> Self {
-        Self { clock, cast, numbers, questions: Arc::default(), shown: Arc::default() }
+        let (shown, open, asked) = (Mutex::default(), Mutex::default(), Notify::new());
+        Self { cast, numbers, actions: Arc::new(SceneActions { clock, shown, open, asked }) }
     }
 
     /// All that was shown so far.
     pub(super) fn shown(&self) -> Vec<ShownInScene> {
-        self.shown.lock().clone()
+        self.actions.shown.lock().clone()
     }
 
     /// It begins to say something aloud; where that stands among what was shown.
@@ -120,22 +121,16 @@ impl SceneOutbox {
 
     /// So much of it was heard by now.
     pub(super) fn was_heard(&self, at: usize, heard: &str) {
-        if let Some(ShownInScene { what: ShownWhat::Said { text, .. }, .. }) = self.shown.lock().get_mut(at) {
+        let mut shown = self.actions.shown.lock();
+        if let Some(ShownInScene { what: ShownWhat::Said { text, .. }, .. }) = shown.get_mut(at) {
             heard.clone_into(text);
         }
     }
 
     /// Where it stands among what was shown.
     fn show(&self, to: &Delivery, what: ShownWhat) -> usize {
-        let one = ShownInScene {
-            at: self.clock.now(),
-            channel: to.place.channel.clone(),
-            what,
-            whom: to.whom.clone().or_else(|| to.awaited.as_ref().and_then(|awaited| awaited.whom.clone())),
-        };
-        let mut shown = self.shown.lock();
-        shown.push(one);
-        shown.len().saturating_sub(1)
+        let whom = to.whom.clone().or_else(|| to.awaited.as_ref().and_then(|awaited| awaited.whom.clone()));
+        self.actions.show(&to.place, what, whom)
     }
 }
 
@@ -160,11 +155,7 @@ impl Outbox for SceneOutbox {
     }
 
     fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
-        Some(Arc::new(SceneActions {
-            clock: Arc::clone(&self.clock),
-            questions: Arc::clone(&self.questions),
-            shown: Arc::clone(&self.shown),
-        }))
+        Some(Arc::<SceneActions>::clone(&self.actions))
     }
 
     async fn replace(
@@ -178,8 +169,7 @@ impl Outbox for SceneOutbox {
         for (at, piece) in pieces.iter().enumerate() {
             let message = messages.get(at).cloned().unwrap_or_else(|| self.numbers.next());
             let what = ShownWhat::Said { message: message.clone(), text: piece.clone() };
-            let channel = place.channel.clone();
-            self.shown.lock().push(ShownInScene { at: self.clock.now(), channel, what, whom: None });
+            self.actions.show(place, what, None);
             standing.push((message, piece.clone()));
         }
         Ok(Replaced { standing, refused: None })
@@ -207,21 +197,6 @@ fn notice_kind(notice: &Notice) -> &'static str {
     }
 }
 
-/// What tools do in a scene: it is written down.
-#[derive(Debug)]
-struct SceneActions {
-    clock: SharedClock,
-    questions: Arc<SceneQuestions>,
-    shown: Arc<Mutex<Vec<ShownInScene>>>,
-}
-
-impl SceneActions {
-    fn show(&self, place: &Place, what: ShownWhat) {
-        let channel = place.channel.clone();
-        self.shown.lock().push(ShownInScene { at: self.clock.now(), channel, what, whom: None });
-    }
-}
-
 #[async_trait]
 impl PlaceActions for SceneActions {
     async fn act(&self, place: &Place, _who: &Author, action: PlaceAction) -> Result<String, ToolError> {
@@ -242,13 +217,15 @@ impl PlaceActions for SceneActions {
                 return Err(ToolError::Broken("in a scene people let it into a call".to_owned()));
             }
         };
-        self.show(place, ShownWhat::Did(did));
+        self.show(place, ShownWhat::Did(did), None);
         Ok("done".to_owned())
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {
-        self.show(&ask.place, ShownWhat::Asked(ask.what.to_string()));
-        let answered = self.questions.open(ask);
+        self.show(&ask.place, ShownWhat::Asked(ask.what.to_string()), None);
+        let (answers, answered) = oneshot::channel();
+        self.open.lock().push((ask, answers));
+        self.asked.notify_one();
         matches!(timeout(CONFIRM_WITHIN, answered).await, Ok(Ok(true)))
     }
 }

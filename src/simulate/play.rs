@@ -293,7 +293,7 @@ impl Stage<'_> {
                 (None, Some(at)) => Some(Instant::now() + self.until(*at.get_ref())?),
                 (None, None) => None,
             };
-            let questions = Arc::clone(&self.outbox.questions);
+            let questions = Arc::clone(&self.outbox.actions);
             match (waits_for, step.presses) {
                 (Some(then), _) => self.rests_or(sleep_until(then)).await,
                 // What is asked is not over before somebody presses.
@@ -565,7 +565,7 @@ impl Stage<'_> {
         } else if step.joins_call || step.leaves_call || step.aloud.is_some() {
             return self.happens_in_call(step, (name, who), &place).await;
         } else if let Some(press) = step.presses {
-            return Ok(self.outbox.questions.press(&place, &who.author.account, press));
+            return Ok(self.outbox.actions.press(&place, &who.author.account, press));
         } else if let (Some(emoji), Some(to)) = (&step.reacts, &step.to) {
             self.reacts(who, emoji, to.get_ref(), &place).await?;
         } else if let (Some(edited), Some(text)) = (&step.edits, &step.says) {
