@@ -175,14 +175,6 @@ struct ServerTask {
     secrets: Secrets,
 }
 
-/// How a connection ended.
-enum ConnectionEnd {
-    /// It was let go.
-    LetGo,
-    /// It broke, or could not be made.
-    Broke(String),
-}
-
 impl ServerTask {
     async fn keep(self, stop: CancellationToken) {
         let server = self.name.as_str();
@@ -195,11 +187,8 @@ impl ServerTask {
         loop {
             self.states.is(server, McpState::Connecting);
             let begun = Instant::now();
-            let ended = self.once(&stop, &mut not_only_reading).await;
-            self.tools.connect(&self.name, Vec::new());
-            let why = match ended {
-                ConnectionEnd::LetGo => return self.states.is_gone(server),
-                ConnectionEnd::Broke(why) => why,
+            let Some(why) = self.once(&stop, &mut not_only_reading).await else {
+                return self.states.is_gone(server);
             };
             if begun.elapsed() >= HOLDS {
                 pauses = PAUSES.iter();
@@ -219,27 +208,25 @@ impl ServerTask {
         }
     }
 
-    /// Connects and stays so, as long as it lasts.
-    async fn once(&self, stop: &CancellationToken, not_only_reading: &mut BTreeSet<String>) -> ConnectionEnd {
-        let opened = async {
-            match timeout(CONNECT_WITHIN, McpConnection::open(&self.name, &self.settings, &self.secrets))
-                .await
-            {
-                Ok(opened) => opened,
-                Err(_) => Err(McpTrouble::Late(CONNECT_WITHIN)),
-            }
-        };
+    /// Connects and stays so, as long as it lasts: why it broke or could not be made, `None` where it was let go.
+    async fn once(
+        &self,
+        stop: &CancellationToken,
+        not_only_reading: &mut BTreeSet<String>,
+    ) -> Option<String> {
+        let opened = McpConnection::open(&self.name, &self.settings, &self.secrets);
+        let opened = timeout(CONNECT_WITHIN, opened);
         let connection = tokio::select! {
-            opened = opened => match opened {
+            opened = opened => match opened.unwrap_or(Err(McpTrouble::Late(CONNECT_WITHIN))) {
                 Ok(connection) => connection,
-                Err(why) => return ConnectionEnd::Broke(why.to_string()),
+                Err(why) => return Some(why.to_string()),
             },
-            () = stop.cancelled() => return ConnectionEnd::LetGo,
+            () = stop.cancelled() => return None,
         };
         let ended = tokio::select! {
-            ended = self.offer(&connection, not_only_reading) => ended,
-            () = connection.broken() => ConnectionEnd::Broke(connection.why()),
-            () = stop.cancelled() => ConnectionEnd::LetGo,
+            why = self.offer(&connection, not_only_reading) => Some(why),
+            () = connection.broken() => Some(connection.why()),
+            () = stop.cancelled() => None,
         };
         // Nobody may call what is about to go.
         self.tools.connect(&self.name, Vec::new());
@@ -247,20 +234,18 @@ impl ServerTask {
         ended
     }
 
-    /// Offers what the server has, and again whenever that changes; ends when it does not say what it has.
-    async fn offer(
-        &self,
-        connection: &McpConnection,
-        not_only_reading: &mut BTreeSet<String>,
-    ) -> ConnectionEnd {
+    /// Offers what the server has, and again whenever that changes; ends, with the reason, when it does not say what it has.
+    async fn offer(&self, connection: &McpConnection, not_only_reading: &mut BTreeSet<String>) -> String {
         let mut is_first = true;
         loop {
             let names = (self.name.as_str(), self.stands_as.as_str());
             let listed = connection.offered(names, &self.settings, not_only_reading);
-            let offered = match timeout(CONNECT_WITHIN, listed).await {
-                Ok(Ok(offered)) => offered,
-                Ok(Err(why)) => return ConnectionEnd::Broke(why.to_string()),
-                Err(_) => return ConnectionEnd::Broke(McpTrouble::Late(CONNECT_WITHIN).to_string()),
+            let offered = match timeout(CONNECT_WITHIN, listed)
+                .await
+                .unwrap_or(Err(McpTrouble::Late(CONNECT_WITHIN)))
+            {
+                Ok(offered) => offered,
+                Err(why) => return why.to_string(),
             };
             let server = self.name.as_str();
             // A list may change every few seconds for days.
