@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::messages::{self, InUse, LeftOut};
+use super::messages::{self, LeftOut};
 use super::report::{CheckStatus, DoctorCheck};
 use super::{machine, stores};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
@@ -225,7 +225,7 @@ fn judge_sizes(
         Some(cap) if sizes.pinned > cap => LeftOut::Overfull,
         _ => LeftOut::Nothing,
     };
-    messages::card_size(mode, total, cap, left, if used.contains(&mode) { InUse::Yes } else { InUse::No })
+    messages::card_size(mode, total, cap, left, used.contains(&mode))
 }
 
 fn judge_window(

@@ -235,19 +235,12 @@ pub(super) enum LeftOut {
     Overfull,
 }
 
-/// Whether a mode is in use, by default or in a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InUse {
-    Yes,
-    No,
-}
-
 pub(super) fn card_size(
     mode: ChannelMode,
     tokens: u32,
     kept: Option<u32>,
     left: LeftOut,
-    used: InUse,
+    is_used: bool,
 ) -> DoctorCheck {
     let Some(cap) = kept else {
         return DoctorCheck::ok(
@@ -262,14 +255,14 @@ pub(super) fn card_size(
         LeftOut::ScenarioAndExamples => "so the scenario and example dialogue will be left out",
         LeftOut::Overfull => "and what never leaves it is more than that, so the conversation gets less room",
     };
-    match used {
-        InUse::Yes => DoctorCheck::warn(
-            "card_size",
-            format!("{card}, {why}"),
-            format!("raise modes.{mode}.layers.character, or shorten the card"),
-        ),
-        InUse::No => DoctorCheck::ok("card_size", format!("{card}, {why} (nothing uses this mode now)")),
+    if !is_used {
+        return DoctorCheck::ok("card_size", format!("{card}, {why} (nothing uses this mode now)"));
     }
+    DoctorCheck::warn(
+        "card_size",
+        format!("{card}, {why}"),
+        format!("raise modes.{mode}.layers.character, or shorten the card"),
+    )
 }
 
 pub(super) fn files_all_known() -> DoctorCheck {

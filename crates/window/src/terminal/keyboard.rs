@@ -96,27 +96,18 @@ impl CtrlC {
     }
 
     pub(super) fn listen(&self) -> Pressed {
-        Pressed(Some(self.0.subscribe()))
+        Pressed(self.0.subscribe())
     }
 }
 
 /// Hears Ctrl-C until dropped.
 #[derive(Debug)]
-pub(super) struct Pressed(Option<watch::Receiver<u64>>);
+pub(super) struct Pressed(watch::Receiver<u64>);
 
 impl Pressed {
-    /// Leaves it to the program.
-    pub(super) fn never() -> Self {
-        Self(None)
-    }
-
     /// Returns when it was pressed since the last time.
     pub(super) async fn next(&mut self) {
-        let heard = match &mut self.0 {
-            Some(times) => times.changed().await.is_ok(),
-            None => false,
-        };
-        if !heard {
+        if self.0.changed().await.is_err() {
             std::future::pending().await
         }
     }

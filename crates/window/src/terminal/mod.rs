@@ -115,7 +115,8 @@ pub async fn converse(
     let outbox = Arc::new(TerminalOutbox::new(Arc::clone(&screen), actions));
     let underway = outbox.underway();
     parts.session.connect(Platform::Terminal, outbox);
-    let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
+    // Where nobody is asked for lines, Ctrl-C is left to the program: nobody presses another.
+    let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { CtrlC::default().listen() };
     let mut person = AtKeyboard { keyboard, questions, ahead: parts.typed.clone() };
     let conversation =
         Terminal { parts, screen, place, underway, unwanted: Mutex::default(), begun: Mutex::default() };
