@@ -41,16 +41,6 @@ const OPENAI_KEY_SEEN: &str = "There is an OPENAI_API_KEY; it is used once llm.b
 /// So long Discord is asked about a token.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// How far the questions went.
-pub(super) enum GuideProgress {
-    All,
-    /// Somebody wanted no more of them.
-    BrokenOff {
-        /// The secrets that were written down before.
-        kept: Vec<&'static str>,
-    },
-}
-
 pub(super) enum Guest {
     Bundled(Example),
     /// Somebody from a file.
@@ -94,12 +84,13 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
 }
 
 /// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on. `config`
-/// are the settings of whom it is for: they may name a model server.
+/// are the settings of whom it is for: they may name a model server. Where somebody wanted no more of the questions: the
+/// secrets that were written down before.
 pub(super) fn secrets(
     known: &Secrets,
     config: &Arc<LiveConfig>,
     folder: &Path,
-) -> anyhow::Result<GuideProgress> {
+) -> anyhow::Result<Option<Vec<&'static str>>> {
     let settings = config.current();
     let named = settings.llm.base_url.as_deref();
     let file = folder.join(".env");
@@ -107,7 +98,7 @@ pub(super) fn secrets(
     let mut token = known.discord_token.clone();
     if token.is_none() {
         token = match token_from_somebody(known.discord_api_base.as_deref())? {
-            Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
+            Hidden::BrokenOff => return Ok(Some(kept)),
             Hidden::LeftOut => None,
             Hidden::Written(token) => {
                 note(&file, "DISCORD_TOKEN", &token)?;
@@ -123,7 +114,7 @@ pub(super) fn secrets(
         }
         let wanted = WantedKey::of(known.llm_base_url.as_deref().or(named));
         match key_from_somebody(known, config, &wanted)? {
-            Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
+            Hidden::BrokenOff => return Ok(Some(kept)),
             Hidden::LeftOut => {}
             Hidden::Written(key) => note(&file, wanted.source.variable(), &key)?,
         }
@@ -132,7 +123,7 @@ pub(super) fn secrets(
         report::write_line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
     report::write_line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
-    Ok(GuideProgress::All)
+    Ok(None)
 }
 
 /// The key that is asked for.

@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
-use super::guide::{self, Guest, GuideProgress};
+use super::guide::{self, Guest};
 use super::report::{self, Style, USAGE, finish, without_control};
 use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
@@ -102,8 +102,8 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
     };
     let config = settings_of(FamiliarHome::new(data_dir, &id))?;
     match guide::secrets(secrets, &config, Path::new("."))? {
-        GuideProgress::All => Ok(ExitCode::SUCCESS),
-        GuideProgress::BrokenOff { kept } => {
+        None => Ok(ExitCode::SUCCESS),
+        Some(kept) => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();
             report::write_line(&format!(
                 "Stopped. Kept: {}. What is missing can be written into .env.",
