@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::bundled;
 use super::report::{self, without_control};
-use super::target::{defaults_dir, existing};
+use super::target::{defaults_dir, existing, settings_of};
 use crate::clock::SystemClock;
-use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{InitRequest, init};
 use crate::llm::{Prices, listed_prices};
@@ -80,11 +80,11 @@ pub(super) fn run_simulate(
     for file in files(&args.files)? {
         match Scene::read(&file) {
             Ok(scene) => scenes.push((file, scene)),
-            Err(error) => wrong.push(error.to_string()),
+            Err(error) => wrong.extend(error.0),
         }
     }
     if !wrong.is_empty() {
-        return Err(SceneError::Wrong(wrong).into());
+        return Err(SceneError(wrong).into());
     }
     let mut results = Vec::new();
     for (file, scene) in scenes {
@@ -224,9 +224,8 @@ fn prices(home: Option<&FamiliarHome>) -> anyhow::Result<BTreeMap<String, Prices
         Some(home) => home.clone(),
         None => FamiliarHome::new(nobody.path(), &FamiliarId::new("nobody")?),
     };
-    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
     let state_dir = home.root().to_owned();
-    let config = LiveConfig::load(home, defaults)?;
+    let config = settings_of(home)?;
     Ok(listed_prices(&state_dir, &config.current().llm, Arc::new(SystemClock)))
 }
 

@@ -4,24 +4,15 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::checks;
 use super::scene::{SCENE_BYTES_MAX, Scene};
 
-/// Why a file is no scene that can be played.
+/// Why a file is no scene that can be played: a line for everything that is wrong.
 #[derive(Debug, thiserror::Error)]
-pub enum SceneError {
-    /// It could not be read.
-    #[error("{file}: {why}", file = file.display())]
-    Io { file: PathBuf, why: String },
-    /// It is too large.
-    #[error("{file}: a scene has at most {SCENE_BYTES_MAX} bytes; divide it", file = file.display())]
-    TooLarge { file: PathBuf },
-    /// Something in it is wrong; one line for each.
-    #[error("{}", .0.join("\n"))]
-    Wrong(Vec<String>),
-}
+#[error("{}", .0.join("\n"))]
+pub struct SceneError(pub Vec<String>);
 
 impl Scene {
     /// Reads a scene from a file, and checks that everything in it is there.
@@ -29,13 +20,15 @@ impl Scene {
     /// # Errors
     /// When it cannot be read, or something in it is wrong; with the lines.
     pub fn read(file: &Path) -> Result<Self, SceneError> {
-        let io = |error: std::io::Error| SceneError::Io { file: file.to_owned(), why: error.to_string() };
+        let name = file.display().to_string();
+        let io = |error: std::io::Error| SceneError(vec![format!("{name}: {error}")]);
         let mut text = String::new();
         File::open(file).map_err(io)?.take(SCENE_BYTES_MAX + 1).read_to_string(&mut text).map_err(io)?;
         if text.len() as u64 > SCENE_BYTES_MAX {
-            return Err(SceneError::TooLarge { file: file.to_owned() });
+            let why = format!("{name}: a scene has at most {SCENE_BYTES_MAX} bytes; divide it");
+            return Err(SceneError(vec![why]));
         }
-        Self::of(&text, &file.display().to_string())
+        Self::of(&text, &name)
     }
 
     /// Reads a scene. `file` is what it is called in complaints.
@@ -46,14 +39,14 @@ impl Scene {
         let scene: Self = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let what = error.message().trim().replace('\n', "; ");
-            SceneError::Wrong(vec![complaint(text, file, at, &what)])
+            SceneError(vec![complaint(text, file, at, &what)])
         })?;
         let mistakes = checks::mistakes(&scene);
         if mistakes.is_empty() {
             return Ok(scene);
         }
         let lines = mistakes.iter().map(|mistake| complaint(text, file, mistake.at, &mistake.what));
-        Err(SceneError::Wrong(lines.collect()))
+        Err(SceneError(lines.collect()))
     }
 }
 
