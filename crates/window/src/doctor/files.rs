@@ -64,31 +64,22 @@ pub(super) fn examine_files(home: &FamiliarHome) -> Vec<DoctorCheck> {
             unread.push((home.root().join(&name), likely(&name, ROOT.map(str::to_owned))));
         }
     }
-    let modes = ChannelMode::ALL.map(|mode| format!("{mode}.md"));
-    for name in visible_names(&home.modes_dir()) {
-        if !modes.contains(&name) {
-            unread.push((home.modes_dir().join(&name), likely(&name, modes.clone())));
-        }
-    }
+    unread.extend(unread_in(&home.modes_dir(), &ChannelMode::ALL.map(|mode| format!("{mode}.md")), false));
     let prompts: Vec<String> = PromptName::ALL
         .iter()
         .map(|name| format!("{}.md", name.as_str()))
         .chain(["sections".to_owned()])
         .collect();
-    for name in visible_names(&home.prompts_dir()) {
-        if !prompts.contains(&name) {
-            unread.push((home.prompts_dir().join(&name), likely(&name, prompts.clone())));
-        }
-    }
+    unread.extend(unread_in(&home.prompts_dir(), &prompts, false));
     let modes = ChannelMode::ALL.map(|mode| mode.to_string());
-    unread.extend(no_pages(&home.sections_dir(), &modes));
+    unread.extend(unread_in(&home.sections_dir(), &modes, true));
     for mode in &modes {
-        unread.extend(no_pages(&home.sections_dir().join(mode), &[]));
+        unread.extend(unread_in(&home.sections_dir().join(mode), &[], true));
     }
     let imported = "imported".to_owned();
-    unread.extend(no_pages(&home.skills_dir().join(&imported), &[]));
-    unread.extend(no_pages(&home.skills_dir(), &[imported]));
-    unread.extend(no_pages(&home.places_dir(), &[]));
+    unread.extend(unread_in(&home.skills_dir().join(&imported), &[], true));
+    unread.extend(unread_in(&home.skills_dir(), &[imported], true));
+    unread.extend(unread_in(&home.places_dir(), &[], true));
     for name in visible_names(&home.channels_dir()) {
         let stem = name.strip_suffix(".last-context.md").or_else(|| name.strip_suffix(".toml"));
         if stem.is_none_or(|stem| ChannelId::new(stem).is_err()) {
@@ -138,12 +129,12 @@ fn examine_zone(home: &FamiliarHome, config: &LiveConfig) -> DoctorCheck {
     if has_hours { messages::lives_by_utc() } else { messages::lives_by(zone) }
 }
 
-/// What lies among Markdown files and is none, nor one of the folders that may be there.
-fn no_pages(folder: &Path, folders: &[String]) -> Vec<(PathBuf, Option<String>)> {
+/// Files of a folder that nothing reads: they have none of these names, and are no page where any page is read.
+fn unread_in(folder: &Path, known: &[String], any_page: bool) -> Vec<(PathBuf, Option<String>)> {
     visible_names(folder)
         .into_iter()
-        .filter(|name| !name.ends_with(".md") && !folders.contains(name))
-        .map(|name| (folder.join(&name), likely(&name, folders.iter().cloned())))
+        .filter(|name| !known.contains(name) && !(any_page && name.ends_with(".md")))
+        .map(|name| (folder.join(&name), likely(&name, known.iter().cloned())))
         .collect()
 }
 
