@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::report::{Style, finish, stays_as_it_is};
+use super::report::{finish, stays_as_it_is};
 use super::target::named;
 use crate::config::FamiliarHome;
 use crate::familiar::{ExportFormat, Refusal, RefusalKind, export};
@@ -54,7 +54,7 @@ struct ExportReport {
 /// Exports. Exit code 2 when it is refused, 1 when there is no such familiar or the file cannot be written.
 pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
     let to_stdout = arguments.out.as_deref() == Some(Path::new("-"));
-    finish("export", Style::from(arguments.json), write_card(arguments, data_dir), |report| {
+    finish("export", arguments.json, write_card(arguments, data_dir), |report| {
         let mut lines = Vec::new();
         if !to_stdout {
             lines.push(format!("wrote {} ({} bytes)", report.output.display(), report.bytes));

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest};
-use super::report::{self, Style, USAGE, finish, without_control};
+use super::report::{self, USAGE, finish, without_control};
 use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::doctor::left_out_of_card;
@@ -69,10 +69,9 @@ pub(super) fn run_init(
 
 /// The exit code, and who was made of the card.
 fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> (ExitCode, Option<FamiliarId>) {
-    let style = Style::from(arguments.json);
-    let imported = import_card(arguments, file, data_dir, style);
+    let imported = import_card(arguments, file, data_dir);
     let id = imported.as_ref().ok().map(|report| report.id.clone());
-    (finish("init", style, imported, |report| import_lines(report, data_dir)), id)
+    (finish("init", arguments.json, imported, |report| import_lines(report, data_dir)), id)
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
@@ -114,12 +113,7 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
     }
 }
 
-fn import_card(
-    arguments: &InitArguments,
-    file: &Path,
-    data_dir: &Path,
-    style: Style,
-) -> Result<ImportReport, Refusal> {
+fn import_card(arguments: &InitArguments, file: &Path, data_dir: &Path) -> Result<ImportReport, Refusal> {
     let request = InitRequest {
         file: file.to_path_buf(),
         data_dir: data_dir.to_path_buf(),
@@ -128,13 +122,13 @@ fn import_card(
         existing: if arguments.overwrite { Existing::Merge } else { Existing::Refuse },
         writing: if arguments.dry_run { Writing::DryRun } else { Writing::ForReal },
     };
-    let spinner = match style {
-        Style::Lines => ProgressBar::new_spinner().with_message("reading"),
-        Style::Json => ProgressBar::hidden(),
+    let spinner = match arguments.json {
+        false => ProgressBar::new_spinner().with_message("reading"),
+        true => ProgressBar::hidden(),
     };
     spinner.enable_steady_tick(Duration::from_millis(100));
     let outcome = init(&request, |step| {
-        if style == Style::Lines {
+        if !arguments.json {
             spinner.suspend(|| {
                 let _ = writeln!(io::stderr(), "{}", step_line(&step));
             });

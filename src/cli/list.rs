@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::report::{Style, finish, without_control};
+use super::report::{finish, without_control};
 use crate::familiar::{Listed, list_familiars};
 use crate::text::short::counted;
 
@@ -26,7 +26,7 @@ struct ListReport {
 /// Lists the familiars. Exit code 1 when their folder cannot be read.
 pub(super) fn run_list(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
     let outcome = list_familiars(data_dir).map(|familiars| ListReport { familiars });
-    finish("list", Style::from(arguments.json), outcome, |report| {
+    finish("list", arguments.json, outcome, |report| {
         if report.familiars.is_empty() {
             return vec![format!(
                 "no familiars in {}; make one with `familiar init FILE`",

@@ -19,39 +19,25 @@ fn refused(refusal: &Refusal) -> ExitCode {
     }
 }
 
-/// Whether a report is for people or for programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
-    Lines,
-    /// One JSON object on stdout.
-    Json,
-}
-
-impl From<bool> for Style {
-    fn from(json: bool) -> Self {
-        if json { Self::Json } else { Self::Lines }
-    }
-}
-
-/// Prints a report and gives the exit code: 0, or 1 where it cannot be printed; for a refusal 2, or 1 where a file failed or
-/// nobody is called so.
+/// Prints a report, as one JSON object or in lines for people, and gives the exit code: 0, or 1 where it cannot be printed;
+/// for a refusal 2, or 1 where a file failed or nobody is called so.
 pub(super) fn finish<T: Serialize>(
     verb: &str,
-    style: Style,
+    json: bool,
     outcome: Result<T, Refusal>,
     lines: impl Fn(&T) -> Vec<String>,
 ) -> ExitCode {
-    match (outcome, style) {
-        (Ok(report), Style::Json) => printed(verb, write_line(&as_json(&report))),
-        (Ok(report), Style::Lines) => match lines(&report).join("\n").as_str() {
+    match (outcome, json) {
+        (Ok(report), true) => printed(verb, write_line(&as_json(&report))),
+        (Ok(report), false) => match lines(&report).join("\n").as_str() {
             "" => ExitCode::SUCCESS,
             told => printed(verb, write_line(told)),
         },
-        (Err(refusal), Style::Json) => {
+        (Err(refusal), true) => {
             printed(verb, write_line(&as_json(&refusal)));
             refused(&refusal)
         }
-        (Err(refusal), Style::Lines) => {
+        (Err(refusal), false) => {
             let _ = writeln!(io::stderr(), "familiar {verb}: {refusal}");
             refused(&refusal)
         }

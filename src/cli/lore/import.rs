@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::touched::{book_entries, changed, depending};
-use crate::cli::report::{Style, finish, reasons, without_control};
+use crate::cli::report::{finish, reasons, without_control};
 use crate::cli::target::named;
 use crate::config::FamiliarHome;
 use crate::familiar::{
@@ -39,7 +39,7 @@ pub(super) struct ImportArguments {
 
 /// Imports the book. Exit code 2 when it is refused.
 pub(super) async fn run_lore_import(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
-    finish("lore import", Style::from(arguments.json), import_book(arguments, data_dir).await, book_lines)
+    finish("lore import", arguments.json, import_book(arguments, data_dir).await, book_lines)
 }
 
 /// The report, and what hangs on what was changed.

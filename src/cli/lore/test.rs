@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::chat::{self, ChatLine};
 use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, books_in, budget};
-use crate::cli::report::{Style, finish, without_control};
+use crate::cli::report::{finish, without_control};
 use crate::clock::{Clock as _, SystemClock};
 use crate::domain::{LoreEffect, LoreWhy, TokenEncoding};
 use crate::familiar::{
@@ -146,7 +146,7 @@ impl From<TestSwitch> for bool {
 
 /// Prints what the chat calls up. Exit code 2 when a file is refused.
 pub(super) fn run_lore_test(arguments: &TestArguments) -> ExitCode {
-    finish("lore test", Style::from(arguments.json), test(arguments), Tested::lines)
+    finish("lore test", arguments.json, test(arguments), Tested::lines)
 }
 
 /// Everything that was found.
