@@ -81,32 +81,25 @@ impl SceneActions {
     }
 }
 
-/// The numbers of the messages of a scene.
-#[derive(Debug)]
-pub(super) struct MessageNumbers(AtomicU64);
-
-impl MessageNumbers {
-    pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self(AtomicU64::new(5_000)))
-    }
-
-    pub(super) fn next(&self) -> MessageId {
-        MessageId::from(self.0.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
 /// Writes down what is said.
 #[derive(Debug)]
 pub(super) struct SceneOutbox {
     cast: Arc<Cast>,
-    numbers: Arc<MessageNumbers>,
+    /// The number of the next message.
+    numbers: AtomicU64,
     pub actions: Arc<SceneActions>,
 }
 
 impl SceneOutbox {
-    pub(super) fn new(clock: SharedClock, cast: Arc<Cast>, numbers: Arc<MessageNumbers>) -> Self {
+    pub(super) fn new(clock: SharedClock, cast: Arc<Cast>) -> Self {
         let (shown, open, asked) = (Mutex::default(), Mutex::default(), Notify::new());
-        Self { cast, numbers, actions: Arc::new(SceneActions { clock, shown, open, asked }) }
+        let actions = Arc::new(SceneActions { clock, shown, open, asked });
+        Self { cast, numbers: AtomicU64::new(5_000), actions }
+    }
+
+    /// A number for a message of anybody's.
+    pub(super) fn next_message(&self) -> MessageId {
+        MessageId::from(self.numbers.fetch_add(1, Ordering::Relaxed))
     }
 
     /// All that was shown so far.
@@ -116,7 +109,7 @@ impl SceneOutbox {
 
     /// It begins to say something aloud; where that stands among what was shown.
     pub(super) fn begins_to_say(&self, to: &Delivery) -> usize {
-        self.show(to, ShownWhat::Said { message: self.numbers.next(), text: String::new() })
+        self.show(to, ShownWhat::Said { message: self.next_message(), text: String::new() })
     }
 
     /// So much of it was heard by now.
@@ -149,7 +142,7 @@ impl Outbox for SceneOutbox {
     }
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {
-        let message = self.numbers.next();
+        let message = self.next_message();
         self.show(to, ShownWhat::Said { message: message.clone(), text: text.to_owned() });
         Ok(Delivered { message: Some(message) })
     }
@@ -167,7 +160,7 @@ impl Outbox for SceneOutbox {
     ) -> Result<Replaced, DeliveryError> {
         let mut standing = Vec::new();
         for (at, piece) in pieces.iter().enumerate() {
-            let message = messages.get(at).cloned().unwrap_or_else(|| self.numbers.next());
+            let message = messages.get(at).cloned().unwrap_or_else(|| self.next_message());
             let what = ShownWhat::Said { message: message.clone(), text: piece.clone() };
             self.actions.show(place, what, None);
             standing.push((message, piece.clone()));

@@ -21,7 +21,7 @@ use super::cast::{CallAnswered, Cast, CastMember};
 use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
 use super::model::{Lines, ModelAsked, SceneModels};
-use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
+use super::outbox::{SceneOutbox, ShownInScene, ShownWhat};
 use super::scene::{DM, FAMILIAR, PersonRole, Scene, ScenePress, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
@@ -170,7 +170,6 @@ async fn play_in(
     let begins = scene.begins.as_ref().map_or(BEGINS, |begins| begins.get_ref().0);
     let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
-    let numbers = MessageNumbers::new();
     let stand_ins = StandIns {
         clock: Arc::clone(&clock),
         local_ports: if options.own_models.is_some() { USUAL_PORTS } else { &[] },
@@ -201,7 +200,7 @@ async fn play_in(
             ))?;
         }
     }
-    let outbox = Arc::new(SceneOutbox::new(clock.clone(), Arc::clone(&cast), Arc::clone(&numbers)));
+    let outbox = Arc::new(SceneOutbox::new(clock.clone(), Arc::clone(&cast)));
     app.pairing.asks(Arc::<Cast>::clone(&cast));
     app.session.connect(Platform::Discord, Arc::<SceneOutbox>::clone(&outbox));
     let alone = cast.people.values().map(|person| cast.dm_with(person).channel);
@@ -215,7 +214,6 @@ async fn play_in(
         zone,
         cast,
         lines,
-        numbers,
         outbox,
         messages: BTreeMap::new(),
         newest: BTreeMap::new(),
@@ -264,7 +262,6 @@ struct Stage<'a> {
     zone: TimeZone,
     cast: Arc<Cast>,
     lines: Arc<Lines>,
-    numbers: Arc<MessageNumbers>,
     outbox: Arc<SceneOutbox>,
     messages: BTreeMap<String, Said>,
     /// The newest message of everybody, by place and name.
@@ -546,7 +543,7 @@ impl Stage<'_> {
         {
             self.tells(self.clock.now(), &place.channel, format!("(not taken in: {why})"));
             if let (Some(id), Some(_)) = (&step.id, &step.says) {
-                let said = Said { message: self.numbers.next(), place, by: Some(name.clone()) };
+                let said = Said { message: self.outbox.next_message(), place, by: Some(name.clone()) };
                 self.messages.insert(id.get_ref().clone(), said);
             }
             return Ok(false);
@@ -644,7 +641,7 @@ impl Stage<'_> {
             Some(_) => CallAnswered::SomebodyElse,
         });
         let hints = self.cast.hints(text, &self.app.session.names(), answered);
-        let message = self.numbers.next();
+        let message = self.outbox.next_message();
         let said = Said { message: message.clone(), place: place.clone(), by: Some(name.clone()) };
         self.newest.insert((place.channel.clone(), name.clone()), said.clone());
         if let Some(id) = &step.id {
