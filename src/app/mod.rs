@@ -46,7 +46,7 @@ pub use forgetting::Everywhere;
 use model::rehearsal_of;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
-pub use shutdown::{OsSignals, StopRequest};
+pub use shutdown::{StopRequest, listen_for_signals};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);

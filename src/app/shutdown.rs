@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::discord::Vitals;
 use crate::domain::Slot;
@@ -18,37 +19,25 @@ pub struct StopRequest {
     pub force: CancellationToken,
 }
 
-/// Listens for signals until dropped.
-#[derive(Debug)]
-pub struct OsSignals {
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl OsSignals {
-    /// Starts listening. `takes` is asked at every SIGINT: where it says yes, Ctrl-C was meant for something else than
-    /// the program. A signal that comes when the program is stopping already forces it.
-    ///
-    /// # Errors
-    /// When the operating system refuses the handlers.
-    pub fn listen(request: StopRequest, takes: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
-        let mut signals = StopSignals::new()?;
-        let task = tokio::spawn(async move {
-            while signals.next().await == OsSignal::Interrupt && takes() {}
-            if !request.stop.is_cancelled() {
-                tracing::info!("stopping; once more forces it");
-                request.stop.cancel();
-                signals.next().await;
-            }
-            request.force.cancel();
-        });
-        Ok(Self { task })
-    }
-}
-
-impl Drop for OsSignals {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
+/// Listens for signals until what it gives is dropped. `takes` is asked at every SIGINT: where it says yes, Ctrl-C was meant
+/// for something else than the program. A signal that comes when the program is stopping already forces it.
+///
+/// # Errors
+/// When the operating system refuses the handlers.
+pub fn listen_for_signals(
+    request: StopRequest,
+    takes: impl Fn() -> bool + Send + 'static,
+) -> io::Result<AbortOnDropHandle<()>> {
+    let mut signals = StopSignals::new()?;
+    Ok(AbortOnDropHandle::new(tokio::spawn(async move {
+        while signals.next().await == OsSignal::Interrupt && takes() {}
+        if !request.stop.is_cancelled() {
+            tracing::info!("stopping; once more forces it");
+            request.stop.cancel();
+            signals.next().await;
+        }
+        request.force.cancel();
+    })))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use super::bundled;
 use super::guide::unless_broken_off;
 use super::target::{RunTarget, defaults_dir, find_target, no_such, settings_of, several};
 use crate::app::{
-    App, Duty, OsSignals, SessionCalls, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
+    App, Duty, SessionCalls, StartOptions, StopRequest, WithoutHistory, listen_for_signals, model_away,
+    start_lines,
 };
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
@@ -83,7 +84,7 @@ pub(super) async fn run_familiar(
     let ctrl_c = CtrlC::default();
     let at_keyboard = ctrl_c.clone();
     let signals =
-        OsSignals::listen(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
+        listen_for_signals(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
     let mut desk = Desk {
         args,
         data_dir,
