@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, CommandFactory as _, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::config::Secrets;
 use crate::documents::read_pdf_here;
@@ -81,6 +81,13 @@ impl Arguments {
             )),
         }
     }
+}
+
+/// What an option says that is on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Debug, Subcommand)]

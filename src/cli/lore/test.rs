@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::chat::{self, ChatLine};
 use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, books_in, budget};
+use crate::cli::Switch;
 use crate::cli::report::{finish, without_control};
 use crate::clock::{Clock as _, SystemClock};
 use crate::domain::{LoreEffect, LoreWhy, TokenEncoding};
@@ -38,13 +39,13 @@ pub(super) struct TestArguments {
     depth: Option<u32>,
     /// Whether entries may call up others [default: on]
     #[arg(long, value_name = "on|off")]
-    recursive: Option<TestSwitch>,
+    recursive: Option<Switch>,
     /// Whether a key of one word has to stand alone
     #[arg(long, value_name = "on|off", default_value = "on")]
-    whole_words: TestSwitch,
+    whole_words: Switch,
     /// Whether upper and lower case differ
     #[arg(long, value_name = "on|off", default_value = "off")]
-    case_sensitive: TestSwitch,
+    case_sensitive: Switch,
     /// Where a word ends
     #[arg(long, value_enum, default_value_t = TestBoundary::St)]
     word_boundary: TestBoundary,
@@ -71,7 +72,7 @@ pub(super) struct TestArguments {
     min_activations: u32,
     /// Whether groups go by the number of keys found
     #[arg(long, value_name = "on|off", default_value = "off")]
-    group_scoring: TestSwitch,
+    group_scoring: Switch,
     /// By keys, by search, or both
     #[arg(long, value_enum, default_value_t = TestMode::Keywords)]
     mode: TestMode,
@@ -105,12 +106,6 @@ pub(super) struct TestArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TestSwitch {
-    On,
-    Off,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TestBoundary {
     St,
     Unicode,
@@ -130,18 +125,13 @@ enum Short {
 }
 
 /// How tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum TokenMethod {
     /// A quarter of the characters, rounded up: for comparing without a tokeniser.
     Chars4,
     Cl100k,
     O200k,
-}
-
-impl From<TestSwitch> for bool {
-    fn from(switch: TestSwitch) -> Self {
-        switch == TestSwitch::On
-    }
 }
 
 /// Prints what the chat calls up. Exit code 2 when a file is refused.
@@ -221,16 +211,16 @@ fn test_settings(arguments: &TestArguments) -> LoreSettings {
             TestMode::Retrieval => LoreMode::Retrieval,
         },
         depth: arguments.depth.unwrap_or(2),
-        recursive: arguments.recursive.unwrap_or(TestSwitch::On).into(),
+        recursive: arguments.recursive != Some(Switch::Off),
         max_recursion_steps: arguments.max_recursion,
         min_activations: arguments.min_activations,
-        whole_words: arguments.whole_words.into(),
+        whole_words: arguments.whole_words == Switch::On,
         boundary: match arguments.word_boundary {
             TestBoundary::St => WordBoundary::St,
             TestBoundary::Unicode => WordBoundary::Unicode,
         },
-        case_sensitive: arguments.case_sensitive.into(),
-        group_scoring: arguments.group_scoring.into(),
+        case_sensitive: arguments.case_sensitive == Switch::On,
+        group_scoring: arguments.group_scoring == Switch::On,
         search: arguments.hybrid_extra,
         fallback: if arguments.shorten == Short::Yes { Fallback::Levels } else { Fallback::None },
         constants_first: false,
@@ -317,11 +307,7 @@ impl Tested<'_> {
                 "shorten": settings.fallback == Fallback::Levels,
                 "context": context,
                 "reply": arguments.reply,
-                "tokens": match arguments.tokens {
-                    TokenMethod::Chars4 => "chars4",
-                    TokenMethod::Cl100k => "cl100k",
-                    TokenMethod::O200k => "o200k",
-                },
+                "tokens": arguments.tokens,
                 "seed": arguments.seed,
                 "trigger": arguments.trigger,
                 "char": character,

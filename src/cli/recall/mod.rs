@@ -11,10 +11,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 pub(super) use lookup::opened_for_search;
 
+use super::Switch;
 use super::target::{existing, settings_of};
 use crate::app::{model_here, reranker_of};
 use crate::config::{FamiliarHome, Secrets};
@@ -37,20 +38,13 @@ pub(super) struct RecallArguments {
     most: u16,
     /// Compare meanings too, by an embedding model; default: on where its folder is named, or the familiar's model is here
     #[arg(long, value_enum, value_name = "on|off")]
-    embeddings: Option<RecallSwitch>,
+    embeddings: Option<Switch>,
     /// Where the embedding model's files are
     #[arg(long, value_name = "DIR")]
     model_folder: Option<PathBuf>,
     /// Have the best finds reranked by the cross-encoder in this folder; default: where the familiar's is wanted and here
     #[arg(long, value_name = "DIR")]
     rerank_folder: Option<PathBuf>,
-}
-
-/// On or off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RecallSwitch {
-    On,
-    Off,
 }
 
 /// Who asks by hand, or measures, waits until it is done.
@@ -65,9 +59,9 @@ pub(super) async fn run_recall(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let is_off = arguments.embeddings == Some(RecallSwitch::Off);
+    let is_off = arguments.embeddings == Some(Switch::Off);
     let named = arguments.model_folder.clone().filter(|_| !is_off);
-    let must_be = arguments.embeddings == Some(RecallSwitch::On);
+    let must_be = arguments.embeddings == Some(Switch::On);
     let Some(question) = &arguments.question else {
         let reranking = rerank_model(arguments.rerank_folder.clone()).await?;
         return stdio::serve(model(named, must_be).await?, reranking).await;
