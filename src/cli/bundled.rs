@@ -42,14 +42,15 @@ macro_rules! schedule {
 }
 
 /// Who moves in where nobody lives yet.
-const FIRST: Example = Example {
+pub const FIRST: Example = Example {
     id: "pell",
     name: "Pell",
     files: files!("pell": "card.json", "avatar.png"),
     schedule: schedule!("pell"),
 };
 
-const EXAMPLES: &[Example] = &[
+/// All of them, the one of a first start in front.
+pub const EXAMPLES: &[Example] = &[
     FIRST,
     Example {
         id: "tarry",
@@ -64,16 +65,6 @@ const EXAMPLES: &[Example] = &[
         schedule: schedule!("squall"),
     },
 ];
-
-/// The example of a first start.
-pub fn first_example() -> Example {
-    FIRST
-}
-
-/// All of them, the one of a first start in front.
-pub fn examples() -> &'static [Example] {
-    EXAMPLES
-}
 
 /// The example with this id.
 pub fn example(id: &str) -> Option<Example> {
@@ -165,7 +156,7 @@ mod tests {
     #[test]
     fn a_second_install_leaves_edits_alone() {
         let data = tempfile::tempdir().unwrap();
-        let first = first_example();
+        let first = FIRST;
         let installed = first.install(data.path()).unwrap();
         let scenario = FamiliarHome::new(data.path(), &installed.id).self_dir().join("scenario.md");
         fs::write(&scenario, "A quieter rock.\n").unwrap();

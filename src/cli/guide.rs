@@ -63,7 +63,7 @@ impl fmt::Display for GuideAnswer {
 
 /// Asks who it is to be. `None` when the person would rather not go on.
 pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
-    let ours = bundled::examples().iter().copied().map(GuideAnswer::Example);
+    let ours = bundled::EXAMPLES.iter().copied().map(GuideAnswer::Example);
     let answers = ours.chain([GuideAnswer::Own]).collect();
     match unless_broken_off(Select::new(WHO, answers).prompt())? {
         None => Ok(None),

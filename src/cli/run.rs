@@ -152,7 +152,7 @@ impl Desk<'_> {
             None => match self.first_run(secrets).await? {
                 FirstRun::Chosen(familiar) => Ok(Some(familiar)),
                 FirstRun::Left => Ok(None),
-                FirstRun::NotChosen => install(bundled::first_example(), self.data_dir).map(Some),
+                FirstRun::NotChosen => install(bundled::FIRST, self.data_dir).map(Some),
             },
         }
     }
@@ -163,7 +163,7 @@ impl Desk<'_> {
         if self.adapters == Adapters::Terminal {
             return Ok(FirstRun::NotChosen);
         }
-        let first = bundled::first_example();
+        let first = bundled::FIRST;
         let home = FamiliarHome::new(self.data_dir, &FamiliarId::new(first.id)?);
         let settings = tokio::task::spawn_blocking(move || settings_of(home)).await??;
         let settings = settings.current().window.clone();
@@ -393,7 +393,7 @@ fn example_cards() -> anyhow::Result<Arc<[ExampleCard]>> {
         let id = FamiliarId::new(example.id)?;
         Ok(ExampleCard { id, name: example.name.to_owned(), file: example.card()? })
     };
-    bundled::examples().iter().map(card).collect()
+    bundled::EXAMPLES.iter().map(card).collect()
 }
 
 /// The lines of a start, and those that come a little later, until dropped.

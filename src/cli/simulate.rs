@@ -174,9 +174,9 @@ fn moves_in(
         copy(player, &FamiliarHome::new(folder, player.id()))?;
         return Ok(player.id().clone());
     }
-    let id = scene.familiar.as_deref().unwrap_or_else(|| bundled::first_example().id);
+    let id = scene.familiar.as_deref().unwrap_or(bundled::FIRST.id);
     let example = bundled::example(id).with_context(|| {
-        let all = bundled::examples().iter().map(|example| example.id).collect::<Vec<_>>().join(", ");
+        let all = bundled::EXAMPLES.iter().map(|example| example.id).collect::<Vec<_>>().join(", ");
         format!("no bundled character is called {id:?}; there are {all}. A familiar of yours plays with --familiar")
     })?;
     Ok(example.install(folder)?.id)

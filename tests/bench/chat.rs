@@ -69,7 +69,7 @@ impl Chat {
     /// Over so many turns and notes. Everything there is has been read.
     pub async fn new(turns: u64, notes: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let installed = bundled::first_example().install(folder.path()).unwrap();
+        let installed = bundled::FIRST.install(folder.path()).unwrap();
         let home = FamiliarHome::new(folder.path(), &NAME.parse().unwrap());
         fs::rename(FamiliarHome::new(folder.path(), &installed.id).root(), home.root()).unwrap();
         fs::write(home.character_toml(), SETTINGS).unwrap();

@@ -166,7 +166,7 @@ pub async fn put_history(turns: u64, home: &FamiliarHome) {
 async fn make(turns: u64, kept: &Path) {
     // Made under a name of its own and moved when whole: a run that is broken off leaves nothing half made.
     let folder = tempfile::tempdir_in(kept.parent().unwrap()).unwrap();
-    let home = FamiliarHome::new(folder.path(), &bundled::first_example().install(folder.path()).unwrap().id);
+    let home = FamiliarHome::new(folder.path(), &bundled::FIRST.install(folder.path()).unwrap().id);
     fs::write(home.character_toml(), "[memory_writer]\nturn_threshold = 10000\n").unwrap();
     let history = History::open(&home.history_db(), HistoryOptions::new(ENCODINGS)).await.unwrap();
     // Some ahead of their turn, so that the writer never waits for the next; it takes them in their order.

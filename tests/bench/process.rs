@@ -54,7 +54,7 @@ fn main() {
     );
     let installed = |turns: u64, notes: u64| {
         let data = tempfile::tempdir().unwrap();
-        let id = bundled::first_example().install(data.path()).unwrap().id;
+        let id = bundled::FIRST.install(data.path()).unwrap().id;
         let home = FamiliarHome::new(data.path(), &id);
         if turns > 0 {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -83,7 +83,7 @@ fn main() {
         table.row(&summary(&name, &later));
     }
     let data = installed(0, 0);
-    let home = FamiliarHome::new(data.path(), &bundled::first_example().id.parse().unwrap());
+    let home = FamiliarHome::new(data.path(), &bundled::FIRST.id.parse().unwrap());
     let served: Vec<Run> = (0..runs).map(|_| run(data.path(), Some(&server.base_url))).collect();
     table.row(&summary("a server's model, tokens estimated", &served));
     fs::write(home.character_toml(), "[llm.main_prose]\nmodel = \"gpt-4o\"\n").unwrap();

@@ -57,7 +57,7 @@ impl Rig {
         options: HistoryOptions,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let installed = bundled::first_example().install(folder.path()).unwrap();
+        let installed = bundled::FIRST.install(folder.path()).unwrap();
         let home = FamiliarHome::new(folder.path(), &installed.id);
         fs::write(home.character_toml(), settings).unwrap();
         corpus::put_history(turns, &home).await;

@@ -52,14 +52,14 @@ fn taken_in() -> Arc<TempDir> {
         return folder;
     }
     let folder = Arc::new(tempfile::tempdir().unwrap());
-    bundled::examples().iter().for_each(|example| drop(example.install(folder.path()).unwrap()));
+    bundled::EXAMPLES.iter().for_each(|example| drop(example.install(folder.path()).unwrap()));
     *shared = Arc::downgrade(&folder);
     folder
 }
 
 pub fn plays(scene: &Scene) -> anyhow::Result<Played> {
     let taken_in = TAKEN_IN.with(Arc::clone);
-    let id = FamiliarId::new(scene.familiar.as_deref().unwrap_or(bundled::first_example().id)).unwrap();
+    let id = FamiliarId::new(scene.familiar.as_deref().unwrap_or(bundled::FIRST.id)).unwrap();
     let home = |data_dir: &Path| FamiliarHome::new(data_dir, &id).root().to_owned();
     let moves_in = |folder: &Path| {
         copy(&home(taken_in.path()), &home(folder));

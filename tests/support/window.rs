@@ -68,7 +68,7 @@ pub fn setup_in(folder: &Path) -> SetupParts {
         data_dir: folder.to_owned(),
         defaults_dir: None,
         env_dir: folder.to_owned(),
-        examples: bundled::examples().iter().map(example).collect(),
+        examples: bundled::EXAMPLES.iter().map(example).collect(),
         local_ports: &[],
         redactor: Redactor::default(),
         ready: CancellationToken::new(),
