@@ -21,9 +21,8 @@ use crate::familiar::{LockError, lock_familiar};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath};
-use crate::terminal::facts_going;
+use crate::terminal::{counted_parts, facts_going};
 use crate::text::keywords::fold;
-use crate::text::short::counted;
 use crate::trace::{TraceOptions, TraceStore};
 
 /// What `familiar forget` takes.
@@ -268,7 +267,7 @@ fn known_people<'a>(people: impl Iterator<Item = &'a Author>) -> String {
 
 fn whole_plan(plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, unread, traces, transcripts, copies } = plan;
-    [
+    counted_parts([
         (messages, "message"),
         (replies, "reply"),
         (facts, "fact"),
@@ -277,12 +276,7 @@ fn whole_plan(plan: Plan) -> String {
         (traces, "other trace"),
         (transcripts, "transcript message"),
         (copies, "sealed copy"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| counted(count as u64, what))
-    .collect::<Vec<_>>()
-    .join(", ")
+    ])
 }
 
 #[cfg(test)]

@@ -326,19 +326,20 @@ pub(super) const NOTHING_TO_UNDO: &str = "There is nothing to take back: nothing
 fn all_of(plan: Plan) -> String {
     // Transcripts are of calls, where nobody speaks from a terminal.
     let Plan { messages, replies, facts, notes, unread, traces, transcripts: _, copies: _ } = plan;
-    let parts: Vec<String> = [
+    counted_parts([
         (messages, "message"),
         (replies, "reply"),
         (facts, "noted fact"),
         (notes, "whole note"),
         (unread, "unreadable model answer"),
         (traces, "other trace"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| counted(count as u64, what))
-    .collect();
-    parts.join(", ")
+    ])
+}
+
+/// What there is any of, each with how much.
+pub fn counted_parts<const N: usize>(parts: [(usize, &str); N]) -> String {
+    let there = parts.into_iter().filter(|(count, _)| *count > 0);
+    there.map(|(count, what)| counted(count as u64, what)).collect::<Vec<_>>().join(", ")
 }
 
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";

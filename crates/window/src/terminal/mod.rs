@@ -44,8 +44,8 @@ pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::show_fetching;
 pub use messages::{
-    NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, facts_going,
-    notice_words, reset_undone,
+    NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, counted_parts,
+    facts_going, notice_words, reset_undone,
 };
 pub use outbox::TerminalOutbox;
 pub use screen::{Dress, Screen};
