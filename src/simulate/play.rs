@@ -22,7 +22,7 @@ use super::clock::SceneClock;
 use super::expect::{self, SceneVerdict, StepOutcome};
 use super::model::{Lines, ModelAsked, SceneModels};
 use super::outbox::{SceneOutbox, ShownInScene, ShownWhat};
-use super::scene::{DM, FAMILIAR, PersonRole, Scene, ScenePress, SceneStep, SceneTime};
+use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, Secrets, Subscription};
@@ -303,7 +303,7 @@ impl Stage<'_> {
                     sleep(BETWEEN).await;
                 }
             }
-            let only_waits = step.says.is_none() && deed(step).is_none() && !step.resets && !step.greets;
+            let only_waits = step.says.is_none() && step.deeds().is_empty() && !step.resets && !step.greets;
             if only_waits {
                 // What is said while it is waited is this step's.
                 self.lines.add(&step.answers);
@@ -469,7 +469,7 @@ impl Stage<'_> {
         }
         let Some((name, who)) = who.filter(|_| step.who.is_some()) else { return Ok(true) };
         let at = self.clock.now();
-        if let Some(what) = deed(step) {
+        if let Some(what) = step.deeds().first() {
             self.tells(at, &place.channel, format!("{name} {what}"));
         } else if let Some(says) = &step.says {
             self.tells(at, &place.channel, format!("{name}: {says}"));
@@ -679,39 +679,4 @@ impl Stage<'_> {
             format!("nothing was said that {name:?} could mean in {}", self.cast.name_of(&place.channel))
         })
     }
-}
-
-/// What somebody does, where it is not plain talk.
-fn deed(step: &SceneStep) -> Option<String> {
-    let says = step.says.as_deref().unwrap_or_default();
-    let to = |name: &Option<Spanned<String>>| name.as_ref().map(|name| name.get_ref().clone());
-    if step.types {
-        return Some("types".to_owned());
-    }
-    let marked = [
-        (step.joins_call, "joins the call"),
-        (step.leaves_call, "leaves the call"),
-        (step.joins, "joins"),
-        (step.leaves, "leaves"),
-        (step.opts_out, "opts out"),
-        (step.opts_in, "opts in"),
-        (step.lets_begin, "lets it begin to speak"),
-        (step.lets_learn, "lets it learn"),
-    ];
-    let plain = marked.iter().find(|(does, _)| *does).map(|(_, what)| (*what).to_owned());
-    let edits = || to(&step.edits).map(|edited| format!("edits {edited}: {says}"));
-    let deletes = || to(&step.deletes).map(|deleted| format!("deletes {deleted}"));
-    let reacts = || {
-        step.reacts.as_ref().map(|emoji| format!("reacts {emoji} to {}", to(&step.to).unwrap_or_default()))
-    };
-    let pairs = || to(&step.pairs_with).map(|with| format!("pairs direct messages with {with}"));
-    let presses = || {
-        let button = match step.presses? {
-            ScenePress::Yes => "yes",
-            ScenePress::No => "no",
-        };
-        Some(format!("presses {button}"))
-    };
-    let aloud = || step.aloud.as_ref().map(|words| format!("says aloud: {words}"));
-    plain.or_else(aloud).or_else(presses).or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
 }

@@ -194,6 +194,38 @@ pub struct SceneStep {
     pub expect: Option<Spanned<Expect>>,
 }
 
+impl SceneStep {
+    /// What somebody does in it, in words, where it is not plain talk. In a scene that can be played that is one thing at most.
+    pub(super) fn deeds(&self) -> Vec<String> {
+        let marked = [
+            (self.types, "types"),
+            (self.joins_call, "joins the call"),
+            (self.leaves_call, "leaves the call"),
+            (self.joins, "joins"),
+            (self.leaves, "leaves"),
+            (self.opts_out, "opts out"),
+            (self.opts_in, "opts in"),
+            (self.lets_begin, "lets it begin to speak"),
+            (self.lets_learn, "lets it learn"),
+        ];
+        let marked = marked.into_iter().filter(|(does, _)| *does).map(|(_, what)| what.to_owned());
+        let says = self.says.as_deref().unwrap_or_default();
+        let to = self.to.as_ref().map(|to| to.get_ref().as_str()).unwrap_or_default();
+        let told = [
+            self.aloud.as_ref().map(|words| format!("says aloud: {words}")),
+            self.presses.map(|press| match press {
+                ScenePress::Yes => "presses yes".to_owned(),
+                ScenePress::No => "presses no".to_owned(),
+            }),
+            self.edits.as_ref().map(|edited| format!("edits {}: {says}", edited.get_ref())),
+            self.deletes.as_ref().map(|deleted| format!("deletes {}", deleted.get_ref())),
+            self.reacts.as_ref().map(|emoji| format!("reacts {emoji} to {to}")),
+            self.pairs_with.as_ref().map(|with| format!("pairs direct messages with {}", with.get_ref())),
+        ];
+        marked.chain(told.into_iter().flatten()).collect()
+    }
+}
+
 /// The button that is pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
