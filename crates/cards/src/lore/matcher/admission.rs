@@ -22,7 +22,7 @@ impl Scan<'_> {
         self.settle_groups(&mut new, state);
         let mut tally = TokenTally::new(self.scene.tokens);
         for (index, why) in reasons.into_iter().filter(|(index, _)| new.contains(index)) {
-            let ignores = self.library.entries[index].ignore_budget;
+            let ignores = self.library.entries[index].fields.ignore_budget;
             if self.overflowed && !ignores && self.settings.fallback == Fallback::None {
                 self.refuse_for_room(index, base, tally);
                 continue;
@@ -50,7 +50,7 @@ impl Scan<'_> {
             return None;
         }
         let book = &self.library.books[entry.book].name;
-        let rolled = draw(&[self.scene.seed, "entry", book, &entry.uid.to_string()]) * 100.0;
+        let rolled = draw(&[self.scene.seed, "entry", book, &entry.fields.uid.to_string()]) * 100.0;
         (rolled > chance).then_some(LoreWhy::Roll { chance, rolled })
     }
 
@@ -60,7 +60,7 @@ impl Scan<'_> {
         let library = self.library;
         let mut with = *tally;
         with.add(&text);
-        if library.entries[index].ignore_budget {
+        if library.entries[index].fields.ignore_budget {
             *tally = with;
             return Some(LoreLevel::Full);
         }

@@ -10,10 +10,8 @@ use serde_json::Value;
 use super::decorators::{self, Decorators, DepthRule};
 use super::keys::EntryKey;
 use super::surface::{CARD_FIELDS, CardFlags};
-use crate::Role;
 use crate::lore::file::entry_file;
-use crate::lore::{KeyLogic, LoreEntry, LorePosition};
-use crate::macros::holds_variables;
+use crate::lore::{LoreEntry, LorePosition};
 
 /// Keys of one entry that are kept as they read with their macros filled in.
 const FILLED_MAX: usize = 64;
@@ -22,44 +20,24 @@ const FILLED_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct PreparedEntry {
     pub book: usize,
-    pub uid: u32,
+    /// As its book has it, with what its own lines say put in: they come before its fields. Without decorators, macros still
+    /// in it; no time it stays, rests or waits for is 0.
+    pub fields: LoreEntry,
     pub source_id: String,
     pub name: String,
-    pub enabled: bool,
-    pub constant: bool,
-    pub selective: bool,
-    pub logic: KeyLogic,
+    /// Empty where some hold macros.
     pub keys: KeySet,
     /// Keys with macros have to be read anew in every scan.
-    pub raw: Option<RawKeys>,
-    pub case_sensitive: Option<bool>,
-    pub whole_words: Option<bool>,
-    pub scan_depth: Option<u32>,
+    pub keys_hold_macros: bool,
+    /// Such keys by their text with the macros filled in, with what is to be said of them: a pattern that took too long stays
+    /// off.
+    filled: Mutex<HashMap<String, (EntryKey, Vec<String>)>>,
     pub card: CardFlags,
-    pub order: i64,
-    pub priority: Option<i64>,
-    pub position: LorePosition,
     pub depth: DepthRule,
-    pub role: Role,
-    pub outlet: String,
     pub chance: Option<f64>,
     pub groups: Vec<String>,
-    pub group_override: bool,
-    pub group_weight: u32,
-    pub group_scoring: Option<bool>,
-    pub exclude_recursion: bool,
-    pub prevent_recursion: bool,
-    pub delay_until_recursion: u32,
-    pub sticky: u32,
-    pub cooldown: u32,
-    pub delay: u32,
-    pub vectorized: bool,
-    pub ignore_budget: bool,
-    pub triggers: Vec<String>,
     pub characters: Option<CharacterFilter>,
     pub rules: Decorators,
-    /// Without decorators, macros still in it.
-    pub content: String,
     /// What it was when an effect began.
     pub hash: u64,
 }
@@ -81,54 +59,37 @@ pub(super) struct KeySet {
     pub exclude_all: Vec<Vec<EntryKey>>,
 }
 
-/// Keys as written, of an entry of which some hold macros.
-#[derive(Debug, Default)]
-pub(super) struct RawKeys {
-    primary: Vec<String>,
-    secondary: Vec<String>,
-    additional: Vec<Vec<String>>,
-    exclude_any: Vec<String>,
-    exclude_all: Vec<Vec<String>>,
-    /// By their text with the macros filled in, with what is to be said of them: a pattern that took too long stays off.
-    read: Mutex<HashMap<String, (EntryKey, Vec<String>)>>,
-}
-
-impl RawKeys {
-    fn hold_macros(&self) -> bool {
-        self.all().any(|key| key.contains("{{") || key.contains('<'))
-    }
-
-    pub(super) fn hold_variables(&self) -> bool {
-        self.all().any(|key| holds_variables(key))
-    }
-
-    fn all(&self) -> impl Iterator<Item = &String> {
-        let lists = [&self.primary, &self.secondary, &self.exclude_any];
-        lists.into_iter().chain(&self.additional).chain(&self.exclude_all).flatten()
+impl PreparedEntry {
+    /// Every key, as written.
+    pub(super) fn written_keys(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.fields.keys, &self.fields.secondary_keys, &self.rules.exclude_any];
+        lists.into_iter().chain(&self.rules.additional).chain(&self.rules.exclude_all).flatten()
     }
 
     /// Reads the keys, after `fill` has filled in their macros.
-    pub(super) fn read(&self, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
-        let mut read = self.read.lock();
-        if read.len() > FILLED_MAX {
-            read.clear();
+    pub(super) fn filled_keys(&self, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
+        let mut known = self.filled.lock();
+        if known.len() > FILLED_MAX {
+            known.clear();
         }
-        let mut one = |key: &String| {
-            let filled = fill(key);
-            let (key, said) = read.entry(filled).or_insert_with_key(|filled| {
+        self.key_set(|key| {
+            let (key, said) = known.entry(fill(key)).or_insert_with_key(|filled| {
                 let mut said = Vec::new();
                 (EntryKey::read(filled, &mut said), said)
             });
             notes.extend(said.iter().cloned());
             key.clone()
-        };
-        let mut list = |keys: &Vec<String>| keys.iter().map(&mut one).collect::<Vec<_>>();
+        })
+    }
+
+    fn key_set(&self, mut read: impl FnMut(&String) -> EntryKey) -> KeySet {
+        let mut list = |keys: &Vec<String>| keys.iter().map(&mut read).collect::<Vec<_>>();
         KeySet {
-            primary: list(&self.primary),
-            secondary: list(&self.secondary),
-            additional: self.additional.iter().map(&mut list).collect(),
-            exclude_any: list(&self.exclude_any),
-            exclude_all: self.exclude_all.iter().map(&mut list).collect(),
+            primary: list(&self.fields.keys),
+            secondary: list(&self.fields.secondary_keys),
+            additional: self.rules.additional.iter().map(&mut list).collect(),
+            exclude_any: list(&self.rules.exclude_any),
+            exclude_all: self.rules.exclude_all.iter().map(&mut list).collect(),
         }
     }
 }
@@ -136,63 +97,45 @@ impl RawKeys {
 /// An entry of the book of this number, made ready.
 pub(super) fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> PreparedEntry {
     let (rules, content) = decorators::read_decorators(&entry.content);
-    let raw = RawKeys {
-        primary: entry.keys.clone(),
-        secondary: entry.secondary_keys.clone(),
-        additional: rules.additional.clone(),
-        exclude_any: rules.exclude_any.clone(),
-        exclude_all: rules.exclude_all.clone(),
-        read: Mutex::default(),
-    };
-    let has_macros = raw.hold_macros();
-    let keys = if has_macros { KeySet::default() } else { raw.read(&|key: &str| key.to_owned(), notes) };
     let chance = rules.probability.or_else(|| entry.use_probability.then_some(entry.probability));
-    PreparedEntry {
-        book,
-        uid: entry.uid,
-        source_id: entry.source_id.clone().unwrap_or_else(|| entry.uid.to_string()),
-        name: entry.label(),
-        enabled: entry.enabled,
-        constant: entry.constant,
-        selective: entry.selective,
-        logic: entry.logic,
-        keys,
-        raw: has_macros.then_some(raw),
-        case_sensitive: entry.case_sensitive,
-        whole_words: rules.whole_words.or(entry.match_whole_words),
-        scan_depth: entry.scan_depth,
-        card: card_flags(entry),
-        order: entry.order,
-        priority: entry.priority,
-        position: entry_position(entry, &rules),
-        depth: rules.depth.unwrap_or(DepthRule::FromEnd(entry.depth)),
+    let at_depth = rules.depth.map(|_| LorePosition::AtDepth);
+    let lasting = |messages: Option<u32>| messages.filter(|messages| *messages > 0);
+    let fields = LoreEntry {
+        match_whole_words: rules.whole_words.or(entry.match_whole_words),
+        scan_depth: rules.scan_depth.or(entry.scan_depth),
+        // A named place comes before a depth.
+        position: rules.position.or(at_depth).unwrap_or(entry.position),
         role: rules.role.unwrap_or(entry.role),
-        outlet: entry.outlet_name.trim().to_owned(),
-        chance: chance.filter(|chance| *chance < 100.0),
-        groups: entry.group.split(',').map(str::trim).filter(|g| !g.is_empty()).map(str::to_owned).collect(),
-        group_override: entry.group_override,
-        group_weight: entry.group_weight,
-        group_scoring: entry.use_group_scoring,
+        outlet_name: entry.outlet_name.trim().to_owned(),
         exclude_recursion: rules.exclude_recursion.unwrap_or(entry.exclude_recursion),
         prevent_recursion: rules.prevent_recursion.unwrap_or(entry.prevent_recursion),
-        delay_until_recursion: entry.delay_until_recursion,
-        sticky: entry.sticky.unwrap_or(0),
-        cooldown: entry.cooldown.unwrap_or(0),
-        delay: entry.delay.unwrap_or(0),
-        vectorized: entry.vectorized,
-        ignore_budget: entry.ignore_budget,
-        triggers: entry.triggers.clone(),
-        characters: character_filter(entry),
+        sticky: lasting(entry.sticky),
+        cooldown: lasting(entry.cooldown),
+        delay: lasting(entry.delay),
         content: content.to_owned(),
+        ..entry.clone()
+    };
+    let mut prepared = PreparedEntry {
+        book,
+        fields,
+        source_id: entry.source_id.clone().unwrap_or_else(|| entry.uid.to_string()),
+        name: entry.label(),
+        keys: KeySet::default(),
+        keys_hold_macros: false,
+        filled: Mutex::default(),
+        card: card_flags(entry),
+        depth: rules.depth.unwrap_or(DepthRule::FromEnd(entry.depth)),
+        chance: chance.filter(|chance| *chance < 100.0),
+        groups: entry.group.split(',').map(str::trim).filter(|g| !g.is_empty()).map(str::to_owned).collect(),
+        characters: character_filter(entry),
         hash: fnv(&entry_file(entry)),
         rules,
+    };
+    prepared.keys_hold_macros = prepared.written_keys().any(|key| key.contains("{{") || key.contains('<'));
+    if !prepared.keys_hold_macros {
+        prepared.keys = prepared.key_set(|key| EntryKey::read(key, notes));
     }
-}
-
-/// Where an entry stands; its own lines come before its fields, a named place before a depth.
-fn entry_position(entry: &LoreEntry, rules: &Decorators) -> LorePosition {
-    let at_depth = rules.depth.map(|_| LorePosition::AtDepth);
-    rules.position.or(at_depth).unwrap_or(entry.position)
+    prepared
 }
 
 /// A field that the model does not name: at the top, or among the extensions.

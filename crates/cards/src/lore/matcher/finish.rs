@@ -19,9 +19,9 @@ impl Scan<'_> {
                 let text = self.content(index);
                 used = used.saturating_add(self.scene.tokens.of(&text));
             }
-            members.retain(|index| !self.library.entries[*index].ignore_budget);
+            members.retain(|index| !self.library.entries[*index].fields.ignore_budget);
             members.sort_by_key(|index| {
-                let entry = &self.library.entries[*index];
+                let entry = &self.library.entries[*index].fields;
                 (entry.priority.unwrap_or(entry.order), entry.order, std::cmp::Reverse(*index))
             });
             for index in members {
@@ -47,7 +47,7 @@ impl Scan<'_> {
             let entry = &self.library.entries[index];
             if self.content(index).trim().is_empty() {
                 self.why[index] = LoreWhy::Empty;
-            } else if entry.position == LorePosition::Outlet && entry.outlet.is_empty() {
+            } else if entry.fields.position == LorePosition::Outlet && entry.fields.outlet_name.is_empty() {
                 self.why[index] = LoreWhy::NoOutlet { outlet: String::new() };
             } else {
                 continue;
@@ -57,7 +57,7 @@ impl Scan<'_> {
         let shown: Vec<usize> = self.active.iter().copied().filter(|index| self.is_active[*index]).collect();
         // Higher order first, equals as they were called up; a prompt has it the other way round.
         let mut ordered = shown.clone();
-        ordered.sort_by_key(|index| std::cmp::Reverse(self.library.entries[*index].order));
+        ordered.sort_by_key(|index| std::cmp::Reverse(self.library.entries[*index].fields.order));
         ordered.reverse();
         let fired: Vec<FiredEntry> = ordered.iter().map(|index| self.fired(*index)).collect();
         let activated =
@@ -90,17 +90,17 @@ impl Scan<'_> {
         let read = u32::try_from(self.scene.messages.len()).unwrap_or(u32::MAX);
         FiredEntry {
             book: self.library.books[entry.book].name.clone(),
-            uid: entry.uid,
+            uid: entry.fields.uid,
             source_id: entry.source_id.clone(),
             name: entry.name.clone(),
-            position: entry.position,
+            position: entry.fields.position,
             depth: match entry.depth {
                 DepthRule::FromEnd(depth) => depth,
                 DepthRule::FromStart(depth) => read.saturating_sub(depth),
             },
-            role: entry.role,
-            order: entry.order,
-            outlet: entry.outlet.clone(),
+            role: entry.fields.role,
+            order: entry.fields.order,
+            outlet: entry.fields.outlet_name.clone(),
             tokens: self.scene.tokens.of(&content),
             content,
             level: self.level[index],
@@ -116,14 +116,13 @@ impl Scan<'_> {
         let always = matches!(self.why[index], LoreWhy::Constant | LoreWhy::Forced)
             && entry.chance.is_none()
             && entry.groups.is_empty()
-            && entry.triggers.is_empty()
-            && [entry.sticky, entry.cooldown, entry.delay, entry.delay_until_recursion]
-                .iter()
-                .all(|n| *n == 0)
+            && entry.fields.triggers.is_empty()
+            && entry.fields.delay_until_recursion == 0
+            && [entry.fields.sticky, entry.fields.cooldown, entry.fields.delay].iter().all(Option::is_none)
             && entry.rules.only_after.is_none()
             && entry.rules.only_every.is_none()
             && self.level[index] == LoreLevel::Full;
-        let same_words = crate::macros::volatile_macros(&entry.content).is_empty();
+        let same_words = crate::macros::volatile_macros(&entry.fields.content).is_empty();
         if always && same_words { Persistence::Constant } else { Persistence::ThisTurn }
     }
 
@@ -131,7 +130,7 @@ impl Scan<'_> {
         let entry = &self.library.entries[index];
         EntryOutcome {
             book: self.library.books[entry.book].name.clone(),
-            uid: entry.uid,
+            uid: entry.fields.uid,
             source_id: entry.source_id.clone(),
             name: entry.name.clone(),
             why: self.why[index].clone(),

@@ -54,11 +54,11 @@ impl Scan<'_> {
             return EntryGate::Shut(why);
         }
         let is_sticky = self.timed.is(index, LoreEffectKind::Sticky);
-        let waits = entry.delay_until_recursion;
+        let waits = entry.fields.delay_until_recursion;
         if waits > 0 && !is_sticky && (state != PassState::Recursion || waits > level) {
             return EntryGate::Shut(LoreWhy::WaitsForRecursion { level: waits });
         }
-        if state == PassState::Recursion && entry.exclude_recursion && self.recursive() && !is_sticky {
+        if state == PassState::Recursion && entry.fields.exclude_recursion && self.recursive() && !is_sticky {
             return EntryGate::ShutToEntries;
         }
         let rules = &entry.rules;
@@ -68,7 +68,7 @@ impl Scan<'_> {
         if let Some(by) = self.held_back(index) {
             return EntryGate::Shut(LoreWhy::HeldBack { by: by.to_owned() });
         }
-        if entry.constant {
+        if entry.fields.constant {
             return EntryGate::Passed(LoreWhy::Constant);
         }
         if is_sticky {
@@ -88,11 +88,11 @@ impl Scan<'_> {
     /// Why an entry is out of the question in this turn, whatever was said.
     pub(super) fn unsuitable(&self, index: usize) -> Option<LoreWhy> {
         let entry = &self.library.entries[index];
-        if !entry.enabled {
+        if !entry.fields.enabled {
             return Some(LoreWhy::Disabled);
         }
         let trigger = self.scene.trigger;
-        if !entry.triggers.is_empty() && !entry.triggers.iter().any(|known| known == trigger) {
+        if !entry.fields.triggers.is_empty() && !entry.fields.triggers.iter().any(|known| known == trigger) {
             return Some(LoreWhy::OtherTrigger { trigger: trigger.to_owned() });
         }
         if let Some(filter) = &entry.characters {
@@ -101,7 +101,7 @@ impl Scan<'_> {
                 return Some(LoreWhy::OtherCharacter);
             }
         }
-        let delay = u64::from(entry.delay);
+        let delay = u64::from(entry.fields.delay.unwrap_or(0));
         if self.scene.chat_length < delay {
             return Some(LoreWhy::Delay { left: delay - self.scene.chat_length });
         }
@@ -133,7 +133,7 @@ impl Scan<'_> {
         let entry = &self.library.entries[index];
         let general = self.library.books[entry.book].scan_depth.unwrap_or(self.settings.depth);
         let general = general.saturating_add(self.further);
-        let depth = entry.rules.scan_depth.or(entry.scan_depth).unwrap_or(general).min(MAX_DEPTH);
+        let depth = entry.fields.scan_depth.unwrap_or(general).min(MAX_DEPTH);
         if depth == 0 {
             return ScanScope { messages: 0..0, card: CardFlags::default(), entries: 0..0 };
         }
@@ -151,10 +151,10 @@ impl Scan<'_> {
 
     pub(super) fn comparing(&self, index: usize) -> Comparing {
         let entry = &self.library.entries[index];
-        let is_sensitive = entry.case_sensitive.unwrap_or(self.settings.case_sensitive);
+        let is_sensitive = entry.fields.case_sensitive.unwrap_or(self.settings.case_sensitive);
         Comparing {
             case: if is_sensitive { PatternCase::Sensitive } else { PatternCase::Insensitive },
-            whole_words: entry.whole_words.unwrap_or(self.settings.whole_words),
+            whole_words: entry.fields.match_whole_words.unwrap_or(self.settings.whole_words),
             boundary: self.settings.boundary,
         }
     }
@@ -201,10 +201,12 @@ impl Scan<'_> {
             return None;
         }
         let entry = &self.library.entries[index];
-        let filter = if entry.selective && !keys.secondary.is_empty() {
-            let Some(filter) = filter_key(entry.logic, &keys.secondary, &mut is_there) else {
-                let why =
-                    LoreWhy::FilterKeys { key: key.written.clone(), logic: entry.logic.as_str().to_owned() };
+        let filter = if entry.fields.selective && !keys.secondary.is_empty() {
+            let Some(filter) = filter_key(entry.fields.logic, &keys.secondary, &mut is_there) else {
+                let why = LoreWhy::FilterKeys {
+                    key: key.written.clone(),
+                    logic: entry.fields.logic.as_str().to_owned(),
+                };
                 self.refuse(index, why);
                 return None;
             };

@@ -52,22 +52,19 @@ impl Scan<'_> {
         if scored.len() <= 1 {
             return (scored, false);
         }
-        let prior = scored.iter().copied().filter(|i| library.entries[*i].group_override);
+        let prior = scored.iter().copied().filter(|i| library.entries[*i].fields.group_override);
         // Of equals the first stays, as a stable sort would have it.
-        let prior =
-            prior.reduce(
-                |best, next| {
-                    if library.entries[next].order > library.entries[best].order { next } else { best }
-                },
-            );
+        let prior = prior.reduce(|best, next| {
+            if library.entries[next].fields.order > library.entries[best].fields.order { next } else { best }
+        });
         if let Some(prior) = prior {
             return (vec![prior], false);
         }
-        let total: f64 = scored.iter().map(|i| f64::from(library.entries[*i].group_weight)).sum();
+        let total: f64 = scored.iter().map(|i| f64::from(library.entries[*i].fields.group_weight)).sum();
         let rolled = draw(&[self.scene.seed, "group", group]) * total;
         let mut passed = 0.0;
         let winner = scored.iter().copied().find(|i| {
-            passed += f64::from(library.entries[*i].group_weight);
+            passed += f64::from(library.entries[*i].fields.group_weight);
             rolled <= passed
         });
         (winner.or(scored.last().copied()).into_iter().collect(), false)
@@ -76,8 +73,10 @@ impl Scan<'_> {
     /// Without those that count keys and found fewer than the best member.
     fn best_scored(&mut self, members: &[usize], state: PassState) -> Vec<usize> {
         let general = self.settings.group_scoring;
-        let counts = |i: usize| self.library.entries[i].group_scoring.unwrap_or(general);
-        if !general && !members.iter().any(|i| self.library.entries[*i].group_scoring == Some(true)) {
+        let counts = |i: usize| self.library.entries[i].fields.use_group_scoring.unwrap_or(general);
+        if !general
+            && !members.iter().any(|i| self.library.entries[*i].fields.use_group_scoring == Some(true))
+        {
             return members.to_vec();
         }
         let who: Vec<(usize, bool)> = members.iter().map(|i| (*i, counts(*i))).collect();
@@ -103,7 +102,7 @@ impl Scan<'_> {
         };
         let primary = there(&keys.primary);
         let secondary = there(&keys.secondary);
-        match self.library.entries[index].logic {
+        match self.library.entries[index].fields.logic {
             _ if keys.secondary.is_empty() => primary,
             KeyLogic::AndAny => primary + secondary,
             KeyLogic::AndAll if secondary == keys.secondary.len() => primary + secondary,

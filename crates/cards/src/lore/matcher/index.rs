@@ -54,7 +54,7 @@ impl Index {
             let heading =
                 entry.keys.primary.iter().map(|key| key.written.as_str()).chain([entry.name.as_str()]);
             let heading = heading.map(|text| (text, HEADING_WEIGHT));
-            for (text, weight) in heading.chain([(entry.content.as_str(), 1.0)]) {
+            for (text, weight) in heading.chain([(entry.fields.content.as_str(), 1.0)]) {
                 for forms in words(text) {
                     length += weight;
                     forms.into_iter().for_each(|form| *weights.entry(form).or_default() += weight);

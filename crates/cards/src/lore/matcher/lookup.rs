@@ -57,7 +57,9 @@ impl LoreLibrary {
             .map(|(index, nearness)| (&self.entries[index], nearness))
             .filter(|(entry, _)| entry.may_be_read_by(character))
             .collect();
-        found.sort_by(|(a, near), (b, nearer)| nearer.total_cmp(near).then_with(|| b.order.cmp(&a.order)));
+        found.sort_by(|(a, near), (b, nearer)| {
+            nearer.total_cmp(near).then_with(|| b.fields.order.cmp(&a.fields.order))
+        });
         // One that is named is meant; what else holds its name is not.
         if found.first().is_some_and(|(_, nearness)| *nearness >= BY_NAME) {
             found.retain(|(_, nearness)| *nearness >= BY_NAME);
@@ -66,10 +68,10 @@ impl LoreLibrary {
             .into_iter()
             .map(|(entry, nearness)| LorePage {
                 book: self.books[entry.book].name.clone(),
-                uid: entry.uid,
+                uid: entry.fields.uid,
                 nearness,
                 name: entry.name.clone(),
-                content: expand(&entry.content).trim().to_owned(),
+                content: expand(&entry.fields.content).trim().to_owned(),
             })
             .filter(|page| !page.content.is_empty())
             .take(most)
@@ -81,7 +83,7 @@ impl PreparedEntry {
     fn may_be_read_by(&self, character: &[&str]) -> bool {
         let is_for = |names: &[String]| names.iter().any(|name| character.contains(&name.as_str()));
         let suits = self.characters.as_ref().is_none_or(|filter| is_for(&filter.names) != filter.excludes);
-        self.enabled && !self.rules.never && suits
+        self.fields.enabled && !self.rules.never && suits
     }
 }
 

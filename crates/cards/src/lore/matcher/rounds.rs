@@ -74,9 +74,12 @@ impl LoreLibrary {
         let keys = self
             .entries
             .iter()
-            .map(|entry| match &entry.raw {
-                Some(raw) => Cow::Owned(raw.read(scene.expand, &mut notes)),
-                None => Cow::Borrowed(&entry.keys),
+            .map(|entry| {
+                if entry.keys_hold_macros {
+                    Cow::Owned(entry.filled_keys(scene.expand, &mut notes))
+                } else {
+                    Cow::Borrowed(&entry.keys)
+                }
             })
             .collect();
         let number = self.entries.len();
@@ -112,7 +115,7 @@ impl LoreLibrary {
 impl Scan<'_> {
     fn run(&mut self) {
         let mut levels: BTreeSet<u32> =
-            self.library.entries.iter().map(|e| e.delay_until_recursion).filter(|l| *l > 0).collect();
+            self.library.entries.iter().map(|e| e.fields.delay_until_recursion).filter(|l| *l > 0).collect();
         let mut level = levels.pop_first().unwrap_or(0);
         let mut recursed = TokenTally::new(self.scene.tokens);
         let mut state = PassState::Initial;
@@ -129,8 +132,10 @@ impl Scan<'_> {
                 }
             }
             let new = self.admit(found, recursed.total(), state);
-            let callers: Vec<usize> =
-                new.into_iter().filter(|index| !self.library.entries[*index].prevent_recursion).collect();
+            let callers: Vec<usize> = new
+                .into_iter()
+                .filter(|index| !self.library.entries[*index].fields.prevent_recursion)
+                .collect();
             let Some(next) = self.next(state, !callers.is_empty(), &mut levels, &mut level) else { return };
             for index in callers {
                 let text = self.calling_text(index);
@@ -185,14 +190,14 @@ impl Scan<'_> {
     /// An entry's text, macros filled in.
     pub(super) fn content(&mut self, index: usize) -> String {
         let scene = self.scene;
-        let raw = &self.library.entries[index].content;
+        let raw = &self.library.entries[index].fields.content;
         self.contents[index].get_or_insert_with(|| (scene.expand)(raw)).clone()
     }
 
     /// An entry's text as other entries' keys are looked for in it: hidden keys count here and nowhere else (specs
     /// cards-and-lore 2.5).
     fn calling_text(&mut self, index: usize) -> String {
-        let raw = &self.library.entries[index].content;
+        let raw = &self.library.entries[index].fields.content;
         if raw.contains("{{hidden_key") {
             (self.scene.expand)(&with_hidden_keys(raw))
         } else {

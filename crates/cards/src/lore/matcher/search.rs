@@ -36,7 +36,7 @@ impl Scan<'_> {
             .into_iter()
             .filter(|(index, score)| {
                 let entry = &library.entries[*index];
-                let is_for_search = entry.vectorized
+                let is_for_search = entry.fields.vectorized
                     || entry.keys.primary.is_empty()
                     || self.settings.mode == LoreMode::Retrieval;
                 *score >= if is_for_search { WANTED } else { UNMISTAKABLE }

@@ -1,6 +1,6 @@
 //! Books made ready for scanning: their entries in SillyTavern's order, and the words of all of them.
 
-use super::entry::{PreparedEntry, RawKeys, prepare};
+use super::entry::{PreparedEntry, prepare};
 use super::index::{Index, WordForms, search_words};
 use super::settings::LoreSettings;
 use super::surface::CardFlags;
@@ -62,11 +62,11 @@ impl LoreLibrary {
                     library.shelve(shelved);
                 }
             }
-            library.entries[first..].sort_by_key(|entry| std::cmp::Reverse(entry.order));
+            library.entries[first..].sort_by_key(|entry| std::cmp::Reverse(entry.fields.order));
         }
         library.index = Index::new(&library.entries, words);
         library.holds_variables = library.entries.iter().any(|entry| {
-            holds_variables(&entry.content) || entry.raw.as_ref().is_some_and(RawKeys::hold_variables)
+            holds_variables(&entry.fields.content) || entry.written_keys().any(|key| holds_variables(key))
         });
         library
     }
@@ -104,8 +104,8 @@ impl LoreLibrary {
     #[must_use]
     pub fn lasts(&self) -> bool {
         self.entries.iter().any(|entry| {
-            entry.sticky > 0
-                || entry.cooldown > 0
+            entry.fields.sticky.is_some()
+                || entry.fields.cooldown.is_some()
                 || entry.rules.keep_after_match
                 || entry.rules.off_after_match
         })
@@ -134,9 +134,10 @@ impl LoreLibrary {
     /// The most messages any entry reads under `settings`.
     #[must_use]
     pub fn deepest(&self, settings: &LoreSettings) -> u32 {
-        let own = self.entries.iter().filter_map(|entry| {
-            entry.rules.scan_depth.or(entry.scan_depth).or(self.books[entry.book].scan_depth)
-        });
+        let own = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.fields.scan_depth.or(self.books[entry.book].scan_depth));
         let most = own.max().unwrap_or(0).max(settings.depth);
         // A scan that has not found enough reads on, and a search reads two messages.
         let more = if settings.min_activations > 0 { super::settings::MAX_DEPTH } else { 2 };

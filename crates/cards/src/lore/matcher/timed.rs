@@ -33,11 +33,9 @@ impl Timed {
             return;
         }
         let key = (effect.book.clone(), effect.uid, effect.kind);
-        let known = library
-            .entries
-            .iter()
-            .enumerate()
-            .find(|(_, entry)| entry.uid == effect.uid && library.books[entry.book].name == effect.book);
+        let known = library.entries.iter().enumerate().find(|(_, entry)| {
+            entry.fields.uid == effect.uid && library.books[entry.book].name == effect.book
+        });
         let Some((index, entry)) = known else {
             if self.chat_length < effect.end {
                 self.kept.insert(key, effect.clone());
@@ -48,7 +46,7 @@ impl Timed {
             return;
         }
         if self.chat_length >= effect.end {
-            if effect.kind == LoreEffectKind::Sticky && entry.cooldown > 0 {
+            if effect.kind == LoreEffectKind::Sticky && entry.fields.cooldown.is_some() {
                 self.begin(library, index, LoreEffectKind::Cooldown, true);
                 self.active.insert((index, LoreEffectKind::Cooldown));
             }
@@ -65,7 +63,7 @@ impl Timed {
     /// Messages until an effect ends.
     pub(super) fn left(&self, library: &LoreLibrary, entry: usize, kind: LoreEffectKind) -> u64 {
         let prepared = &library.entries[entry];
-        let key = (library.books[prepared.book].name.clone(), prepared.uid, kind);
+        let key = (library.books[prepared.book].name.clone(), prepared.fields.uid, kind);
         self.kept.get(&key).map_or(0, |effect| effect.end.saturating_sub(self.chat_length))
     }
 
@@ -78,10 +76,10 @@ impl Timed {
     ) -> Vec<LoreEffect> {
         for &index in fired {
             let entry = &library.entries[index];
-            if entry.sticky > 0 {
+            if entry.fields.sticky.is_some() {
                 self.begin(library, index, LoreEffectKind::Sticky, false);
             }
-            if entry.cooldown > 0 {
+            if entry.fields.cooldown.is_some() {
                 self.begin(library, index, LoreEffectKind::Cooldown, false);
             }
             if matched.contains(&index) && entry.rules.keep_after_match {
@@ -100,14 +98,14 @@ impl Timed {
         let book = library.books[entry.book].name.clone();
         let effect = LoreEffect {
             book: book.clone(),
-            uid: entry.uid,
+            uid: entry.fields.uid,
             kind,
             hash: entry.hash,
             start: self.chat_length,
             end: self.end(entry, kind),
             protected,
         };
-        let key = (book, entry.uid, kind);
+        let key = (book, entry.fields.uid, kind);
         if protected {
             self.kept.insert(key, effect);
         } else {
@@ -117,8 +115,8 @@ impl Timed {
 
     fn end(&self, entry: &PreparedEntry, kind: LoreEffectKind) -> u64 {
         let length = match kind {
-            LoreEffectKind::Sticky => u64::from(entry.sticky),
-            LoreEffectKind::Cooldown => u64::from(entry.cooldown),
+            LoreEffectKind::Sticky => u64::from(entry.fields.sticky.unwrap_or(0)),
+            LoreEffectKind::Cooldown => u64::from(entry.fields.cooldown.unwrap_or(0)),
             LoreEffectKind::LatchedOn | LoreEffectKind::LatchedOff => return u64::MAX,
         };
         self.chat_length.saturating_add(length)
