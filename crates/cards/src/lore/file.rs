@@ -17,6 +17,10 @@ pub const BOOK_FILE: &str = "_book.toml";
 
 const FENCE: &str = "+++";
 
+/// What every entry's file says, whatever it is; the others are said where they are not as usual.
+const NAMED_FIELDS: [&str; 8] =
+    ["uid", "title", "keys", "selective", "enabled", "constant", "order", "position"];
+
 /// Deepest nesting written as TOML; deeper values go into one string of JSON.
 const MAX_TOML_DEPTH: usize = 16;
 
@@ -63,10 +67,14 @@ fn book_header(book: &Lorebook) -> String {
     front_matter_line(&mut out, "name", &json!(book.name));
     front_matter_line(&mut out, "description", &json!(book.description));
     front_matter_line(&mut out, "format", &json!(book.format.as_str()));
-    write_optional(&mut out, "scan_depth", book.scan_depth);
-    write_optional(&mut out, "token_budget", book.token_budget);
-    if let Some(recursive) = book.recursive_scanning {
-        front_matter_line(&mut out, "recursive_scanning", &json!(recursive));
+    for (key, value) in [
+        ("scan_depth", json!(book.scan_depth)),
+        ("token_budget", json!(book.token_budget)),
+        ("recursive_scanning", json!(book.recursive_scanning)),
+    ] {
+        if !value.is_null() {
+            front_matter_line(&mut out, key, &value);
+        }
     }
     rest(&mut out, &book.rest);
     out
@@ -93,53 +101,13 @@ pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
 }
 
 pub(crate) fn entry_file(entry: &LoreEntry) -> String {
-    let default = LoreEntry::default();
     let mut out = format!("{FENCE}\n");
-    front_matter_line(&mut out, "uid", &json!(entry.uid));
-    if let Some(id) = &entry.source_id {
-        front_matter_line(&mut out, "id", &json!(id));
-    }
-    front_matter_line(&mut out, "title", &json!(entry.title));
-    if let Some(section) = &entry.section {
-        front_matter_line(&mut out, "section", &json!(section));
-    }
-    front_matter_line(&mut out, "keys", &json!(entry.keys));
-    if !entry.secondary_keys.is_empty() {
-        front_matter_line(&mut out, "secondary_keys", &json!(entry.secondary_keys));
-    }
-    front_matter_line(&mut out, "selective", &json!(entry.selective));
-    front_matter_line(&mut out, "enabled", &json!(entry.enabled));
-    front_matter_line(&mut out, "constant", &json!(entry.constant));
-    front_matter_line(&mut out, "order", &json!(entry.order));
-    front_matter_line(&mut out, "position", &json!(entry.position.as_str()));
-    let mut differing = |key: &str, value: Value, default: Value| {
-        if value != default {
-            front_matter_line(&mut out, key, &value);
+    let default = json!(LoreEntry::default());
+    for (key, value) in json!(entry).as_object().into_iter().flatten() {
+        if NAMED_FIELDS.contains(&key.as_str()) || default[key] != *value {
+            front_matter_line(&mut out, key, value);
         }
-    };
-    differing("logic", json!(entry.logic.as_str()), json!(default.logic.as_str()));
-    differing("depth", json!(entry.depth), json!(default.depth));
-    differing("role", json!(entry.role.as_str()), json!(default.role.as_str()));
-    differing("probability", json!(entry.probability), json!(default.probability));
-    differing("use_probability", json!(entry.use_probability), json!(true));
-    differing("exclude_recursion", json!(entry.exclude_recursion), json!(false));
-    differing("prevent_recursion", json!(entry.prevent_recursion), json!(false));
-    differing("delay_until_recursion", json!(entry.delay_until_recursion), json!(0));
-    differing("group", json!(entry.group), json!(""));
-    differing("group_override", json!(entry.group_override), json!(false));
-    differing("group_weight", json!(entry.group_weight), json!(default.group_weight));
-    differing("vectorized", json!(entry.vectorized), json!(false));
-    differing("ignore_budget", json!(entry.ignore_budget), json!(false));
-    differing("triggers", json!(entry.triggers), json!([]));
-    differing("outlet_name", json!(entry.outlet_name), json!(""));
-    differing("priority", json!(entry.priority), Value::Null);
-    differing("scan_depth", json!(entry.scan_depth), Value::Null);
-    differing("case_sensitive", json!(entry.case_sensitive), Value::Null);
-    differing("match_whole_words", json!(entry.match_whole_words), Value::Null);
-    differing("use_group_scoring", json!(entry.use_group_scoring), Value::Null);
-    differing("sticky", json!(entry.sticky), Value::Null);
-    differing("cooldown", json!(entry.cooldown), Value::Null);
-    differing("delay", json!(entry.delay), Value::Null);
+    }
     rest(&mut out, &entry.rest);
     let _ = write!(out, "{FENCE}\n{}\n", entry.content);
     out
@@ -226,12 +194,6 @@ fn parse_table(text: &str) -> Result<Map<String, Value>, String> {
 
 fn front_matter_line(out: &mut String, key: &str, value: &Value) {
     let _ = writeln!(out, "{key} = {}", toml_value(value));
-}
-
-fn write_optional(out: &mut String, key: &str, value: Option<u32>) {
-    if let Some(value) = value {
-        front_matter_line(out, key, &json!(value));
-    }
 }
 
 /// The fields without a name of their own, under `[st]`.

@@ -10,6 +10,7 @@ mod matcher;
 mod read;
 mod why;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Role;
@@ -47,6 +48,8 @@ pub struct Lorebook {
 /// How primary and filter keys combine; the numbers are SillyTavern's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::FromRepr, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KeyLogic {
     /// Any filter key (0).
     AndAny,
@@ -61,6 +64,8 @@ pub enum KeyLogic {
 /// Where an entry's text goes; the numbers are SillyTavern's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::FromRepr, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LorePosition {
     /// Before the character's description (0).
     Before,
@@ -80,12 +85,13 @@ pub enum LorePosition {
     Outlet,
 }
 
-/// One entry. Defaults are those of specs cards-and-lore 4.1.
-#[derive(Debug, Clone, PartialEq)]
+/// One entry. Defaults are those of specs cards-and-lore 4.1; the fields stand in the order of an entry's file, under its names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoreEntry {
     /// Unique in the book: its place in the source, from 0.
     pub uid: u32,
     /// The id the source gave, where it gave one.
+    #[serde(rename = "id")]
     pub source_id: Option<String>,
     /// For people: comment, else name.
     pub title: String,
@@ -97,28 +103,20 @@ pub struct LoreEntry {
     pub secondary_keys: Vec<String>,
     /// Whether the filter keys count.
     pub selective: bool,
-    /// How they count.
-    pub logic: KeyLogic,
     /// Off entries are kept and never used.
     pub enabled: bool,
     /// Needs no key.
     pub constant: bool,
     /// Higher = nearer the end, and first claim on the budget.
     pub order: i64,
-    /// The card spec's eviction order, where given: lowest goes first.
-    pub priority: Option<i64>,
     /// Where it goes.
     pub position: LorePosition,
+    /// How they count.
+    pub logic: KeyLogic,
     /// Messages from the end, for [`LorePosition::AtDepth`].
     pub depth: u32,
     /// As whom, for [`LorePosition::AtDepth`].
     pub role: Role,
-    /// Messages to scan for this entry.
-    pub scan_depth: Option<u32>,
-    /// Overrides the general setting.
-    pub case_sensitive: Option<bool>,
-    /// Overrides the general setting.
-    pub match_whole_words: Option<bool>,
     /// Percent, 0 to 100.
     pub probability: f64,
     /// Whether `probability` counts.
@@ -135,14 +133,6 @@ pub struct LoreEntry {
     pub group_override: bool,
     /// Its weight in the group's draw.
     pub group_weight: u32,
-    /// Overrides the general setting.
-    pub use_group_scoring: Option<bool>,
-    /// Stays for this many messages.
-    pub sticky: Option<u32>,
-    /// Then rests for this many.
-    pub cooldown: Option<u32>,
-    /// Not before this many.
-    pub delay: Option<u32>,
     /// Retrieval may find it without keys.
     pub vectorized: bool,
     /// Comes in even when the budget is spent.
@@ -151,9 +141,27 @@ pub struct LoreEntry {
     pub triggers: Vec<String>,
     /// For [`LorePosition::Outlet`].
     pub outlet_name: String,
+    /// The card spec's eviction order, where given: lowest goes first.
+    pub priority: Option<i64>,
+    /// Messages to scan for this entry.
+    pub scan_depth: Option<u32>,
+    /// Overrides the general setting.
+    pub case_sensitive: Option<bool>,
+    /// Overrides the general setting.
+    pub match_whole_words: Option<bool>,
+    /// Overrides the general setting.
+    pub use_group_scoring: Option<bool>,
+    /// Stays for this many messages.
+    pub sticky: Option<u32>,
+    /// Then rests for this many.
+    pub cooldown: Option<u32>,
+    /// Not before this many.
+    pub delay: Option<u32>,
     /// The text, decorators included, line ends as `\n`.
+    #[serde(skip)]
     pub content: String,
     /// Every other field of the source, as it was.
+    #[serde(skip)]
     pub rest: Map<String, Value>,
 }
 
