@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::matcher::{DecoratorStanding, is_usable_pattern, looks_in_card, standing_of};
+use super::matcher::{is_usable_pattern, looks_in_card, standing_of, unmodelled};
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 
 /// What becomes of a feature.
@@ -63,15 +63,9 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("a filter by character tags", Support::Preserved, |e| filter_has(e, "tags")),
 ];
 
-/// A field that the model does not name: at the top, or among the extensions.
-fn unmodelled_field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
-    let extensions = entry.rest.get("extensions");
-    names.iter().find_map(|name| entry.rest.get(*name).or_else(|| extensions.and_then(|map| map.get(*name))))
-}
-
 /// Whether an entry is only for characters of certain names or tags; the model has no field for it.
 fn filter_has(entry: &LoreEntry, what: &str) -> bool {
-    let filter = unmodelled_field(entry, &["characterFilter", "character_filter"]);
+    let filter = unmodelled(entry, &["characterFilter", "character_filter"]);
     let list = filter.and_then(|filter| filter.get(what)).and_then(serde_json::Value::as_array);
     list.is_some_and(|list| !list.is_empty())
 }
@@ -110,11 +104,7 @@ impl Lorebook {
         found.extend(names.into_iter().take(DECORATORS_REPORTED).map(|(name, entries)| FeatureUse {
             name: format!("@@{name}"),
             entries,
-            support: match standing_of(name) {
-                DecoratorStanding::Honoured => Support::Honoured,
-                DecoratorStanding::HonouredInStOrder => Support::HonouredInStOrder,
-                DecoratorStanding::Kept => Support::Preserved,
-            },
+            support: standing_of(name),
         }));
         found
     }

@@ -6,21 +6,10 @@ use serde_json::Value;
 
 use crate::Role;
 use crate::coerce;
-use crate::lore::LorePosition;
+use crate::lore::{LorePosition, Support};
 
 /// Lines read at most; real entries have a handful.
 const MAX_LINES: usize = 64;
-
-/// Whether a decorator is acted on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DecoratorStanding {
-    /// It is.
-    Honoured,
-    /// It says where the entry stands, which holds in SillyTavern's order of the prompt.
-    HonouredInStOrder,
-    /// It is kept in the file and taken out of the text.
-    Kept,
-}
 
 /// How far from the end an entry stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,14 +75,14 @@ const HONOURED: [&str; 22] = [
 /// Those of them that say where an entry stands, or as whom.
 const PLACES: [&str; 5] = ["depth", "reverse_depth", "role", "position", "end"];
 
-/// Whether a decorator of that name is acted on.
-pub(crate) fn standing_of(name: &str) -> DecoratorStanding {
+/// What becomes of a decorator of that name: one that is not acted on is taken out of the text all the same.
+pub(in crate::lore) fn standing_of(name: &str) -> Support {
     if PLACES.contains(&name) {
-        DecoratorStanding::HonouredInStOrder
+        Support::HonouredInStOrder
     } else if HONOURED.contains(&name) {
-        DecoratorStanding::Honoured
+        Support::Honoured
     } else {
-        DecoratorStanding::Kept
+        Support::Preserved
     }
 }
 
@@ -235,13 +224,10 @@ mod tests {
                 _ => "1",
             };
             assert!(Decorators::default().take(&format!("{name} {value}")), "{name}");
-            let standing = if PLACES.contains(&name) {
-                DecoratorStanding::HonouredInStOrder
-            } else {
-                DecoratorStanding::Honoured
-            };
+            let standing =
+                if PLACES.contains(&name) { Support::HonouredInStOrder } else { Support::Honoured };
             assert_eq!(standing_of(name), standing);
         }
-        assert_eq!(standing_of("is_user_icon"), DecoratorStanding::Kept);
+        assert_eq!(standing_of("is_user_icon"), Support::Preserved);
     }
 }

@@ -138,8 +138,8 @@ pub(super) fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -
     prepared
 }
 
-/// A field that the model does not name: at the top, or among the extensions.
-fn other<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e Value> {
+/// A field that the model does not name: among the extensions, or at the top.
+pub(in crate::lore) fn unmodelled<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e Value> {
     let extensions = entry.rest.get("extensions").and_then(Value::as_object);
     names.iter().find_map(|name| extensions.and_then(|e| e.get(*name)).or_else(|| entry.rest.get(*name)))
 }
@@ -152,7 +152,7 @@ pub(in crate::lore) fn looks_in_card(entry: &LoreEntry) -> bool {
 fn card_flags(entry: &LoreEntry) -> CardFlags {
     let mut flags = 0;
     for (bit, (_, names)) in CARD_FIELDS.iter().enumerate() {
-        if other(entry, names).and_then(crate::coerce::switch) == Some(true) {
+        if unmodelled(entry, names).and_then(crate::coerce::switch) == Some(true) {
             flags |= 1 << bit;
         }
     }
@@ -160,7 +160,7 @@ fn card_flags(entry: &LoreEntry) -> CardFlags {
 }
 
 fn character_filter(entry: &LoreEntry) -> Option<CharacterFilter> {
-    let filter = other(entry, &["characterFilter", "character_filter"])?;
+    let filter = unmodelled(entry, &["characterFilter", "character_filter"])?;
     let names = filter.get("names")?.as_array()?;
     let names: Vec<String> = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let excludes = ["isExclude", "is_exclude"]

@@ -33,8 +33,8 @@ mod timed;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use decorators::{DecoratorStanding, standing_of};
-pub(super) use entry::looks_in_card;
+pub(super) use decorators::standing_of;
+pub(super) use entry::{looks_in_card, unmodelled};
 pub use index::WordForms;
 pub(super) use keys::is_usable_pattern;
 pub use lookup::LorePage;
