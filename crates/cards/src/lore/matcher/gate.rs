@@ -1,7 +1,6 @@
 //! Whether an entry is called up in a pass: its rules first, then its keys (specs cards-and-lore 4.2.4, 4.2.5).
 
 use super::keys::{Comparing, EntryKey, Form};
-use super::pattern::PatternCase;
 use super::rounds::{PassReading, PassState, Scan};
 use super::settings::MAX_DEPTH;
 use super::surface::{CARD_FIELDS, CardFlags, KeyPlace, ScanScope};
@@ -151,9 +150,8 @@ impl Scan<'_> {
 
     pub(super) fn comparing(&self, index: usize) -> Comparing {
         let entry = &self.library.entries[index];
-        let is_sensitive = entry.fields.case_sensitive.unwrap_or(self.settings.case_sensitive);
         Comparing {
-            case: if is_sensitive { PatternCase::Sensitive } else { PatternCase::Insensitive },
+            case_sensitive: entry.fields.case_sensitive.unwrap_or(self.settings.case_sensitive),
             whole_words: entry.fields.match_whole_words.unwrap_or(self.settings.whole_words),
             boundary: self.settings.boundary,
         }

@@ -1,6 +1,6 @@
 //! Keys: what a key is, and when it is in a text (specs cards-and-lore 4.2.5 and "Rust traps").
 
-use super::pattern::{KeyPattern, PatternCase, Unusable, slashed};
+use super::pattern::{KeyPattern, Unusable, slashed};
 use crate::lore::WordBoundary;
 use crate::text::is_unspaced;
 
@@ -40,7 +40,7 @@ enum Shape {
 /// How the keys of one entry are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Comparing {
-    pub case: PatternCase,
+    pub case_sensitive: bool,
     pub whole_words: bool,
     pub boundary: WordBoundary,
 }
@@ -67,7 +67,7 @@ fn form(key: &str, notes: &mut Vec<String>) -> Form {
         if flags.contains('y') {
             notes.push(format!("the key \"{key}\" has the flag y, with which it finds nothing in a chat"));
         }
-        match KeyPattern::compile(pattern, flags, PatternCase::Sensitive) {
+        match KeyPattern::compile(pattern, flags, true) {
             Ok(pattern) => return Form::Pattern(pattern),
             Err(Unusable::NoPattern) => notes
                 .push(format!("the key \"{key}\" is no usable regular expression; it is read as plain text")),
@@ -90,10 +90,7 @@ fn form(key: &str, notes: &mut Vec<String>) -> Form {
 impl PlainKey {
     /// Whether the key is in a text, of which `exact` is as written and `folded` in small letters.
     pub(super) fn is_in(&self, exact: &str, folded: &str, how: Comparing) -> bool {
-        let (text, key) = match how.case {
-            PatternCase::Sensitive => (exact, self.exact.as_str()),
-            PatternCase::Insensitive => (folded, self.folded.as_str()),
-        };
+        let (text, key) = if how.case_sensitive { (exact, &*self.exact) } else { (folded, &*self.folded) };
         if !how.whole_words || self.shape == Shape::Phrase {
             return text.contains(key);
         }
@@ -149,11 +146,7 @@ mod tests {
     fn found(key: &str, text: &str, whole_words: bool, boundary: WordBoundary) -> bool {
         let key = EntryKey::read(key, &mut Vec::new());
         let Form::Plain(plain) = &key.form else { panic!("{key:?}") };
-        plain.is_in(
-            text,
-            &text.to_lowercase(),
-            Comparing { case: PatternCase::Insensitive, whole_words, boundary },
-        )
+        plain.is_in(text, &text.to_lowercase(), Comparing { case_sensitive: false, whole_words, boundary })
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::entry::PreparedEntry;
 use super::keys::{Comparing, Form};
-use super::pattern::PatternCase;
 use super::shelf::LoreLibrary;
 use crate::lore::WordBoundary;
 
@@ -91,8 +90,7 @@ fn nearness(entry: &PreparedEntry, words: &str, folded: &str) -> Option<f32> {
     if entry.name.trim().to_lowercase() == folded {
         return Some(BY_NAME);
     }
-    let how =
-        Comparing { case: PatternCase::Insensitive, whole_words: true, boundary: WordBoundary::Unicode };
+    let how = Comparing { case_sensitive: false, whole_words: true, boundary: WordBoundary::Unicode };
     let plain = || {
         entry.keys.primary.iter().filter_map(|key| match &key.form {
             Form::Plain(plain) => Some(plain),

@@ -3,7 +3,7 @@
 //! Owns reading `/pattern/flags`, the translation, and what a hostile pattern may cost. Must not know entries.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fancy_regex::Expr;
@@ -58,13 +58,6 @@ pub(super) enum Unusable {
     Endless,
 }
 
-/// Whether a pattern that names no case goes by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PatternCase {
-    Sensitive,
-    Insensitive,
-}
-
 /// Splits `/pattern/flags` as SillyTavern does: flags of `gimsuy`, each at most once, no bare slash inside.
 pub(in crate::lore) fn slashed(key: &str) -> Option<(&str, &str)> {
     let inner = key.strip_prefix('/')?;
@@ -80,10 +73,9 @@ pub(in crate::lore) fn slashed(key: &str) -> Option<(&str, &str)> {
 
 /// A bare pattern as `/pattern/flags`; `None` for what is none, or is written so already.
 pub(in crate::lore) fn in_slashes(key: &str, is_case_sensitive: bool) -> Option<String> {
-    let case = if is_case_sensitive { PatternCase::Sensitive } else { PatternCase::Insensitive };
     if key.is_empty()
         || slashed(key).is_some()
-        || matches!(KeyPattern::compile(key, "", case), Err(Unusable::NoPattern))
+        || matches!(KeyPattern::compile(key, "", is_case_sensitive), Err(Unusable::NoPattern))
     {
         return None;
     }
@@ -112,11 +104,11 @@ fn has_bare_slash(pattern: &str) -> bool {
 }
 
 impl KeyPattern {
-    /// Compiles a JavaScript pattern.
+    /// Compiles a JavaScript pattern. Whether it heeds case where its flags say nothing of it, `is_case_sensitive` decides.
     ///
     /// # Errors
     /// [`Unusable`] when it is no pattern, too large a one, or one whose cost has no bound.
-    pub(super) fn compile(pattern: &str, flags: &str, case: PatternCase) -> Result<Self, Unusable> {
+    pub(super) fn compile(pattern: &str, flags: &str, is_case_sensitive: bool) -> Result<Self, Unusable> {
         if pattern.len() > MAX_PATTERN {
             return Err(Unusable::NoPattern);
         }
@@ -125,7 +117,7 @@ impl KeyPattern {
             unicode: flags.contains('u'),
             sticky: flags.contains('y'),
             multi_line: flags.contains('m'),
-            insensitive: case == PatternCase::Insensitive || flags.contains('i'),
+            insensitive: !is_case_sensitive || flags.contains('i'),
         };
         let translated = |boundary| translate(pattern, how, boundary).ok_or(Unusable::NoPattern);
         let backtracking = translated(AsciiBoundary::LookAround)?;
@@ -230,10 +222,10 @@ fn pattern_span(expr: &Expr) -> usize {
     }
 }
 
-/// What patterns may still cost in this scan.
+/// What patterns cost so far in this scan.
 #[derive(Debug, Default)]
 pub(super) struct PatternAllowance {
-    spent_us: AtomicU64,
+    spent: Duration,
 }
 
 /// What became of a search.
@@ -249,15 +241,14 @@ pub(super) enum Searched {
 
 impl PatternAllowance {
     /// Searches a text.
-    pub(super) fn search(&self, pattern: &KeyPattern, text: &str) -> Searched {
-        let spent = Duration::from_micros(self.spent_us.load(Ordering::Relaxed));
-        if spent >= MAX_TIME || pattern.0.is_off.load(Ordering::Relaxed) {
+    pub(super) fn search(&mut self, pattern: &KeyPattern, text: &str) -> Searched {
+        if self.spent >= MAX_TIME || pattern.0.is_off.load(Ordering::Relaxed) {
             return Searched::GivenUp;
         }
         let started = Instant::now();
         let found = pattern.find(text);
         let took = started.elapsed();
-        self.spent_us.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.spent += took;
         if found.is_err() || took >= MAX_TIME {
             pattern.0.is_off.store(true, Ordering::Relaxed);
         }
@@ -270,7 +261,7 @@ impl PatternAllowance {
 }
 
 fn cut_at(text: &str, most: usize) -> &str {
-    if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
+    &text[..text.floor_char_boundary(most)]
 }
 
 /// How a word boundary that knows ASCII only is written: the engines differ.
@@ -430,8 +421,7 @@ mod tests {
 
     fn finds(key: &str, text: &str) -> bool {
         let (pattern, flags) = slashed(key).unwrap_or_else(|| panic!("{key} is no pattern"));
-        let pattern = KeyPattern::compile(pattern, flags, PatternCase::Sensitive)
-            .unwrap_or_else(|e| panic!("{key}: {e:?}"));
+        let pattern = KeyPattern::compile(pattern, flags, true).unwrap_or_else(|e| panic!("{key}: {e:?}"));
         matches!(PatternAllowance::default().search(&pattern, text), Searched::At(_))
     }
 
@@ -481,7 +471,7 @@ mod tests {
     }
 
     fn unusable(pattern: &str) -> Option<Unusable> {
-        KeyPattern::compile(pattern, "", PatternCase::Sensitive).err()
+        KeyPattern::compile(pattern, "", true).err()
     }
 
     #[test]
@@ -519,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_explodes_is_given_up() {
-        let pattern = KeyPattern::compile(r"(a+)+\1$", "", PatternCase::Sensitive).unwrap();
+        let pattern = KeyPattern::compile(r"(a+)+\1$", "", true).unwrap();
         let text = format!("{}b", "a".repeat(1000));
         assert_eq!(PatternAllowance::default().search(&pattern, &text), Searched::GivenUp);
         // And from then on switched off, whoever looks for it.
