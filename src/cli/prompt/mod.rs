@@ -91,7 +91,7 @@ fn built_messages(arguments: &PromptArguments) -> anyhow::Result<Vec<ChatMessage
     match arguments.mode {
         PromptOrder::St => {
             let world = case.world(card, ChatReading::AsSillyTavern).with_context(at_case)?;
-            Ok(sillytavern::build(&world.input())?.messages.into_iter().map(ChatMessage::from).collect())
+            Ok(sillytavern::build(&world.input())?.messages)
         }
         PromptOrder::Layered => {
             let world = case.world(card, ChatReading::AsLive).with_context(at_case)?;

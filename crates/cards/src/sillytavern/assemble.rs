@@ -10,7 +10,7 @@ use super::ExampleRule;
 use super::budget::{Budget, StOverflow, message_tokens};
 use super::examples::{ExampleLine, ExampleSpeaker, blocks, js_trim, normalised, spoken_lines};
 use super::input::{
-    ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, PromptMessage, StInput, StLine, StPrompt,
+    ChatMessage, ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, StInput, StLine, StPrompt,
 };
 
 /// Opens the history.
@@ -97,7 +97,7 @@ struct Draft {
 /// A part of the prompt that stays or goes as a whole.
 #[derive(Default)]
 struct PromptPart {
-    messages: Vec<PromptMessage>,
+    messages: Vec<ChatMessage>,
     cut: usize,
 }
 
@@ -158,8 +158,8 @@ impl Assembly<'_, '_> {
         if self.field(own).is_empty() { default } else { self.overridden(own, &default) }
     }
 
-    fn main_with_note(&mut self, main: String) -> Result<Vec<PromptMessage>, StOverflow> {
-        let mut messages: Vec<PromptMessage> = Vec::new();
+    fn main_with_note(&mut self, main: String) -> Result<Vec<ChatMessage>, StOverflow> {
+        let mut messages: Vec<ChatMessage> = Vec::new();
         messages.extend(self.mandatory("the main prompt", Role::System, main)?);
         if let Some(note) = self.input.author_note
             && !matches!(note.place, NotePlace::InChat { .. })
@@ -178,9 +178,9 @@ impl Assembly<'_, '_> {
         part: &'static str,
         role: Role,
         content: String,
-    ) -> Result<Option<PromptMessage>, StOverflow> {
+    ) -> Result<Option<ChatMessage>, StOverflow> {
         self.budget.require(part, self.tokens(&content, false))?;
-        Ok((!content.is_empty()).then(|| PromptMessage::new(role, content)))
+        Ok((!content.is_empty()).then(|| ChatMessage::new(role, content)))
     }
 
     /// A card field: trimmed, expanded, without carriage returns.
@@ -223,7 +223,7 @@ impl Assembly<'_, '_> {
         let (pool, settled) = self.pool();
         let offered = pool.len();
         let mut taken = 0;
-        let mut messages: Vec<PromptMessage> = Vec::new();
+        let mut messages: Vec<ChatMessage> = Vec::new();
         let mut newest_settled = None;
         for draft in pool {
             let tokens = self.tokens(&draft.content, draft.name.is_some());
@@ -242,14 +242,14 @@ impl Assembly<'_, '_> {
         self.budget.release(opening_tokens);
         self.budget.require("the line that opens the chat", opening_tokens)?;
         if let Some(newest) = newest_settled.and_then(|at| messages.get_mut(at)) {
-            newest.ends_stable_part = true;
+            newest.cache_breakpoint = true;
         }
-        messages.push(PromptMessage { ends_stable_part: true, ..PromptMessage::new(Role::System, opening) });
+        messages.push(ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, opening) });
         messages.reverse();
         if let Some(nudge) = nudge {
             self.budget.release(nudge_tokens);
             self.budget.require("the line that closes the group chat", nudge_tokens)?;
-            messages.push(PromptMessage::new(Role::System, nudge));
+            messages.push(ChatMessage::new(Role::System, nudge));
         }
         Ok(PromptPart { messages, cut: offered - taken })
     }
@@ -394,7 +394,7 @@ impl Assembly<'_, '_> {
                 break;
             }
             self.budget.spend(header_tokens);
-            part.messages.push(PromptMessage::new(Role::System, NEW_EXAMPLE));
+            part.messages.push(ChatMessage::new(Role::System, NEW_EXAMPLE));
             for draft in drafts.into_iter().filter(|draft| !draft.content.is_empty()) {
                 self.budget.spend(self.tokens(&draft.content, true));
                 part.messages.push(sent(draft));
@@ -414,8 +414,8 @@ impl Assembly<'_, '_> {
     }
 }
 
-fn sent(draft: Draft) -> PromptMessage {
-    let mut message = PromptMessage::new(draft.role, draft.content);
+fn sent(draft: Draft) -> ChatMessage {
+    let mut message = ChatMessage::new(draft.role, draft.content);
     message.name = draft.name;
     message
 }

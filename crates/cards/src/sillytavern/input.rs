@@ -1,5 +1,7 @@
 //! What a prompt is built from, and what comes out.
 
+use serde::{Deserialize, Serialize};
+
 use crate::macros::Moment;
 use crate::{Character, Role, TokenCount};
 
@@ -146,22 +148,27 @@ impl std::fmt::Debug for StInput<'_> {
 }
 
 /// One message of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptMessage {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
     /// Who speaks.
     pub role: Role,
     /// The speaker's name, `[A-Za-z0-9_]{1,64}`, where one is sent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub name: Option<String>,
     /// The words.
     pub content: String,
     /// This message ends a part of the prompt that comes again on the next turn, byte for byte and with all that stands
-    /// before it: a good place for a provider's cache marker.
-    pub ends_stable_part: bool,
+    /// before it. The first one ends what stays longest, the last one ends all that comes again; where between them a
+    /// provider's markers go depends on the provider.
+    #[serde(skip)]
+    pub cache_breakpoint: bool,
 }
 
-impl PromptMessage {
-    pub(super) fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, name: None, content: content.into(), ends_stable_part: false }
+impl ChatMessage {
+    /// A message without name or cache marker.
+    #[must_use]
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self { role, name: None, content: content.into(), cache_breakpoint: false }
     }
 }
 
@@ -169,7 +176,7 @@ impl PromptMessage {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StPrompt {
     /// The messages, in order.
-    pub messages: Vec<PromptMessage>,
+    pub messages: Vec<ChatMessage>,
     /// What they cost by the given count, in tokens.
     pub tokens: u32,
     /// Lines of chat and injections (an injection counts as history) left out, from the oldest on.

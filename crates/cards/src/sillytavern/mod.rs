@@ -17,6 +17,6 @@ pub use assemble::{NEW_CHAT, NEW_EXAMPLE, build, build_filled};
 pub use budget::StOverflow;
 pub use examples::ExampleRule;
 pub use input::{
-    AuthorNote, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour, NotePlace,
-    PromptMessage, StInput, StLine, StPrompt,
+    AuthorNote, ChatMessage, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour,
+    NotePlace, StInput, StLine, StPrompt,
 };

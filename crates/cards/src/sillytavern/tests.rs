@@ -233,7 +233,7 @@ fn what_comes_again_ends_before_the_first_injection() {
         (0..6).map(|n| line(ChatSpeaker::Person, "Alice", &format!("line {n}"))).collect();
     let marked = |entries: &[DepthEntry]| -> Vec<String> {
         let prompt = built(&card(), &chat, |input| input.depth_entries = entries).unwrap();
-        let ends = prompt.messages.into_iter().filter(|message| message.ends_stable_part);
+        let ends = prompt.messages.into_iter().filter(|message| message.cache_breakpoint);
         ends.map(|message| message.content).collect()
     };
     let entry = |depth| DepthEntry { depth, role: Role::System, text: "NOTE".to_owned() };

@@ -1,4 +1,4 @@
-//! Turns as they are stored, messages as they are sent to a model, and the tools it calls.
+//! Turns as they are stored, and the tools a model calls.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,35 +8,6 @@ use super::{Audience, Author, ChannelMode, MessageId, Role, StoredId, TurnId};
 /// Opens every heading the program itself writes into a prompt (design, rule 7). Text by people may not carry it into
 /// a prompt, and no outbox lets a reply with it out: that would be the prompt leaking, not the character speaking.
 pub const LAYER_MARKER: &str = "⟦fc:";
-
-/// One message of a model request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChatMessage {
-    pub role: Role,
-    /// The speaker's name, `[A-Za-z0-9_]{1,64}`, where the render mode sends one.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub name: Option<String>,
-    pub content: String,
-    /// This message ends a part of the prompt that comes again on the next turn, byte for byte and with all that
-    /// stands before it. The first one ends what stays longest, the last one ends all that comes again; where
-    /// between them a provider's markers go depends on the provider.
-    #[serde(skip)]
-    pub cache_breakpoint: bool,
-}
-
-impl ChatMessage {
-    /// A message without name or cache marker.
-    pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, name: None, content: content.into(), cache_breakpoint: false }
-    }
-}
-
-impl From<familiar_cards::sillytavern::PromptMessage> for ChatMessage {
-    fn from(message: familiar_cards::sillytavern::PromptMessage) -> Self {
-        let familiar_cards::sillytavern::PromptMessage { role, name, content, ends_stable_part } = message;
-        Self { role, name, content, cache_breakpoint: ends_stable_part }
-    }
-}
 
 /// What a reply answered, shortened for the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

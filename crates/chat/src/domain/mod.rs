@@ -24,13 +24,12 @@ mod window;
 pub use affect::{Affect, Feeling, WARMTH_LASTS};
 pub use caller::{BondId, Caller, ChangePass, Paired, ReplyMeasure, ReplyPass, ToolPass};
 pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
-pub use chat::{
-    ChatMessage, LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
-};
+pub use chat::{LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
 pub use event::{Attachment, Coming, FileAt, InboundEvent, InboundMessage, Movement, TriggerHints};
 pub use exchange::{ANSWERED_BYTES, ASKED_BYTES, Exchange};
 pub use familiar_cards::Role;
 pub use familiar_cards::lore::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
+pub use familiar_cards::sillytavern::ChatMessage;
 pub use familiar_cards::text::counted;
 pub use ids::{
     AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId,

@@ -121,7 +121,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
         moment: &names.moment,
     };
     let built = sillytavern::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
-    axioms.into_iter().chain(built.into_iter().map(ChatMessage::from)).collect()
+    axioms.into_iter().chain(built).collect()
 }
 
 /// The tokens this layout adds to a chunk that is no turn, at most: every chunk is a message of its own, every line
