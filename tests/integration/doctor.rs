@@ -98,8 +98,10 @@ impl Practice {
 
     /// Every slot asks the one model there is.
     fn write_settings(&self) {
-        let slots =
-            Slot::ALL.map(|slot| format!("[llm.{slot}]\nmodel = \"fake/model\"\nfallbacks = []\n")).concat();
+        let slots: String = Slot::ALL
+            .iter()
+            .map(|slot| format!("[llm.{slot}]\nmodel = \"fake/model\"\nfallbacks = []\n"))
+            .collect();
         let text = format!(
             "{}[discord]\napi_base = \"{}\"\n[llm]\nbase_url = \"{}\"\n{slots}",
             noon(),
@@ -535,8 +537,10 @@ async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
     let practice = Practice::without_bot().await;
     let claude = "anthropic/claude-opus-4.8";
     practice.provider.list_models(json!({"data": [{"id": claude, "context_length": 200_000}]}));
-    let slots =
-        Slot::ALL.map(|slot| format!("[llm.{slot}]\nmodel = \"{claude}\"\nfallbacks = []\n")).concat();
+    let slots: String = Slot::ALL
+        .iter()
+        .map(|slot| format!("[llm.{slot}]\nmodel = \"{claude}\"\nfallbacks = []\n"))
+        .collect();
     let base_url = practice.provider.openrouter_url();
     practice.write(
         "character.toml",

@@ -50,7 +50,7 @@ fn config(base_url: Option<String>) -> LlmConfig {
         first_token_timeout: NEVER,
         chunk_timeout: NEVER,
         answer_timeout: 100 * NEVER,
-        slots: Slot::ALL.into_iter().map(|name| (name, slot.clone())).collect::<BTreeMap<_, _>>(),
+        slots: Slot::ALL.iter().map(|name| (*name, slot.clone())).collect::<BTreeMap<_, _>>(),
     }
 }
 

@@ -60,7 +60,7 @@ pub enum RenderMode {
 /// accounted; how long the chunk survives there is its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::IntoStaticStr)]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Layer {
     /// Axioms of the program itself: what holds for every familiar.
@@ -80,15 +80,7 @@ pub enum Layer {
 
 impl Layer {
     /// All layers, in prompt order.
-    pub const ALL: [Self; 7] = [
-        Self::Core,
-        Self::Character,
-        Self::Content,
-        Self::HistorySummary,
-        Self::RecentHistory,
-        Self::AuthorNote,
-        Self::DepthInject,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The name used in configuration files.
     pub fn as_str(self) -> &'static str {
@@ -96,64 +88,77 @@ impl Layer {
     }
 }
 
-macro_rules! sections {
-    ($($variant:ident = $name:literal, $doc:literal;)+) => {
-        /// A part of a prompt that has a name of its own: to leave it out, to cap it, to find it in a trace
-        /// (specs mechanisms A19, Y3).
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum Section {
-            $(#[doc = $doc] $variant,)+
-        }
-
-        impl Section {
-            /// All of them, in prompt order.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The name in configuration and traces.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
-
-sections! {
-    Axioms = "axioms", "Rules of the program itself.";
-    Main = "main", "What the model is told to do.";
-    Lore = "lore", "The world, where it stands beside the character.";
-    Description = "description", "Who the character is.";
-    Personality = "personality", "What it is like.";
-    Scenario = "scenario", "Where it is.";
-    Examples = "examples", "How it talks.";
-    Mode = "mode", "How this channel is talked in.";
-    House = "house", "The operator's own sections (`prompts/sections`).";
-    Partner = "partner", "What this guild or person has settled with it.";
-    Capabilities = "capabilities", "What it can do here.";
-    Summaries = "summaries", "What older turns came to.";
-    History = "history", "The newest turns, word for word.";
-    Note = "note", "The card's note near the end.";
-    CalledLore = "called_lore", "The world, as called up by what was said.";
-    People = "people", "Notes about people.";
-    Recalled = "recalled", "What a search through earlier talk found.";
-    Peripheral = "peripheral", "What came back by its words.";
-    Meanwhile = "meanwhile", "What goes on elsewhere.";
-    Awareness = "awareness", "Since you last spoke here.";
-    Lessons = "lessons", "What was asked for in this session.";
-    Mood = "mood", "Its mood.";
-    Facts = "facts", "What the program knows for certain.";
-    Now = "now", "The time, the place, who is here.";
-    Status = "status", "What had to be left out.";
-    Thoughts = "thoughts", "What it thought before answering.";
-    Skill = "skill", "How-to notes that fit what was said.";
-    Format = "format", "The shape the answer has to have.";
-    Obligations = "obligations", "The last word of the card.";
+/// A part of a prompt that has a name of its own: to leave it out, to cap it, to find it in a trace
+/// (specs mechanisms A19, Y3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Section {
+    /// Rules of the program itself.
+    Axioms,
+    /// What the model is told to do.
+    Main,
+    /// The world, where it stands beside the character.
+    Lore,
+    /// Who the character is.
+    Description,
+    /// What it is like.
+    Personality,
+    /// Where it is.
+    Scenario,
+    /// How it talks.
+    Examples,
+    /// How this channel is talked in.
+    Mode,
+    /// The operator's own sections (`prompts/sections`).
+    House,
+    /// What this guild or person has settled with it.
+    Partner,
+    /// What it can do here.
+    Capabilities,
+    /// What older turns came to.
+    Summaries,
+    /// The newest turns, word for word.
+    History,
+    /// The card's note near the end.
+    Note,
+    /// The world, as called up by what was said.
+    CalledLore,
+    /// Notes about people.
+    People,
+    /// What a search through earlier talk found.
+    Recalled,
+    /// What came back by its words.
+    Peripheral,
+    /// What goes on elsewhere.
+    Meanwhile,
+    /// Since you last spoke here.
+    Awareness,
+    /// What was asked for in this session.
+    Lessons,
+    /// Its mood.
+    Mood,
+    /// What the program knows for certain.
+    Facts,
+    /// The time, the place, who is here.
+    Now,
+    /// What had to be left out.
+    Status,
+    /// What it thought before answering.
+    Thoughts,
+    /// How-to notes that fit what was said.
+    Skill,
+    /// The shape the answer has to have.
+    Format,
+    /// The last word of the card.
+    Obligations,
 }
 
 impl Section {
+    /// All of them, in prompt order.
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
     /// Those a prompt may go without. The rest is who the character is, who is answered, and what was said: no setting
     /// takes that away (specs mechanisms Y3, A26).
     pub const OPTIONAL: [Self; 18] = [
@@ -176,6 +181,11 @@ impl Section {
         Self::Facts,
         Self::Skill,
     ];
+
+    /// The name in configuration and traces.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The eight jobs a model can be configured for (specs familiar-connect 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = no_slot)]
 pub enum Slot {
     /// the reply itself
@@ -29,16 +29,7 @@ pub enum Slot {
 
 impl Slot {
     /// All slots, in the order they are documented.
-    pub const ALL: [Self; 8] = [
-        Self::MainProse,
-        Self::PostProcessStyle,
-        Self::ReasoningContext,
-        Self::HistorySummary,
-        Self::MemorySearch,
-        Self::MemoryWriter,
-        Self::InterjectionDecision,
-        Self::MoodEval,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Whether nobody waits for its answers.
     pub fn is_behind_the_scenes(self) -> bool {
@@ -118,7 +109,7 @@ pub enum FinishReason {
 }
 
 /// The classes of model failure that are treated differently (specs mechanisms, last section).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorClass {
     RateLimited,
@@ -177,26 +168,7 @@ impl ModelErrorClass {
     }
 
     /// Every class: what is said of each is looked at in tests.
-    pub const ALL: [Self; 18] = [
-        Self::RateLimited,
-        Self::Server,
-        Self::Network,
-        Self::BrokeOff,
-        Self::Timeout,
-        Self::ModelMissing,
-        Self::Authentication,
-        Self::KeyMissing,
-        Self::Quota,
-        Self::ContextLength,
-        Self::ContentFilter,
-        Self::Malformed,
-        Self::Empty,
-        Self::WebPage,
-        Self::BadRequest,
-        Self::CostCap,
-        Self::TokenCap,
-        Self::Cancelled,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 }
 
 /// Which server a key is for.

@@ -454,15 +454,15 @@ written_as! {
 pub(super) fn named_tables<V: JsonSchema>(
     generator: &mut SchemaGenerator,
     noun: &str,
-    names: &[&'static str],
+    names: impl IntoIterator<Item = &'static str>,
 ) -> Schema {
     let mut one = generator.subschema_for::<V>();
     one.insert(NAMES.to_owned(), noun.into());
-    if names.is_empty() {
+    let all: serde_json::Map<String, Json> =
+        names.into_iter().map(|name| (name.to_owned(), one.clone().to_value())).collect();
+    if all.is_empty() {
         return json_schema!({"type": "object", "properties": {}, "additionalProperties": one});
     }
-    let all: serde_json::Map<String, Json> =
-        names.iter().map(|name| ((*name).to_owned(), one.clone().to_value())).collect();
     json_schema!({"type": "object", "properties": all})
 }
 

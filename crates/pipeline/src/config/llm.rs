@@ -48,7 +48,7 @@ pub struct LlmConfig {
 }
 
 fn slots(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<SlotConfig>(generator, "model slot", &Slot::ALL.map(Slot::as_str))
+    named_tables::<SlotConfig>(generator, "model slot", Slot::ALL.iter().copied().map(Slot::as_str))
 }
 
 /// The model for one job.

@@ -103,15 +103,15 @@ pub enum ToolEffect {
 
 /// The schema of all servers.
 pub(super) fn servers(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<McpServer>(generator, "MCP server", &[])
+    named_tables::<McpServer>(generator, "MCP server", [])
 }
 
 fn headers(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<VariableName>(generator, "HTTP header", &[])
+    named_tables::<VariableName>(generator, "HTTP header", [])
 }
 
 fn effects(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<ToolEffect>(generator, "tool", &[])
+    named_tables::<ToolEffect>(generator, "tool", [])
 }
 
 /// The name of an environment variable.

@@ -48,11 +48,11 @@ pub struct ModeConfig {
 }
 
 fn layers(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<Cap>(generator, "layer", &Layer::ALL.map(Layer::as_str))
+    named_tables::<Cap>(generator, "layer", Layer::ALL.iter().copied().map(Layer::as_str))
 }
 
 fn sections(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<u32>(generator, "section", &Section::OPTIONAL.map(Section::as_str))
+    named_tables::<u32>(generator, "section", Section::OPTIONAL.map(Section::as_str))
 }
 
 /// How the passing of time is shown in the history.

@@ -94,7 +94,7 @@ pub struct Config {
 }
 
 fn modes(generator: &mut SchemaGenerator) -> Schema {
-    named_tables::<ModeConfig>(generator, "channel mode", &ChannelMode::ALL.map(ChannelMode::as_str))
+    named_tables::<ModeConfig>(generator, "channel mode", ChannelMode::ALL.map(ChannelMode::as_str))
 }
 
 impl Config {

@@ -93,7 +93,7 @@ impl BudgetPlan {
     /// A plan in which only the total counts, and a history that does not fit is cut anywhere.
     pub fn uncapped(total: u32, window: u32, reserve: u32) -> Self {
         Self {
-            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+            layers: Layer::ALL.iter().copied().map(|layer| (layer, None)).collect(),
             extra_content: 0,
             sections: BTreeMap::new(),
             total,

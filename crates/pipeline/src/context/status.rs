@@ -88,7 +88,8 @@ mod tests {
     fn plan(total: u32, content: u32) -> BudgetPlan {
         BudgetPlan {
             layers: Layer::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .map(|layer| (layer, (layer == Layer::Content).then_some(content)))
                 .collect(),
             ..BudgetPlan::uncapped(total, 4_000, 0)

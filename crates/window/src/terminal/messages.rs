@@ -620,7 +620,13 @@ mod tests {
         ];
         all.extend(
             ModelErrorClass::ALL
-                .map(|class| Notice::ModelFailed { turn: TurnId(7), class, wait: None, key_for: None })
+                .iter()
+                .map(|class| Notice::ModelFailed {
+                    turn: TurnId(7),
+                    class: *class,
+                    wait: None,
+                    key_for: None,
+                })
                 .map(|failed| terminal_notice(&failed)),
         );
         insta::assert_snapshot!(all.join("\n\n"));

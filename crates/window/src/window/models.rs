@@ -60,7 +60,7 @@ fn model_key(job: Slot) -> String {
 
 /// Where a model can be chosen for the job whose setting this is.
 pub(super) fn models_href(key: &str) -> Option<String> {
-    let job = Slot::ALL.into_iter().find(|job| is_asked(*job) && model_key(*job) == key)?;
+    let job = Slot::ALL.iter().copied().find(|job| is_asked(*job) && model_key(*job) == key)?;
     Some(format!("/settings/models?job={job}"))
 }
 
@@ -87,7 +87,7 @@ pub(super) async fn models_page(
     Extension(visitor): Extension<Visitor>,
     Query(JobQuery { job: wanted }): Query<JobQuery>,
 ) -> Result<Response, Refusal> {
-    let jobs = Slot::ALL.into_iter().filter(|job| is_asked(*job)).map(|job| JobChoice {
+    let jobs = Slot::ALL.iter().copied().filter(|job| is_asked(*job)).map(|job| JobChoice {
         key: model_key(job),
         name: messages::job_name(job),
         is_chosen: job.as_str() == wanted,

@@ -12,8 +12,11 @@ use crate::session::{Every, MeantMessage, Proposed};
 
 fn failures(to: Tongue) -> Vec<String> {
     ModelErrorClass::ALL
-        .map(|class| notice(to, Notice::ModelFailed { turn: TurnId(42), class, wait: None, key_for: None }))
-        .to_vec()
+        .iter()
+        .map(|class| {
+            notice(to, Notice::ModelFailed { turn: TurnId(42), class: *class, wait: None, key_for: None })
+        })
+        .collect()
 }
 
 #[test]

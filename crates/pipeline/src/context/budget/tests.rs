@@ -599,7 +599,7 @@ proptest! {
         at_steps in any::<bool>(),
         order in any::<u64>(),
     ) {
-        let caps: Vec<_> = Layer::ALL.into_iter().zip(caps).collect();
+        let caps: Vec<_> = Layer::ALL.iter().copied().zip(caps).collect();
         let history = if at_steps {
             HistoryCut::AtSteps { least_turns: 5 }
         } else {
@@ -666,7 +666,7 @@ proptest! {
         total in 0u32..3_000,
         caps in proptest::collection::vec(proptest::option::of(0u32..800), Layer::ALL.len()),
     ) {
-        let caps: Vec<_> = Layer::ALL.into_iter().zip(caps).collect();
+        let caps: Vec<_> = Layer::ALL.iter().copied().zip(caps).collect();
         let any = plan(total, &caps);
         if let Ok(budgeted) = run(offered, &any) {
             let waste = packing_waste(&budgeted, any.prompt_limit());

@@ -96,8 +96,10 @@ fn a15_what_different_people_said_or_different_places_know_is_no_double() {
 fn a15_what_stands_in_the_prompt_as_a_turn_is_not_quoted_as_well() {
     let offered = || vec![turn(1, STORY), turn(2, "and then?"), held("recalled", &format!("Ana: {STORY}"))];
     let fates = |history: u32| -> Vec<(String, ChunkFate)> {
-        let layers =
-            Layer::ALL.into_iter().map(|layer| (layer, (layer == Layer::RecentHistory).then_some(history)));
+        let layers = Layer::ALL
+            .iter()
+            .copied()
+            .map(|layer| (layer, (layer == Layer::RecentHistory).then_some(history)));
         let plan = BudgetPlan { layers: layers.collect(), ..BudgetPlan::uncapped(8_000, 8_000, 0) };
         let budgeted =
             fit(screen(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
