@@ -6,7 +6,7 @@
 use jiff::tz::{Offset, TimeZone};
 
 use super::chance::{SplitMix, roll, seed};
-use super::parse::{Head, MacroCall, MacroPiece, Separator, parse_macros};
+use super::parse::{Head, MacroCall, MacroPiece, parse_macros};
 use super::{Expander, MAX_FIELD_DEPTH, Variables, moment};
 
 /// Longest run of `{{newline::n}}` or `{{space::n}}`.
@@ -323,31 +323,29 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn write_macro(&mut self, call: &MacroCall<'_>, out: &mut Output) {
-        let understood = call.head().and_then(|head| KnownMacro::find(&head.name).map(|known| (known, head)));
-        let done = match understood {
-            Some((known, head)) if self.expander.step() => self.write_known(known, &head, call, out),
-            // Braces around what cannot be a macro's name are the writer's own; beyond the allowance, too.
-            Some(_) => EvalDone::No,
-            None if call.head().is_some() => EvalDone::Yes,
-            None => EvalDone::No,
-        };
-        if done == EvalDone::No {
+        // Braces around what cannot be a macro's name are the writer's own; beyond the allowance, too.
+        let is_done = call.head().is_some_and(|head| match KnownMacro::find(&head.name) {
+            Some(known) => self.expander.step() && self.write_known(known, &head, call, out),
+            None => true,
+        });
+        if !is_done {
             out.push("{{");
             self.write_pieces(&call.inner, out);
             out.push("}}");
         }
     }
 
+    /// Whether it was written; else it stays as it is in the text.
     fn write_known(
         &mut self,
         known: KnownMacro,
         head: &Head,
         call: &MacroCall<'_>,
         out: &mut Output,
-    ) -> EvalDone {
+    ) -> bool {
         match known {
             KnownMacro::Nothing | KnownMacro::Else => {}
-            KnownMacro::Outlet => return EvalDone::No,
+            KnownMacro::Outlet => return false,
             KnownMacro::If => {
                 let items = self.items(head, call, BlockSplit::Colons);
                 let chosen = if items.first().is_some_and(|condition| is_truthy(condition)) { 1 } else { 2 };
@@ -383,7 +381,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 }
             }
         }
-        EvalDone::Yes
+        true
     }
 
     fn name_value(&self, known: KnownMacro) -> Option<&'a str> {
@@ -446,9 +444,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         call: &MacroCall<'_>,
         out: &mut Output,
     ) {
-        let argument = (head.separator != Separator::None)
-            .then(|| self.argument(head, call))
-            .filter(|text| !text.is_empty());
+        let argument = head.has_arguments.then(|| self.argument(head, call)).filter(|text| !text.is_empty());
         let now = &self.expander.context.moment.now;
         let value = match (known, argument.as_deref()) {
             (KnownMacro::Roll, Some(formula)) => {
@@ -479,13 +475,12 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn write_choice(&mut self, known: KnownMacro, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
+        if !head.has_arguments {
+            return;
+        }
         // A list of `::` if there is any behind the first, else of commas. Told before its macros are evaluated: nested, each
         // of them would be evaluated twice as often as the one around it.
-        let split = match head.separator {
-            Separator::None => return,
-            Separator::List | Separator::Single if has_colons(head, call) => BlockSplit::Colons,
-            Separator::List | Separator::Single => BlockSplit::Commas,
-        };
+        let split = if has_colons(head, call) { BlockSplit::Colons } else { BlockSplit::Commas };
         let items = self.items(head, call, split);
         let kind = if known == KnownMacro::Pick { "pick" } else { "random" };
         let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
@@ -586,13 +581,6 @@ fn as_written(words: &str) -> (&str, VariableChange, String) {
 /// SillyTavern's idea of what is so.
 fn is_truthy(value: &str) -> bool {
     !matches!(value.trim().to_ascii_lowercase().as_str(), "" | "false" | "off" | "0")
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EvalDone {
-    Yes,
-    /// The macro stays as it was written.
-    No,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,17 +3,9 @@
 //! Owns the subset of moment.js's format tokens that cards use, in English, and its rounding of spans to words;
 //! must not know macros.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use jiff::Zoned;
-
-/// The tokens, longest first where one begins another.
-const TOKENS: [&str; 37] = [
-    "YYYY", "YY", "MMMM", "MMM", "MM", "Mo", "M", "DDDD", "DDD", "DD", "Do", "D", "dddd", "ddd", "dd", "d",
-    "HH", "H", "hh", "h", "kk", "k", "mm", "m", "ss", "s", "SSS", "A", "a", "ZZ", "Z", "X", "Q", "LLLL",
-    "LLL", "LL", "LTS",
-];
 
 /// Formats `now`; words in square brackets stay, what is no token stays.
 pub(super) fn format(now: &Zoned, pattern: &str) -> String {
@@ -27,10 +19,11 @@ pub(super) fn format(now: &Zoned, pattern: &str) -> String {
             rest = &rest[end + 1..];
             continue;
         }
-        let token = TOKENS.iter().chain(["LT", "L"].iter()).find(|token| rest.starts_with(**token));
-        match token {
-            Some(token) => {
-                write_token(now, token, &mut out);
+        // The longest that stands here.
+        let mut tokens = (1..=4).rev().filter_map(|length| rest.get(..length));
+        match tokens.find_map(|token| Some((token, written(now, token)?))) {
+            Some((token, words)) => {
+                out.push_str(&words);
                 rest = &rest[token.len()..];
             }
             None => {
@@ -42,7 +35,8 @@ pub(super) fn format(now: &Zoned, pattern: &str) -> String {
     out
 }
 
-fn write_token(now: &Zoned, token: &str, out: &mut String) {
+/// What a token stands for; `None` for what is none.
+fn written(now: &Zoned, token: &str) -> Option<String> {
     let hour12 = match now.hour() % 12 {
         0 => 12,
         hour => hour,
@@ -50,48 +44,48 @@ fn write_token(now: &Zoned, token: &str, out: &mut String) {
     let hour24 = if now.hour() == 0 { 24 } else { now.hour() };
     let seconds = now.offset().seconds();
     let (sign, offset) = (if seconds < 0 { '-' } else { '+' }, seconds.unsigned_abs() / 60);
-    // Writing to a String cannot fail.
-    let _ = match token {
-        "YYYY" => write!(out, "{:04}", now.year()),
-        "YY" => write!(out, "{:02}", now.year().rem_euclid(100)),
-        "MMMM" => write!(out, "{}", now.strftime("%B")),
-        "MMM" => write!(out, "{}", now.strftime("%b")),
-        "MM" => write!(out, "{:02}", now.month()),
-        "Mo" => write!(out, "{}", ordinal(now.month().into())),
-        "M" => write!(out, "{}", now.month()),
-        "DDDD" => write!(out, "{:03}", now.day_of_year()),
-        "DDD" => write!(out, "{}", now.day_of_year()),
-        "DD" => write!(out, "{:02}", now.day()),
-        "Do" => write!(out, "{}", ordinal(now.day().into())),
-        "D" => write!(out, "{}", now.day()),
-        "dddd" => write!(out, "{}", now.strftime("%A")),
-        "ddd" => write!(out, "{}", now.strftime("%a")),
-        "dd" => write!(out, "{}", &now.strftime("%a").to_string()[..2]),
-        "d" => write!(out, "{}", now.weekday().to_sunday_zero_offset()),
-        "HH" => write!(out, "{:02}", now.hour()),
-        "H" => write!(out, "{}", now.hour()),
-        "hh" => write!(out, "{hour12:02}"),
-        "h" => write!(out, "{hour12}"),
-        "kk" => write!(out, "{hour24:02}"),
-        "k" => write!(out, "{hour24}"),
-        "mm" => write!(out, "{:02}", now.minute()),
-        "m" => write!(out, "{}", now.minute()),
-        "ss" => write!(out, "{:02}", now.second()),
-        "s" => write!(out, "{}", now.second()),
-        "SSS" => write!(out, "{:03}", now.millisecond()),
-        "A" => write!(out, "{}", if now.hour() < 12 { "AM" } else { "PM" }),
-        "a" => write!(out, "{}", if now.hour() < 12 { "am" } else { "pm" }),
-        "ZZ" => write!(out, "{sign}{:02}{:02}", offset / 60, offset % 60),
-        "Z" => write!(out, "{sign}{:02}:{:02}", offset / 60, offset % 60),
-        "X" => write!(out, "{}", now.timestamp().as_second()),
-        "Q" => write!(out, "{}", (now.month() - 1) / 3 + 1),
-        "LT" => write!(out, "{}", format(now, "h:mm A")),
-        "LTS" => write!(out, "{}", format(now, "h:mm:ss A")),
-        "L" => write!(out, "{}", format(now, "MM/DD/YYYY")),
-        "LL" => write!(out, "{}", format(now, "MMMM D, YYYY")),
-        "LLL" => write!(out, "{}", format(now, "MMMM D, YYYY h:mm A")),
-        _ => write!(out, "{}", format(now, "dddd, MMMM D, YYYY h:mm A")),
-    };
+    Some(match token {
+        "YYYY" => format!("{:04}", now.year()),
+        "YY" => format!("{:02}", now.year().rem_euclid(100)),
+        "MMMM" => now.strftime("%B").to_string(),
+        "MMM" => now.strftime("%b").to_string(),
+        "MM" => format!("{:02}", now.month()),
+        "Mo" => ordinal(now.month().into()),
+        "M" => now.month().to_string(),
+        "DDDD" => format!("{:03}", now.day_of_year()),
+        "DDD" => now.day_of_year().to_string(),
+        "DD" => format!("{:02}", now.day()),
+        "Do" => ordinal(now.day().into()),
+        "D" => now.day().to_string(),
+        "dddd" => now.strftime("%A").to_string(),
+        "ddd" => now.strftime("%a").to_string(),
+        "dd" => now.strftime("%a").to_string()[..2].to_owned(),
+        "d" => now.weekday().to_sunday_zero_offset().to_string(),
+        "HH" => format!("{:02}", now.hour()),
+        "H" => now.hour().to_string(),
+        "hh" => format!("{hour12:02}"),
+        "h" => hour12.to_string(),
+        "kk" => format!("{hour24:02}"),
+        "k" => hour24.to_string(),
+        "mm" => format!("{:02}", now.minute()),
+        "m" => now.minute().to_string(),
+        "ss" => format!("{:02}", now.second()),
+        "s" => now.second().to_string(),
+        "SSS" => format!("{:03}", now.millisecond()),
+        "A" => (if now.hour() < 12 { "AM" } else { "PM" }).to_owned(),
+        "a" => (if now.hour() < 12 { "am" } else { "pm" }).to_owned(),
+        "ZZ" => format!("{sign}{:02}{:02}", offset / 60, offset % 60),
+        "Z" => format!("{sign}{:02}:{:02}", offset / 60, offset % 60),
+        "X" => now.timestamp().as_second().to_string(),
+        "Q" => ((now.month() - 1) / 3 + 1).to_string(),
+        "LT" => format(now, "h:mm A"),
+        "LTS" => format(now, "h:mm:ss A"),
+        "L" => format(now, "MM/DD/YYYY"),
+        "LL" => format(now, "MMMM D, YYYY"),
+        "LLL" => format(now, "MMMM D, YYYY h:mm A"),
+        "LLLL" => format(now, "dddd, MMMM D, YYYY h:mm A"),
+        _ => return None,
+    })
 }
 
 fn ordinal(number: i16) -> String {

@@ -36,24 +36,13 @@ pub(super) struct MacroCall<'t> {
     pub(super) inner: Vec<MacroPiece<'t>>,
 }
 
-/// How a macro's arguments were separated from its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
-    /// No arguments.
-    None,
-    /// `::`, the list form.
-    List,
-    /// `:` or white space, the old form with one argument.
-    Single,
-}
-
 /// A macro's name and where its arguments begin in the first piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     /// Lower-cased name; `//` for comments.
     pub(super) name: String,
-    /// What follows the name.
-    pub(super) separator: Separator,
+    /// Whether anything follows the name: behind `::`, the list form, or `:` or white space, the old form.
+    pub(super) has_arguments: bool,
     /// Byte offset of the first argument in the first piece of text.
     pub(super) rest: usize,
 }
@@ -167,7 +156,7 @@ impl MacroCall<'_> {
         };
         let start = text.len() - text.trim_start().len();
         if text[start..].starts_with("//") {
-            return Some(Head { name: "//".to_owned(), separator: Separator::Single, rest: start + 2 });
+            return Some(Head { name: "//".to_owned(), has_arguments: true, rest: start + 2 });
         }
         // A variable by its sign: `{{.mood}}`, `{{$count++}}`.
         let begins_name = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
@@ -175,7 +164,7 @@ impl MacroCall<'_> {
             && begins_name(first)
         {
             let name = char::from(*sign).to_string();
-            return Some(Head { name, separator: Separator::Single, rest: start + 1 });
+            return Some(Head { name, has_arguments: true, rest: start + 1 });
         }
         let name_length = text[start..]
             .bytes()
@@ -195,18 +184,18 @@ impl MacroCall<'_> {
         let spaces = tail.len() - tail.trim_start().len();
         let trimmed = &tail[spaces..];
         let only_piece = self.inner.len() == 1;
-        let (separator, skip) = if trimmed.starts_with("::") {
-            (Separator::List, spaces + 2)
+        let (has_arguments, skip) = if trimmed.starts_with("::") {
+            (true, spaces + 2)
         } else if trimmed.starts_with(':') {
-            (Separator::Single, spaces + 1)
+            (true, spaces + 1)
         } else if trimmed.is_empty() && only_piece {
-            (Separator::None, spaces)
+            (false, spaces)
         } else if spaces > 0 {
-            (Separator::Single, spaces)
+            (true, spaces)
         } else {
             return None;
         };
-        Some(Head { name, separator, rest: after + skip })
+        Some(Head { name, has_arguments, rest: after + skip })
     }
 }
 
