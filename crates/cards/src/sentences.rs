@@ -7,19 +7,40 @@ const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
 
 /// The sentences of a text, which together are the text. What has no letters is no sentence.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
-    let has_letters = |text: &str| text.chars().any(char::is_alphabetic);
-    let mut found = Vec::new();
-    let mut begun = 0;
-    for (at, segment) in text.split_sentence_bound_indices().skip(1) {
-        let (before, rest) = (&text[begun..at], &text[at..]);
-        let is_one = has_letters(before) && has_letters(rest) && !segment.trim().is_empty();
-        if is_one && !goes_on(before, segment, is_abbreviation) {
-            found.push(before);
-            begun = at;
-        }
+    sentences_by(text, |before, after| goes_on(before, after, is_abbreviation))
+}
+
+/// The same, where somebody else says which boundaries of the Unicode rules are none, by what stands before and behind them.
+#[must_use]
+pub fn sentences_by(text: &str, is_none: impl Fn(&str, &str) -> bool) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut done = 0;
+    for start in starts(text, is_none).filter(|start| text[*start..].chars().any(char::is_alphabetic)) {
+        sentences.push(&text[done..start]);
+        done = start;
     }
-    found.extend(Some(&text[begun..]).filter(|last| !last.is_empty()));
-    found
+    if done < text.len() {
+        sentences.push(&text[done..]);
+    }
+    sentences
+}
+
+/// Where sentences begin in a text, the first one left out, in bytes.
+pub fn starts(text: &str, is_none: impl Fn(&str, &str) -> bool) -> std::vec::IntoIter<usize> {
+    let mut starts = Vec::new();
+    let mut current = 0;
+    // Carried along, since a long text without letters would be looked through again for every segment.
+    let mut has_letters = false;
+    for (at, segment) in text.split_sentence_bound_indices() {
+        // White space belongs to the sentence before it; what has no letters yet is not a sentence.
+        if has_letters && !segment.trim().is_empty() && !is_none(&text[current..at], segment) {
+            starts.push(at);
+            current = at;
+            has_letters = false;
+        }
+        has_letters = has_letters || segment.chars().any(char::is_alphabetic);
+    }
+    starts.into_iter()
 }
 
 fn is_abbreviation(word: &str) -> bool {

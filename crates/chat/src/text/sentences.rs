@@ -1,7 +1,5 @@
 //! Sentences, of a text that is there and as they arrive.
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::phrases::is_listed;
 
 /// Cuts a stream of text into sentences. A sentence is handed over once the next one has begun, or at the end:
@@ -38,16 +36,7 @@ impl Cutter {
 
 /// The sentences of a text, which concatenate to it, white space included.
 pub fn sentences_of(text: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut done = 0;
-    for start in starts(text).filter(|start| text[*start..].chars().any(char::is_alphabetic)) {
-        sentences.push(&text[done..start]);
-        done = start;
-    }
-    if done < text.len() {
-        sentences.push(&text[done..]);
-    }
-    sentences
+    familiar_cards::sentences::sentences_by(text, sentence_goes_on)
 }
 
 /// Whole sentences and lines from the beginning of a text, as many as take no more than `most` by this measure; empty where
@@ -77,20 +66,7 @@ pub fn may_end(text: &str) -> bool {
 
 /// Where sentences begin in `text`, the first one left out.
 pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
-    let mut starts = Vec::new();
-    let mut current = 0;
-    // Carried along, since a long text without letters would be looked through again for every segment.
-    let mut has_letters = false;
-    for (at, segment) in text.split_sentence_bound_indices() {
-        // White space belongs to the sentence before it; what has no letters yet is not a sentence.
-        if has_letters && !segment.trim().is_empty() && !sentence_goes_on(&text[current..at], segment) {
-            starts.push(at);
-            current = at;
-            has_letters = false;
-        }
-        has_letters = has_letters || segment.chars().any(char::is_alphabetic);
-    }
-    starts.into_iter()
+    familiar_cards::sentences::starts(text, sentence_goes_on)
 }
 
 /// Whether a boundary of the Unicode rules is none for a reader, in any language that is known.
