@@ -22,6 +22,11 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What JavaScript's `\s` and `trim` call white space: that of Unicode without U+0085, and the byte order mark.
+pub(crate) fn is_js_space(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
+}
+
 /// Letters of scripts without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
 #[must_use]
 pub fn is_unspaced(letter: char) -> bool {

@@ -181,12 +181,13 @@ fn read_book(
     if Limit::BookEntries.exceeded_by(raw.len()) {
         return Err(Refusal::limit(Limit::BookEntries, format!("the lorebook has {} entries", raw.len())));
     }
-    let book_settings = (fields.optional_count("scan_depth"), fields.optional_count("token_budget"));
+    let scan_depth = fields.take("scan_depth", coerce::as_count);
+    let token_budget = fields.take("token_budget", coerce::as_count);
     let mut book = Lorebook {
         name: fields.text("name").trim().to_owned(),
         description: fields.text("description"),
-        scan_depth: book_settings.0,
-        token_budget: book_settings.1,
+        scan_depth,
+        token_budget,
         recursive_scanning: fields.optional_switch("recursive_scanning"),
         format,
         entries: Vec::with_capacity(raw.len()),
@@ -411,10 +412,6 @@ impl EntryFields {
 
     fn text(&mut self, key: &str) -> String {
         self.take(key, coerce::as_text).map(|text| crate::text::unix_lines(&text)).unwrap_or_default()
-    }
-
-    fn optional_count(&mut self, key: &str) -> Option<u32> {
-        self.take(key, coerce::as_count)
     }
 
     fn optional_switch(&mut self, key: &str) -> Option<bool> {

@@ -2,6 +2,8 @@
 //!
 //! Owns the `<START>` blocks and the speaker markers; must not know budgets or macros.
 
+use crate::text::is_js_space;
+
 /// What opens a block, in any case.
 pub(super) const START: &str = "<START>";
 
@@ -105,7 +107,7 @@ fn close(voice: ExampleSpeaker, gathered: &[&str], users: &[String], chars: &[St
     ExampleLine { voice, text: js_trim(&without).to_owned() }
 }
 
-/// Trims what JavaScript's `trim` trims: Unicode white space without U+0085, and the byte order mark.
+/// Trims what JavaScript's `trim` trims.
 pub(super) fn js_trim(text: &str) -> &str {
-    text.trim_matches(|letter: char| (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}')
+    text.trim_matches(is_js_space)
 }

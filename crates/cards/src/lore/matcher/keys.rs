@@ -2,7 +2,7 @@
 
 use super::pattern::{KeyPattern, Unusable, slashed};
 use crate::lore::WordBoundary;
-use crate::text::is_unspaced;
+use crate::text::{is_js_space, is_unspaced};
 
 /// A key, ready to be looked for.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub(super) struct Comparing {
 impl EntryKey {
     /// Reads a key whose macros are filled in. What looks like a pattern and is none becomes plain text, and is said.
     pub(super) fn read(key: &str, notes: &mut Vec<String>) -> Self {
-        let written = key.trim_matches(is_space).to_owned();
+        let written = key.trim_matches(is_js_space).to_owned();
         let form = if written.is_empty() { Form::Blank } else { form(&written, notes) };
         Self { written, form }
     }
@@ -57,7 +57,7 @@ impl EntryKey {
 /// Whether a key is a regular expression that can find something. What a macro in it will be is not known yet.
 pub(in crate::lore) fn is_usable_pattern(key: &str) -> bool {
     let mut notes = Vec::new();
-    slashed(key.trim_matches(is_space)).is_some()
+    slashed(key.trim_matches(is_js_space)).is_some()
         && (key.contains("{{")
             || matches!(EntryKey::read(key, &mut notes).form, Form::Pattern(_)) && notes.is_empty())
 }
@@ -77,7 +77,7 @@ fn form(key: &str, notes: &mut Vec<String>) -> Form {
             }
         }
     }
-    let shape = if key.contains(is_space) {
+    let shape = if key.contains(is_js_space) {
         Shape::Phrase
     } else if key.chars().any(is_unspaced) {
         Shape::Unspaced
@@ -132,11 +132,6 @@ fn key_stands_alone(
 
 fn is_korean(c: char) -> bool {
     matches!(u32::from(c), 0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7AF)
-}
-
-/// What JavaScript's `\s` and `trim` call white space.
-fn is_space(c: char) -> bool {
-    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
 #[cfg(test)]
