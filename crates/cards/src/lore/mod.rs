@@ -18,7 +18,7 @@ use crate::Role;
 pub use features::{FeatureUse, Support};
 pub use matcher::{
     BudgetUse, CardTexts, EntryOutcome, Fallback, FiredEntry, LoreLibrary, LoreMode, LorePage, LoreScan,
-    LoreScene, LoreSettings, Persistence, SceneLine, Shelved, WordBoundary, WordForms,
+    LoreScene, LoreSettings, SceneLine, Shelved, WordBoundary, WordForms,
 };
 pub use read::{BookFormat, read_lorebook};
 pub(crate) use read::{book_from_value, detect};

@@ -27,8 +27,8 @@ pub use character::{load_character, names_of};
 pub use export::{ExportFormat, Exported, export};
 pub use familiar_cards::lore::{
     BookFormat, BudgetUse, CardTexts, EntryOutcome, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary,
-    LoreMode, LorePage, LorePosition, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine,
-    Shelved, WordBoundary, read_lorebook,
+    LoreMode, LorePage, LorePosition, LoreScan, LoreScene, LoreSettings, Lorebook, SceneLine, Shelved,
+    WordBoundary, read_lorebook,
 };
 pub use familiar_cards::{
     Card, Character, Container, DepthPrompt, Limit, Picture, Refusal, RefusalKind, Spec, TokenCount,

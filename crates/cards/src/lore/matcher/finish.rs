@@ -1,7 +1,7 @@
 //! The end of a scan: what stands where, and a word on every entry that does not (specs cards-and-lore 4.2.9).
 
 use super::decorators::DepthRule;
-use super::outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
+use super::outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan};
 use super::rounds::Scan;
 use crate::lore::LorePosition;
 use crate::lore::{LoreLevel, LoreWhy};
@@ -105,13 +105,13 @@ impl Scan<'_> {
             content,
             level: self.level[index],
             why: self.why[index].clone(),
-            persistence: self.persistence(index),
+            is_steady: self.is_steady(index),
             yields: entry.rules.yields,
         }
     }
 
     /// Always on, in every turn, in the same words.
-    fn persistence(&self, index: usize) -> Persistence {
+    fn is_steady(&self, index: usize) -> bool {
         let entry = &self.library.entries[index];
         let always = matches!(self.why[index], LoreWhy::Constant | LoreWhy::Forced)
             && entry.chance.is_none()
@@ -122,8 +122,7 @@ impl Scan<'_> {
             && entry.rules.only_after.is_none()
             && entry.rules.only_every.is_none()
             && self.level[index] == LoreLevel::Full;
-        let same_words = crate::macros::volatile_macros(&entry.fields.content).is_empty();
-        if always && same_words { Persistence::Constant } else { Persistence::ThisTurn }
+        always && crate::macros::volatile_macros(&entry.fields.content).is_empty()
     }
 
     fn verdict(&self, index: usize) -> EntryOutcome {

@@ -38,7 +38,7 @@ pub(super) use entry::{looks_in_card, unmodelled};
 pub use index::WordForms;
 pub(super) use keys::is_usable_pattern;
 pub use lookup::LorePage;
-pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
+pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
 pub use settings::{Fallback, LoreMode, LoreSettings, WordBoundary};

@@ -6,17 +6,6 @@ use crate::Role;
 use crate::lore::LorePosition;
 use crate::lore::{LoreEffect, LoreLevel, LoreWhy};
 
-/// Whether an entry's text is the same in every turn of a channel, so that it may stand in the part of a prompt that
-/// providers keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Persistence {
-    /// Always on, and always the same words.
-    Constant,
-    /// True for this turn.
-    ThisTurn,
-}
-
 /// An entry whose text is called up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FiredEntry {
@@ -46,8 +35,9 @@ pub struct FiredEntry {
     pub level: LoreLevel,
     /// Why.
     pub why: LoreWhy,
-    /// Whether it would be the same next time.
-    pub persistence: Persistence,
+    /// Whether it is always on, and always in the same words, so that it may stand in the part of a prompt that providers
+    /// keep; else it is true for this turn.
+    pub is_steady: bool,
     /// The first to go where the prompt is full (`@@ignore_on_max_context`).
     pub yields: bool,
 }

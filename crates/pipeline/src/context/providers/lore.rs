@@ -22,7 +22,7 @@ use crate::domain::{
 };
 use crate::familiar::{
     CardTexts, Character, FiredEntry, LiveLore, LoreLibrary, LorePosition, LoreScan, LoreScene, LoreSettings,
-    Persistence, SceneLine, TokenCount,
+    SceneLine, TokenCount,
 };
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -324,7 +324,6 @@ fn tokens_for_lore(request: &TurnRequest, percent: u32) -> u32 {
 }
 
 fn lore_contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribution {
-    let is_always_on = entry.persistence == Persistence::Constant;
     let placement = placement(entry, layout);
     let layer = match placement {
         Placement::Depth { .. } => Layer::DepthInject,
@@ -333,7 +332,7 @@ fn lore_contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Cont
     Contribution {
         importance: match entry.why {
             _ if entry.yields => Importance::Low,
-            _ if is_always_on => Importance::High,
+            _ if entry.is_steady => Importance::High,
             LoreWhy::Retrieved { .. } => Importance::Useful,
             _ => Importance::Normal,
         },
@@ -371,8 +370,8 @@ fn left_out(fate: &ChunkFate) -> Option<String> {
 /// volatile tail, so that it does not move the rest. SillyTavern's order keeps SillyTavern's places.
 fn placement(entry: &FiredEntry, layout: RenderMode) -> Placement {
     let own_depth = Placement::Depth { depth: entry.depth, role: entry.role };
-    match (layout, entry.persistence, entry.position) {
-        (RenderMode::Layered, Persistence::ThisTurn, _) => Placement::Tail(TailPart::Lore),
+    match (layout, entry.is_steady, entry.position) {
+        (RenderMode::Layered, false, _) => Placement::Tail(TailPart::Lore),
         (_, _, LorePosition::Before) => Placement::LoreBefore,
         (_, _, LorePosition::AtDepth) => own_depth,
         (RenderMode::St, _, LorePosition::NoteTop) => Placement::NoteTop,

@@ -173,11 +173,7 @@ fn what_is_constant_and_the_same_every_time_is_told_apart() {
         &["Alice: hm"],
     );
     let scan = desk.scan();
-    let constant: Vec<&str> = scan
-        .fired
-        .iter()
-        .filter(|entry| entry.persistence == Persistence::Constant)
-        .map(|entry| entry.name.as_str())
-        .collect();
+    let constant: Vec<&str> =
+        scan.fired.iter().filter(|entry| entry.is_steady).map(|entry| entry.name.as_str()).collect();
     assert_eq!(constant, ["always"]);
 }
