@@ -50,33 +50,44 @@ pub fn sole_code_block(text: &str) -> Option<CodeBlock<'_>> {
     Some(CodeBlock { code: &text[fence.body_start..fence.body_end], ending: ending_of(&fence.info) })
 }
 
-/// Endings of files of code.
-const ENDINGS: &str = "rs py js ts jsx tsx c cpp cs go java kt swift rb php lua hs scala sql r html css xml svg \
-    json toml yaml md tex csv diff ini";
-
 /// The ending of files in a language, as people write its name behind a fence. What is not known is text: the name comes from a
 /// model, and a file that would run when it is opened is none of its business.
 fn ending_of(language: &str) -> &'static str {
-    let language = language.to_ascii_lowercase();
-    let ending = match language.as_str() {
-        "rust" => "rs",
-        "python" | "python3" => "py",
-        "javascript" | "node" => "js",
-        "typescript" => "ts",
-        "h" => "c",
-        "c++" | "cc" | "hpp" => "cpp",
-        "c#" | "csharp" => "cs",
-        "golang" => "go",
-        "kotlin" => "kt",
-        "ruby" => "rb",
-        "haskell" => "hs",
-        "yml" => "yaml",
-        "markdown" => "md",
-        "latex" => "tex",
-        "patch" => "diff",
-        other => other,
-    };
-    ENDINGS.split(' ').find(|known| *known == ending).unwrap_or("txt")
+    match language.to_ascii_lowercase().as_str() {
+        "rust" | "rs" => "rs",
+        "python" | "py" | "python3" => "py",
+        "javascript" | "js" | "node" => "js",
+        "typescript" | "ts" => "ts",
+        "jsx" => "jsx",
+        "tsx" => "tsx",
+        "c" | "h" => "c",
+        "c++" | "cpp" | "cc" | "hpp" => "cpp",
+        "c#" | "cs" | "csharp" => "cs",
+        "go" | "golang" => "go",
+        "java" => "java",
+        "kotlin" | "kt" => "kt",
+        "swift" => "swift",
+        "ruby" | "rb" => "rb",
+        "php" => "php",
+        "lua" => "lua",
+        "haskell" | "hs" => "hs",
+        "scala" => "scala",
+        "sql" => "sql",
+        "r" => "r",
+        "html" => "html",
+        "css" => "css",
+        "xml" => "xml",
+        "svg" => "svg",
+        "json" => "json",
+        "toml" => "toml",
+        "yaml" | "yml" => "yaml",
+        "markdown" | "md" => "md",
+        "latex" | "tex" => "tex",
+        "csv" => "csv",
+        "diff" | "patch" => "diff",
+        "ini" => "ini",
+        _ => "txt",
+    }
 }
 
 #[cfg(test)]

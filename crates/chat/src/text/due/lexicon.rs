@@ -99,7 +99,7 @@ impl Lexicon {
         if let Some(together) = self.day_with_part(&word) {
             return Some((length, together));
         }
-        let own = ENGLISH.split(' ').find(|known| self.is_english && *known == word)?;
+        let own = ENGLISH.iter().find(|known| self.is_english && **known == word)?;
         Some((length, vec![DueToken::Word(own)]))
     }
 
@@ -120,8 +120,35 @@ impl Lexicon {
 }
 
 /// Words of the reading that English says so itself.
-const ENGLISH: &str = "in at every later next this today tomorrow tonight after second minute hour day \
-    week month year morning noon afternoon evening night midnight half quarter past to";
+const ENGLISH: [&str; 27] = [
+    "in",
+    "at",
+    "every",
+    "later",
+    "next",
+    "this",
+    "today",
+    "tomorrow",
+    "tonight",
+    "after",
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
+    "morning",
+    "noon",
+    "afternoon",
+    "evening",
+    "night",
+    "midnight",
+    "half",
+    "quarter",
+    "past",
+    "to",
+];
 
 /// Whether a phrase ends where its last letter stands: where spaces part words, it has to be whole words.
 fn ends_there(text: &[char], length: usize) -> bool {

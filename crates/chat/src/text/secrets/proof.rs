@@ -63,16 +63,55 @@ fn luhn(digits: &[u32]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Countries, each with the length of its numbers (SWIFT's IBAN registry), the larger part of where there are such numbers.
-const ACCOUNT_LENGTHS: &str = "AD24 AE23 AT20 BE16 BG22 BH22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20 ES24 FI18 FR27 GB22 \
-    GE22 GR27 HR21 HU28 IE22 IL23 IS26 IT27 LI21 LT20 LU20 LV21 MC27 MT31 NL18 NO15 PL28 PT25 RO24 SE24 SI19 SK24 TR26";
+/// Lengths by country (SWIFT's IBAN registry), the larger part of where there are such numbers.
+const ACCOUNT_LENGTHS: [(&str, usize); 40] = [
+    ("AD", 24),
+    ("AE", 23),
+    ("AT", 20),
+    ("BE", 16),
+    ("BG", 22),
+    ("BH", 22),
+    ("BR", 29),
+    ("CH", 21),
+    ("CY", 28),
+    ("CZ", 24),
+    ("DE", 22),
+    ("DK", 18),
+    ("EE", 20),
+    ("ES", 24),
+    ("FI", 18),
+    ("FR", 27),
+    ("GB", 22),
+    ("GE", 22),
+    ("GR", 27),
+    ("HR", 21),
+    ("HU", 28),
+    ("IE", 22),
+    ("IL", 23),
+    ("IS", 26),
+    ("IT", 27),
+    ("LI", 21),
+    ("LT", 20),
+    ("LU", 20),
+    ("LV", 21),
+    ("MC", 27),
+    ("MT", 31),
+    ("NL", 18),
+    ("NO", 15),
+    ("PL", 28),
+    ("PT", 25),
+    ("RO", 24),
+    ("SE", 24),
+    ("SI", 19),
+    ("SK", 24),
+    ("TR", 26),
+];
 
 fn is_account(text: &str) -> bool {
     let number: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
     let Some((country, rest)) = number.split_at_checked(2) else { return false };
     let Some((check, body)) = rest.split_at_checked(2) else { return false };
-    let known = format!("{country}{}", number.len());
-    let is_known = ACCOUNT_LENGTHS.split(' ').any(|length| length == known);
+    let is_known = ACCOUNT_LENGTHS.iter().any(|(code, length)| *code == country && *length == number.len());
     let remainder =
         body.chars().chain(country.chars()).chain(check.chars()).try_fold(0_u32, |sum, character| {
             let value = character.to_digit(36)?;
@@ -82,8 +121,22 @@ fn is_account(text: &str) -> bool {
 }
 
 /// Words that stand where a secret would.
-const PLACEHOLDERS: &str =
-    "example placeholder your xxxx **** .... changeme dummy redacted insert < ${ {{ process.env";
+const PLACEHOLDERS: [&str; 14] = [
+    "example",
+    "placeholder",
+    "your",
+    "xxxx",
+    "****",
+    "....",
+    "changeme",
+    "dummy",
+    "redacted",
+    "insert",
+    "<",
+    "${",
+    "{{",
+    "process.env",
+];
 
 fn is_made_up(value: &str) -> bool {
     let small = value.to_ascii_lowercase();
@@ -104,7 +157,7 @@ fn is_made_up(value: &str) -> bool {
         && mixed
         && !is_other
         && different.len() >= 6
-        && !PLACEHOLDERS.split(' ').any(|placeholder| small.contains(placeholder))
+        && !PLACEHOLDERS.iter().any(|placeholder| small.contains(placeholder))
 }
 
 fn is_time(value: &str) -> bool {

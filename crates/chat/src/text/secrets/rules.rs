@@ -30,9 +30,10 @@ pub(super) const RULES: &[Rule] = &[
     key_rule("private key", r"PuTTY-User-Key-File-[23]:[^\n]*(?:\n[^\n]+)*?\nPrivate-MAC: *[0-9a-f]{40,64}"),
     key_rule("private key", r"(?-u:\b)AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     key_rule("private key", r"(?-u:\b)[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
-    key_rule(
+    checked(
         "private key",
         r"(?i)(?-u:\b)(?:private key|privkey|wallet key|secret key)(?-u:\b)[^\n0-9]{0,24}(?P<secret>(?:0x)?[0-9a-f]{64})(?-u:\b)",
+        Proof::Form,
     ),
     key_rule("session token", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     key_rule("Discord token", r"(?-u:\b)[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}"),
@@ -104,19 +105,25 @@ pub(super) const RULES: &[Rule] = &[
     key_rule("access token", r"(?-u:\b)oauth:[a-z0-9]{30}(?-u:\b)"),
     key_rule("access token", r"(?-u:\b)sl\.[A-Za-z0-9_-]{100,}"),
     key_rule("access token", r"(?-u:\b)v2\.local\.[A-Za-z0-9_-]{60,}"),
-    key_rule(
+    checked(
         "password in an address",
         r"(?i)(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s:/@\[]*:(?P<secret>[^\s@/\[]{2,})@[^\s@/]",
+        Proof::Form,
     ),
     checked(
         "access token",
         r"(?i)(?-u:\b)bearer[ :]+[\x22']?(?P<secret>[A-Za-z0-9._~+/-]{20,}=*)",
         Proof::Made,
     ),
-    key_rule("password", r"(?i)(?-u:\b)authorization: *basic +(?P<secret>[A-Za-z0-9+/]{8,}={0,2})"),
-    key_rule(
+    checked(
+        "password",
+        r"(?i)(?-u:\b)authorization: *basic +(?P<secret>[A-Za-z0-9+/]{8,}={0,2})",
+        Proof::Form,
+    ),
+    checked(
         "seed phrase",
         r"(?i)(?-u:\b)(?:seed|recovery|backup|mnemonic|wallet)(?: recovery)?(?: phrase| words| seed)?s?(?-u:\b)[^\n]{0,20}?[:=-]\s*[\x22'`]?(?P<secret>(?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[ ,\n]{1,2}){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?-u:\b)",
+        Proof::Form,
     ),
     checked(
         "password",
@@ -129,9 +136,10 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:is|ist|est|es)(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
         Proof::Made,
     ),
-    key_rule(
+    checked(
         "social security number",
         r"(?i)(?-u:\b)(?:ssn|social security)(?-u:\b)[^\n0-9]{0,24}(?P<secret>[0-9]{3}[ -][0-9]{2}[ -][0-9]{4})(?-u:\b)",
+        Proof::Form,
     ),
     checked("card number", r"(?-u:\b)[2-6][0-9]{3}(?:[ -]?[0-9]{4,6}){2,3}[0-9]?(?-u:\b)", Proof::Card),
     checked(
