@@ -7,41 +7,131 @@ use std::collections::{BTreeMap, HashSet};
 use super::Lorebook;
 use crate::payload::quoted_name;
 
-/// The names of the fields that tools write into entries, each tool under its name; letter case and underscores do not matter.
-const OF_ENTRIES: &[&str] = &[
-    // the card specs
-    "keys secondary_keys content extensions enabled insertion_order case_sensitive use_regex name priority",
-    "id comment selective constant position",
-    // SillyTavern
-    "uid key keysecondary addMemo vectorized selectiveLogic order disable excludeRecursion",
-    "preventRecursion delayUntilRecursion probability useProbability depth role scanDepth matchWholeWords",
-    "useGroupScoring group groupOverride groupWeight sticky cooldown delay automationId characterFilter",
-    "characterFilterNames characterFilterTags characterFilterExclude displayIndex matchPersonaDescription",
-    "matchCharacterDescription matchCharacterPersonality matchCharacterDepthPrompt matchScenario",
-    "matchCreatorNotes ignoreBudget triggers outletName world hash decorators",
-    // NovelAI
-    "text contextConfig lastUpdatedAt displayName searchRange forceActivation keyRelative",
-    "nonStoryActivatable category loreBiasGroups hidden advancedConditions",
-    // Agnai
-    "entry keywords weight _id kind",
-    // Risu
-    "secondkey insertorder mode alwaysActive activationPercent loreCache bookVersion folder extentions",
+/// Who writes fields, and their names; letter case and underscores do not matter.
+type Known = [(&'static str, &'static [&'static str])];
+
+const OF_ENTRIES: &Known = &[
+    (
+        "the card specs",
+        &[
+            "keys",
+            "secondary_keys",
+            "content",
+            "extensions",
+            "enabled",
+            "insertion_order",
+            "case_sensitive",
+            "use_regex",
+            "name",
+            "priority",
+            "id",
+            "comment",
+            "selective",
+            "constant",
+            "position",
+        ],
+    ),
+    (
+        "SillyTavern",
+        &[
+            "uid",
+            "key",
+            "keysecondary",
+            "addMemo",
+            "vectorized",
+            "selectiveLogic",
+            "order",
+            "disable",
+            "excludeRecursion",
+            "preventRecursion",
+            "delayUntilRecursion",
+            "probability",
+            "useProbability",
+            "depth",
+            "role",
+            "scanDepth",
+            "matchWholeWords",
+            "useGroupScoring",
+            "group",
+            "groupOverride",
+            "groupWeight",
+            "sticky",
+            "cooldown",
+            "delay",
+            "automationId",
+            "characterFilter",
+            "characterFilterNames",
+            "characterFilterTags",
+            "characterFilterExclude",
+            "displayIndex",
+            "matchPersonaDescription",
+            "matchCharacterDescription",
+            "matchCharacterPersonality",
+            "matchCharacterDepthPrompt",
+            "matchScenario",
+            "matchCreatorNotes",
+            "ignoreBudget",
+            "triggers",
+            "outletName",
+            "world",
+            "hash",
+            "decorators",
+        ],
+    ),
+    (
+        "NovelAI",
+        &[
+            "text",
+            "contextConfig",
+            "lastUpdatedAt",
+            "displayName",
+            "searchRange",
+            "forceActivation",
+            "keyRelative",
+            "nonStoryActivatable",
+            "category",
+            "loreBiasGroups",
+            "hidden",
+            "advancedConditions",
+        ],
+    ),
+    ("Agnai", &["entry", "keywords", "weight", "_id", "kind"]),
+    (
+        "Risu",
+        &[
+            "secondkey",
+            "insertorder",
+            "mode",
+            "alwaysActive",
+            "activationPercent",
+            "loreCache",
+            "bookVersion",
+            "folder",
+            "extentions",
+        ],
+    ),
 ];
 
-/// The same for books.
-const OF_BOOKS: &[&str] = &[
-    // the card specs
-    "name description scan_depth token_budget recursive_scanning extensions entries spec spec_version",
-    // SillyTavern
-    "originalData",
-    // NovelAI
-    "lorebookVersion settings categories order",
-    // Agnai
-    "kind _id userId createdAt updatedAt",
-    // Risu
-    "type ver data",
-    // Chub
-    "is_creation",
+const OF_BOOKS: &Known = &[
+    (
+        "the card specs",
+        &[
+            "name",
+            "description",
+            "scan_depth",
+            "token_budget",
+            "recursive_scanning",
+            "extensions",
+            "entries",
+            "spec",
+            "spec_version",
+        ],
+    ),
+    ("SillyTavern", &["originalData"]),
+    ("NovelAI", &["lorebookVersion", "settings", "categories", "order"]),
+    ("Agnai", &["kind", "_id", "userId", "createdAt", "updatedAt"]),
+    ("Risu", &["type", "ver", "data"]),
+    ("Chub", &["is_creation"]),
 ];
 
 /// So many fields are named in a report.
@@ -75,8 +165,8 @@ fn known_line(name: &str, of: &str) -> String {
     )
 }
 
-fn plain_names(known: &[&str]) -> HashSet<String> {
-    known.iter().flat_map(|names| names.split_whitespace()).map(plain_name).collect()
+fn plain_names(known: &Known) -> HashSet<String> {
+    known.iter().flat_map(|(_, names)| *names).map(|name| plain_name(name)).collect()
 }
 
 fn plain_name(name: &str) -> String {
