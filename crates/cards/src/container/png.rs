@@ -240,7 +240,7 @@ pub(super) fn open_png(bytes: &[u8]) -> Result<Extracted, Refusal> {
         (Ok(None), WalkEnd::Whole(at) | WalkEnd::CutOff(at)) => return Err(nothing_found(at, &warnings)),
     };
     let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
-    extracted.picture = Some(without_card(bytes));
+    extracted.picture = Some(with_card(bytes, &[]));
     let book = texts.iter().find(|text| text.keyword == "naidata");
     let book = book.and_then(|text| text.read(&mut TextAllowance::one(), &mut Vec::new()).ok().flatten());
     extracted.side_book = book.and_then(|text| payload::decode(&text, &mut Vec::new()).ok());
@@ -349,17 +349,9 @@ fn compare_with_chara(ccv3: &Value, texts: &[Text<'_>], warnings: &mut Vec<Strin
     }
 }
 
-/// The same picture without any card text (also when the file is cut off: whole chunks are kept).
-pub(crate) fn without_card(bytes: &[u8]) -> Vec<u8> {
-    rebuild_png(bytes, &[])
-}
-
-/// The same picture with the given texts (keyword, JSON) as base64 `tEXt` chunks before `IEND`, old ones removed.
-pub(crate) fn with_card(picture: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
-    rebuild_png(picture, texts)
-}
-
-fn rebuild_png(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
+/// The same picture with the given texts (keyword, JSON) as base64 `tEXt` chunks before `IEND`, old ones removed. When the
+/// file is cut off, whole chunks are kept.
+pub(crate) fn with_card(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
     let mut out = PNG_SIGNATURE.to_vec();
     walk(bytes, |chunk| {
         if !(chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword))) {
