@@ -4,7 +4,6 @@
 //! blocks, in-chat injections and the token budget that decides what is left out. Pure: no store, no clock, no
 //! model. Chat text goes through untouched. Start reading at [`StInput`] and [`build`].
 
-mod around;
 mod assemble;
 mod budget;
 mod examples;
@@ -12,10 +11,9 @@ mod input;
 #[cfg(test)]
 mod tests;
 
-pub use around::{examples_with, joined};
 pub use assemble::{NEW_CHAT, NEW_EXAMPLE, build, build_filled};
 pub use budget::StOverflow;
-pub use examples::ExampleRule;
+pub use examples::{ExampleRule, examples_with, joined};
 pub use input::{
     AuthorNote, ChatMessage, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour,
     NotePlace, StInput, StLine, StPrompt,

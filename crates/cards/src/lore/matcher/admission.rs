@@ -4,8 +4,8 @@ use super::chance::draw;
 use super::levels::levels;
 use super::rounds::{PassState, Scan};
 use super::settings::Fallback;
-use super::tally::TokenTally;
 use crate::lore::{LoreEffectKind, LoreLevel, LoreWhy};
+use crate::tokens::TokenTally;
 
 impl Scan<'_> {
     /// Lets candidates in, with the reasons they have. `base` is what earlier text takes of the room, in tokens. Gives

@@ -27,7 +27,6 @@ mod search;
 mod settings;
 mod shelf;
 mod surface;
-mod tally;
 mod timed;
 
 #[cfg(test)]

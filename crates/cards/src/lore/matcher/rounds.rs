@@ -10,9 +10,9 @@ use super::scene::LoreScene;
 use super::settings::LoreSettings;
 use super::shelf::LoreLibrary;
 use super::surface::Surface;
-use super::tally::TokenTally;
 use super::timed::Timed;
 use crate::lore::{LoreEffect, LoreLevel, LoreWhy};
+use crate::tokens::TokenTally;
 
 /// Passes at most, whatever the settings say: chains of entries that call each other are short in real books.
 const MAX_PASSES: u32 = 256;
