@@ -72,21 +72,15 @@ impl Scan<'_> {
 
     /// Without those that count keys and found fewer than the best member.
     fn best_scored(&mut self, members: &[usize], state: PassState) -> Vec<usize> {
-        let general = self.settings.group_scoring;
-        let counts = |i: usize| self.library.entries[i].fields.use_group_scoring.unwrap_or(general);
-        if !general
-            && !members.iter().any(|i| self.library.entries[*i].fields.use_group_scoring == Some(true))
-        {
+        let (library, general) = (self.library, self.settings.group_scoring);
+        let counts = |i: usize| library.entries[i].fields.use_group_scoring.unwrap_or(general);
+        if !members.iter().any(|i| counts(*i)) {
             return members.to_vec();
         }
-        let who: Vec<(usize, bool)> = members.iter().map(|i| (*i, counts(*i))).collect();
         let scores: Vec<usize> = members.iter().map(|i| self.score(*i, state)).collect();
         let best = scores.iter().copied().max().unwrap_or(0);
-        who.into_iter()
-            .zip(scores)
-            .filter(|((_, is_scored), score)| !is_scored || *score >= best)
-            .map(|((index, _), _)| index)
-            .collect()
+        let scored = members.iter().copied().zip(scores);
+        scored.filter(|(i, score)| !counts(*i) || *score >= best).map(|(i, _)| i).collect()
     }
 
     /// How many keys of an entry are there; of the filter keys only where they ask for presence.
