@@ -12,32 +12,48 @@ use super::{Expander, MAX_FIELD_DEPTH, Variables, moment};
 /// Longest run of `{{newline::n}}` or `{{space::n}}`.
 const MAX_REPEAT: usize = 1_000;
 
-/// A macro we know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A macro we know, by its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum KnownMacro {
     Char,
+    /// Whoever is not the character is, with one character, whom it talks to.
+    #[strum(serialize = "user", serialize = "notchar")]
     User,
+    #[strum(serialize = "group", serialize = "charifnotgroup")]
     Group,
     Original,
     Random,
     Pick,
     Roll,
-    /// `//`, `comment`, `hidden_key`, `noop`, `banned`: nothing in prompts.
+    /// Nothing in prompts.
+    #[strum(
+        serialize = "//",
+        serialize = "comment",
+        serialize = "hidden_key",
+        serialize = "noop",
+        serialize = "banned"
+    )]
     Nothing,
     /// Filled in when lore is placed; stays as written until then.
     Outlet,
     /// Opens a block, or stands for one by itself.
     If,
     /// Of a block; nothing where no block is.
+    #[strum(serialize = "else", serialize = "/if")]
     Else,
+    #[strum(disabled)]
     Variable(VariableChange, VariableScope),
     Reverse,
     Newline,
     Space,
     Trim,
+    #[strum(disabled)]
     Field(MacroField),
+    #[strum(serialize = "charversion", serialize = "char_version", serialize = "version")]
     Version,
     LastMessage,
+    #[strum(serialize = "lastusermessage", serialize = "input")]
     LastUserMessage,
     LastCharMessage,
     Time,
@@ -46,6 +62,7 @@ pub(super) enum KnownMacro {
     IsoTime,
     IsoDate,
     DateTimeFormat,
+    #[strum(serialize = "idle_duration", serialize = "idleduration")]
     Idle,
 }
 
@@ -69,61 +86,35 @@ pub(super) enum VariableScope {
 }
 
 /// A card field, which may hold macros itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum MacroField {
+    #[strum(serialize = "description", serialize = "chardescription")]
     Description,
+    #[strum(serialize = "personality", serialize = "charpersonality")]
     Personality,
+    #[strum(serialize = "scenario", serialize = "charscenario")]
     Scenario,
     Persona,
     MesExamples,
+    #[strum(serialize = "charprompt")]
     SystemPrompt,
+    #[strum(serialize = "charinstruction", serialize = "charjailbreak")]
     PostHistory,
 }
 
 impl KnownMacro {
     /// By lower-cased name.
     pub(super) fn find(name: &str) -> Option<Self> {
-        Some(match name {
-            "char" => Self::Char,
-            "user" => Self::User,
-            // Whoever is not the character: with one character, whom it talks to.
-            "notchar" => Self::User,
-            "group" | "charifnotgroup" => Self::Group,
-            "original" => Self::Original,
-            "random" => Self::Random,
-            "pick" => Self::Pick,
-            "roll" => Self::Roll,
-            "//" | "comment" | "hidden_key" | "noop" | "banned" => Self::Nothing,
-            "outlet" => Self::Outlet,
-            "if" => Self::If,
-            "else" | "/if" => Self::Else,
-            "." => Self::Variable(VariableChange::AsWritten, VariableScope::Chat),
-            "$" => Self::Variable(VariableChange::AsWritten, VariableScope::Global),
-            "reverse" => Self::Reverse,
-            "newline" => Self::Newline,
-            "space" => Self::Space,
-            "trim" => Self::Trim,
-            "description" | "chardescription" => Self::Field(MacroField::Description),
-            "personality" | "charpersonality" => Self::Field(MacroField::Personality),
-            "scenario" | "charscenario" => Self::Field(MacroField::Scenario),
-            "persona" => Self::Field(MacroField::Persona),
-            "mesexamples" => Self::Field(MacroField::MesExamples),
-            "charprompt" => Self::Field(MacroField::SystemPrompt),
-            "charinstruction" | "charjailbreak" => Self::Field(MacroField::PostHistory),
-            "charversion" | "char_version" | "version" => Self::Version,
-            "lastmessage" => Self::LastMessage,
-            "lastusermessage" | "input" => Self::LastUserMessage,
-            "lastcharmessage" => Self::LastCharMessage,
-            "time" => Self::Time,
-            "date" => Self::Date,
-            "weekday" => Self::Weekday,
-            "isotime" => Self::IsoTime,
-            "isodate" => Self::IsoDate,
-            "datetimeformat" => Self::DateTimeFormat,
-            "idle_duration" | "idleduration" => Self::Idle,
-            _ if utc_offset_of_name(name).is_some() => Self::Time,
-            _ => return Self::of_variables(name),
-        })
+        match name {
+            "." => Some(Self::Variable(VariableChange::AsWritten, VariableScope::Chat)),
+            "$" => Some(Self::Variable(VariableChange::AsWritten, VariableScope::Global)),
+            _ if utc_offset_of_name(name).is_some() => Some(Self::Time),
+            _ => {
+                let field = || name.parse().ok().map(Self::Field);
+                name.parse().ok().or_else(field).or_else(|| Self::of_variables(name))
+            }
+        }
     }
 
     fn of_variables(name: &str) -> Option<Self> {
