@@ -115,10 +115,7 @@ impl DueReading {
 
     /// Takes in what stands at the beginning; how many parts that was.
     fn take(&mut self, rest: &[DueToken]) -> Option<usize> {
-        let word = |at: usize| match rest.get(at) {
-            Some(DueToken::Word(word)) => *word,
-            _ => "",
-        };
+        let word = |at: usize| word_at(rest, at);
         match &rest[0] {
             // "18:30 h"
             DueToken::Clock(hour, minute) => {
@@ -137,17 +134,15 @@ impl DueReading {
                 self.weekdays.push(*day);
                 Some(1)
             }
-            DueToken::Month(month) => match rest.get(1)? {
-                DueToken::Number(day) => {
-                    let (year, taken) = year_at(rest, 2);
-                    self.is_named(year, *month, i8::try_from(*day).ok()?).map(|()| taken)
-                }
-                DueToken::Ordinal(day) => {
-                    let (year, taken) = year_at(rest, 2);
-                    self.is_named(year, *month, *day).map(|()| taken)
-                }
-                _ => None,
-            },
+            DueToken::Month(month) => {
+                let day = match rest.get(1)? {
+                    DueToken::Number(day) => i8::try_from(*day).ok()?,
+                    DueToken::Ordinal(day) => *day,
+                    _ => return None,
+                };
+                let (year, taken) = year_at(rest, 2);
+                self.is_named(year, *month, day).map(|()| taken)
+            }
             DueToken::Number(number) => self.number(*number, rest),
             DueToken::Word("half") if word(1) == "past" => self.around(rest.get(2)?, 30),
             DueToken::Word("half") if word(1) == "to" => self.around(rest.get(2)?, -30),
@@ -161,7 +156,6 @@ impl DueReading {
     }
 
     fn word(&mut self, said: &'static str, rest: &[DueToken]) -> Option<usize> {
-        let next = rest.get(1);
         match said {
             "beside" | "on" | "of" | "the" | "this" => {}
             "a" => return self.number(1, rest),
@@ -180,10 +174,7 @@ impl DueReading {
                 once(&mut self.part, Part::Evening)?;
             }
             "next" => {
-                let unit = match next {
-                    Some(DueToken::Word(word)) => word.parse::<TimeUnit>().ok(),
-                    _ => None,
-                };
+                let unit = word_at(rest, 1).parse::<TimeUnit>().ok();
                 if let Some(unit @ (TimeUnit::Week | TimeUnit::Month | TimeUnit::Year)) = unit {
                     once(&mut self.next, unit.times(1)?)?;
                     return Some(2);
@@ -221,10 +212,7 @@ impl DueReading {
     }
 
     fn number(&mut self, number: i64, rest: &[DueToken]) -> Option<usize> {
-        let word = |at: usize| match rest.get(at) {
-            Some(DueToken::Word(word)) => *word,
-            _ => "",
-        };
+        let word = |at: usize| word_at(rest, at);
         let next = word(1);
         // "two and a half hours"
         if next == "half" && word(2) == "hour" {
@@ -275,7 +263,7 @@ impl DueReading {
     /// An hour, and what stands behind it from `at` on: minutes, "half".
     fn hour(&mut self, number: i64, rest: &[DueToken], at: usize) -> Option<usize> {
         let hour = i8::try_from(number).ok()?;
-        let at_word = |at: usize, word: &'static str| rest.get(at) == Some(&DueToken::Word(word));
+        let at_word = |at: usize, word: &str| word_at(rest, at) == word;
         // "8 heures et demie"
         let behind = at + usize::from(rest.get(at).is_some_and(is_beside));
         self.at = false;
@@ -402,12 +390,11 @@ impl DueReading {
     }
 
     fn recurrence(&self, today: Date, at: Time, is_next_day: bool) -> Result<Recurrence, NotDue> {
-        if matches!(self.every, Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)) {
+        if self.every.is_some_and(|unit| unit < TimeUnit::Day) {
             return Err(NotDue::TooOften);
         }
         if let Some((unit, _)) = self.spans.first() {
-            let is_short = matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour);
-            return Err(if is_short { NotDue::TooOften } else { NotDue::Form });
+            return Err(if *unit < TimeUnit::Day { NotDue::TooOften } else { NotDue::Form });
         }
         // Friday at midnight is when Friday ends.
         let mut days: Vec<i8> =
@@ -443,10 +430,7 @@ impl DueReading {
         if self.clock.is_none() && self.part.is_none() {
             return Some(at);
         }
-        let is_short = |(unit, _): &(TimeUnit, i64)| {
-            matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)
-        };
-        if self.spans.iter().any(is_short) {
+        if self.spans.iter().any(|(unit, _)| *unit < TimeUnit::Day) {
             return None;
         }
         at.date().to_datetime(time).to_zoned(local.time_zone().clone()).ok()
@@ -502,6 +486,14 @@ impl DueReading {
         (self.clock.is_some() || self.part.is_some())
             .then(|| [-days_more, 0, 1].into_iter().filter_map(days).filter_map(moment).find(is_ahead))
             .flatten()
+    }
+}
+
+/// The word at a place, in English; empty where none is.
+fn word_at(rest: &[DueToken], at: usize) -> &'static str {
+    match rest.get(at) {
+        Some(DueToken::Word(word)) => *word,
+        _ => "",
     }
 }
 
