@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::fences::OpenFence;
+
 /// Tokens that begin or end somebody's turn, besides those between bars.
 const TURNS: [&str; 7] =
     ["<start_of_turn>", "<end_of_turn>", "</s>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"];
@@ -137,8 +139,7 @@ pub struct TurnEndFilter {
     held: String,
     header: String,
     last: Option<char>,
-    backticks: usize,
-    in_fence: bool,
+    fence: OpenFence,
     strikes_out: bool,
 }
 
@@ -202,7 +203,7 @@ impl TurnEndFilter {
     }
 
     fn is_code(&self) -> bool {
-        self.in_fence || self.last == Some('`')
+        self.fence.is_open || self.last == Some('`')
     }
 
     fn let_go(&mut self, shown: &mut String) {
@@ -241,14 +242,7 @@ impl TurnEndFilter {
     }
 
     fn show(&mut self, character: char, shown: &mut String) {
-        if character == '`' {
-            self.backticks += 1;
-            if self.backticks == 3 {
-                self.in_fence = !self.in_fence;
-            }
-        } else {
-            self.backticks = 0;
-        }
+        self.fence.see(character);
         if !character.is_whitespace() {
             self.state = BracketState::Words;
         }

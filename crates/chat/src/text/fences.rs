@@ -34,6 +34,21 @@ impl Fence {
     }
 }
 
+/// Whether a text that is still arriving is within a code block by now.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OpenFence {
+    backticks: usize,
+    pub(super) is_open: bool,
+}
+
+impl OpenFence {
+    /// Takes the next character.
+    pub(super) fn see(&mut self, character: char) {
+        self.backticks = if character == '`' { self.backticks + 1 } else { 0 };
+        self.is_open ^= self.backticks == 3;
+    }
+}
+
 /// All code blocks, in order. As chat clients do it, three backticks open a block anywhere and the next run of at
 /// least as many closes it; one that is never closed counts only at the start of a line.
 pub(super) fn find_fences(text: &str) -> Vec<Fence> {

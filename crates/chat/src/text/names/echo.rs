@@ -1,6 +1,7 @@
 //! A reply that speaks for others, announces itself, or writes on in the form of the prompt.
 
 use super::LABEL_MAX_CHARS;
+use crate::text::fences::OpenFence;
 
 /// How models write who speaks, in [`plain_colons`]; `N` stands for the name.
 const LABEL_FORMS: [&str; 6] = ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:"];
@@ -31,8 +32,7 @@ pub struct EchoFilter {
     others: Vec<String>,
     state: EchoState,
     held: String,
-    backticks: usize,
-    in_code: bool,
+    fence: OpenFence,
     /// White space before a line of which something was taken off: it stays where words follow.
     margin: String,
     /// It began with a mark that the prompt puts before people's lines.
@@ -114,8 +114,8 @@ impl EchoFilter {
     }
 
     fn in_line(&mut self, character: char, shown: &mut String) {
-        self.see_backtick(character);
-        if character == '\n' && !self.in_code {
+        self.fence.see(character);
+        if character == '\n' && !self.fence.is_open {
             self.state = EchoState::LineStart;
             self.held.push(character);
         } else {
@@ -210,17 +210,6 @@ impl EchoFilter {
             let begun = words.trim_end_matches(is_blank);
             let may_become = |label: &String| label.starts_with(begun);
             own().chain(&self.others).any(may_become).then_some(LineStart::Undecided)
-        }
-    }
-
-    fn see_backtick(&mut self, character: char) {
-        if character == '`' {
-            self.backticks += 1;
-            if self.backticks == 3 {
-                self.in_code = !self.in_code;
-            }
-        } else {
-            self.backticks = 0;
         }
     }
 }
