@@ -91,7 +91,7 @@ fn built_messages(arguments: &PromptArguments) -> anyhow::Result<Vec<ChatMessage
     match arguments.mode {
         PromptOrder::St => {
             let world = case.world(card, ChatReading::AsSillyTavern).with_context(at_case)?;
-            Ok(sillytavern::build(&world.input())?.messages)
+            Ok(sillytavern::build(&world.input())?)
         }
         PromptOrder::Layered => {
             let world = case.world(card, ChatReading::AsLive).with_context(at_case)?;

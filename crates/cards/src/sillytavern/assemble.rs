@@ -9,9 +9,7 @@ use crate::macros::{CardFields, Expander, MacroContext};
 use super::ExampleRule;
 use super::budget::{Budget, StOverflow, message_tokens};
 use super::examples::{ExampleLine, ExampleSpeaker, blocks, js_trim, normalised, spoken_lines};
-use super::input::{
-    ChatMessage, ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, StInput, StLine, StPrompt,
-};
+use super::input::{ChatMessage, ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, StInput, StLine};
 
 /// Opens the history.
 pub const NEW_CHAT: &str = "[Start a new Chat]";
@@ -49,7 +47,7 @@ enum Texts {
 /// # Errors
 /// [`StOverflow`] when what must be sent (everything but history and examples, and the line that opens the
 /// history) does not fit the context.
-pub fn build(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
+pub fn build(input: &StInput<'_>) -> Result<Vec<ChatMessage>, StOverflow> {
     assemble(input, Texts::Raw)
 }
 
@@ -58,11 +56,11 @@ pub fn build(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
 ///
 /// # Errors
 /// As [`build`].
-pub fn build_filled(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
+pub fn build_filled(input: &StInput<'_>) -> Result<Vec<ChatMessage>, StOverflow> {
     assemble(input, Texts::Filled)
 }
 
-fn assemble(input: &StInput<'_>, texts: Texts) -> Result<StPrompt, StOverflow> {
+fn assemble(input: &StInput<'_>, texts: Texts) -> Result<Vec<ChatMessage>, StOverflow> {
     let mes_examples = normalised(&input.character.mes_example);
     let group = input.group.map_or_else(|| input.char_name.to_owned(), |members| members.join(", "));
     let context = MacroContext {
@@ -94,15 +92,8 @@ struct Draft {
     content: String,
 }
 
-/// A part of the prompt that stays or goes as a whole.
-#[derive(Default)]
-struct PromptPart {
-    messages: Vec<ChatMessage>,
-    cut: usize,
-}
-
 impl Assembly<'_, '_> {
-    fn run(mut self) -> Result<StPrompt, StOverflow> {
+    fn run(mut self) -> Result<Vec<ChatMessage>, StOverflow> {
         let card = self.input.character;
         let main = self.main_prompt();
         let post_history = self.overridden(&card.post_history_instructions, "");
@@ -127,7 +118,7 @@ impl Assembly<'_, '_> {
         }
         let after = self.mandatory("the post-history instructions", Role::System, post_history)?;
 
-        let (blocks, unspoken) = self.example_blocks();
+        let blocks = self.example_blocks();
         let (examples, history) = match self.input.examples {
             ExamplePinning::Pinned => {
                 let examples = self.examples(blocks);
@@ -139,16 +130,10 @@ impl Assembly<'_, '_> {
             }
         };
         let mut messages = before;
-        messages.extend(examples.messages);
-        messages.extend(history.messages);
+        messages.extend(examples);
+        messages.extend(history);
         messages.extend(after);
-        Ok(StPrompt {
-            messages,
-            tokens: self.budget.spent(),
-            history_cut: history.cut,
-            examples_cut: examples.cut,
-            examples_unspoken: unspoken,
-        })
+        Ok(messages)
     }
 
     /// The main prompt, or the card's. A card's that says nothing once its macros are gone does not count.
@@ -208,20 +193,19 @@ impl Assembly<'_, '_> {
         message_tokens(self.input.tokens, content, named)
     }
 
-    fn history(&mut self) -> Result<PromptPart, StOverflow> {
+    fn history(&mut self) -> Result<Vec<ChatMessage>, StOverflow> {
         self.budget.require("the chat", 0)?;
         let opening = match self.input.group {
             Some(_) => self.expander.expand(NEW_GROUP_CHAT),
             None => NEW_CHAT.to_owned(),
         };
         let opening_tokens = self.tokens(&opening, false);
-        self.budget.reserve(opening_tokens);
+        self.budget.spend(opening_tokens);
         let nudge = self.input.group.map(|_| self.expander.expand(GROUP_NUDGE));
         let nudge_tokens = nudge.as_ref().map_or(0, |nudge| self.tokens(nudge, false));
-        self.budget.reserve(nudge_tokens);
+        self.budget.spend(nudge_tokens);
 
         let (pool, settled) = self.pool();
-        let offered = pool.len();
         let mut taken = 0;
         let mut messages: Vec<ChatMessage> = Vec::new();
         let mut newest_settled = None;
@@ -251,7 +235,7 @@ impl Assembly<'_, '_> {
             self.budget.require("the line that closes the group chat", nudge_tokens)?;
             messages.push(ChatMessage::new(Role::System, nudge));
         }
-        Ok(PromptPart { messages, cut: offered - taken })
+        Ok(messages)
     }
 
     /// The chat with its injections, newest first, and from where on there are no more injections: what stands there
@@ -342,8 +326,7 @@ impl Assembly<'_, '_> {
         (!content.is_empty()).then_some(Draft { role, name: None, content })
     }
 
-    /// The example blocks, and in how many of them nobody speaks.
-    fn example_blocks(&self) -> (Vec<Vec<ExampleLine>>, usize) {
+    fn example_blocks(&self) -> Vec<Vec<ExampleLine>> {
         let named = |name: &str| format!("{name}:");
         let card = self.input.character;
         let careful = self.input.example_rule == ExampleRule::Careful;
@@ -359,48 +342,42 @@ impl Assembly<'_, '_> {
             chars.extend(CHAR_MARKERS.map(str::to_owned));
             chars.push(named(&card.name));
         }
-        let mut unspoken = 0;
         let found = blocks(&text).into_iter().map(|block| {
             let mut lines = spoken_lines(block, &users, &chars);
-            if lines.is_empty() && !block.is_empty() {
-                unspoken += 1;
-                if careful {
+            if careful {
+                if lines.is_empty() && !block.is_empty() {
                     lines.push(ExampleLine { voice: ExampleSpeaker::Char, text: block.to_owned() });
                 }
-            }
-            if careful {
                 for line in &mut lines {
                     line.text = self.filled(&line.text);
                 }
             }
             lines
         });
-        (found.collect(), unspoken)
+        found.collect()
     }
 
     /// Whole blocks, in order, until one does not fit.
-    fn examples(&mut self, blocks: Vec<Vec<ExampleLine>>) -> PromptPart {
-        let offered = blocks.len();
+    fn examples(&mut self, blocks: Vec<Vec<ExampleLine>>) -> Vec<ChatMessage> {
         let header_tokens = self.tokens(NEW_EXAMPLE, false);
-        let mut part = PromptPart::default();
-        for (index, block) in blocks.into_iter().enumerate() {
+        let mut messages = Vec::new();
+        for block in blocks {
             let drafts: Vec<Draft> = block.into_iter().map(|line| self.example(line)).collect();
             let needed = drafts
                 .iter()
                 .map(|draft| self.tokens(&draft.content, true))
                 .fold(header_tokens, u32::saturating_add);
             if !self.budget.can_afford(needed) {
-                part.cut = offered - index;
                 break;
             }
             self.budget.spend(header_tokens);
-            part.messages.push(ChatMessage::new(Role::System, NEW_EXAMPLE));
+            messages.push(ChatMessage::new(Role::System, NEW_EXAMPLE));
             for draft in drafts.into_iter().filter(|draft| !draft.content.is_empty()) {
                 self.budget.spend(self.tokens(&draft.content, true));
-                part.messages.push(sent(draft));
+                messages.push(sent(draft));
             }
         }
-        part
+        messages
     }
 
     fn example(&self, line: ExampleLine) -> Draft {

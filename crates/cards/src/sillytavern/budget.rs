@@ -31,13 +31,12 @@ pub struct StOverflow {
 pub(super) struct Budget {
     total: i64,
     left: i64,
-    spent: u32,
 }
 
 impl Budget {
     pub(super) fn new(context_tokens: u32, reply_tokens: u32) -> Self {
         let total = i64::from(context_tokens) - i64::from(reply_tokens);
-        Self { total, left: total - REPLY_PRIMING_TOKENS, spent: 0 }
+        Self { total, left: total - REPLY_PRIMING_TOKENS }
     }
 
     /// Whether `tokens` more fit. Nothing fits once the budget is below zero, not even nothing.
@@ -45,9 +44,9 @@ impl Budget {
         self.left >= i64::from(tokens)
     }
 
+    /// Spends, or keeps back for a part that is inserted later; may go below zero.
     pub(super) fn spend(&mut self, tokens: u32) {
         self.left -= i64::from(tokens);
-        self.spent = self.spent.saturating_add(tokens);
     }
 
     /// Spends for a part that must be sent.
@@ -59,18 +58,9 @@ impl Budget {
         Ok(())
     }
 
-    /// Keeps `tokens` back for a part that is inserted later; may go below zero.
-    pub(super) fn reserve(&mut self, tokens: u32) {
-        self.left -= i64::from(tokens);
-    }
-
-    /// Gives back what was reserved.
+    /// Gives back what was kept back.
     pub(super) fn release(&mut self, tokens: u32) {
         self.left += i64::from(tokens);
-    }
-
-    pub(super) fn spent(&self) -> u32 {
-        self.spent
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a prompt is built from, and what comes out.
+//! What a prompt is built from, and the messages that come out.
 
 use serde::{Deserialize, Serialize};
 
@@ -170,19 +170,4 @@ impl ChatMessage {
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self { role, name: None, content: content.into(), cache_breakpoint: false }
     }
-}
-
-/// A prompt and what was left out of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StPrompt {
-    /// The messages, in order.
-    pub messages: Vec<ChatMessage>,
-    /// What they cost by the given count, in tokens.
-    pub tokens: u32,
-    /// Lines of chat and injections (an injection counts as history) left out, from the oldest on.
-    pub history_cut: usize,
-    /// Example blocks left out, from the last on.
-    pub examples_cut: usize,
-    /// Example blocks in which nobody speaks: the card's author should know.
-    pub examples_unspoken: usize,
 }

@@ -16,5 +16,5 @@ pub use budget::StOverflow;
 pub use examples::{ExampleRule, examples_with, joined};
 pub use input::{
     AuthorNote, ChatMessage, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour,
-    NotePlace, StInput, StLine, StPrompt,
+    NotePlace, StInput, StLine,
 };

@@ -120,7 +120,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
         tokens: TokenCount::By(&|_| 0),
         moment: &names.moment,
     };
-    let built = sillytavern::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
+    let built = sillytavern::build_filled(&input).unwrap_or_default();
     axioms.into_iter().chain(built).collect()
 }
 
