@@ -85,13 +85,6 @@ struct Assembly<'a, 'c> {
     budget: Budget,
 }
 
-/// A message before it is known whether it fits.
-struct Draft {
-    role: Role,
-    name: Option<String>,
-    content: String,
-}
-
 impl Assembly<'_, '_> {
     fn run(mut self) -> Result<Vec<ChatMessage>, StOverflow> {
         let card = self.input.character;
@@ -206,28 +199,22 @@ impl Assembly<'_, '_> {
         self.budget.spend(nudge_tokens);
 
         let (pool, settled) = self.pool();
-        let mut taken = 0;
         let mut messages: Vec<ChatMessage> = Vec::new();
-        let mut newest_settled = None;
-        for draft in pool {
-            let tokens = self.tokens(&draft.content, draft.name.is_some());
+        let mut has_mark = false;
+        for (at, mut message) in pool.into_iter().enumerate() {
+            let tokens = self.tokens(&message.content, message.name.is_some());
             if !self.budget.can_afford(tokens) {
                 break;
             }
-            taken += 1;
-            if !draft.content.is_empty() {
+            if !message.content.is_empty() {
                 self.budget.spend(tokens);
-                if taken > settled && newest_settled.is_none() {
-                    newest_settled = Some(messages.len());
-                }
-                messages.push(sent(draft));
+                message.cache_breakpoint = at >= settled && !has_mark;
+                has_mark |= message.cache_breakpoint;
+                messages.push(message);
             }
         }
         self.budget.release(opening_tokens);
         self.budget.require("the line that opens the chat", opening_tokens)?;
-        if let Some(newest) = newest_settled.and_then(|at| messages.get_mut(at)) {
-            newest.cache_breakpoint = true;
-        }
         messages.push(ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, opening) });
         messages.reverse();
         if let Some(nudge) = nudge {
@@ -240,12 +227,12 @@ impl Assembly<'_, '_> {
 
     /// The chat with its injections, newest first, and from where on there are no more injections: what stands there
     /// comes again with the next turn, while injections move with the end of the chat.
-    fn pool(&self) -> (Vec<Draft>, usize) {
-        let mut pool: Vec<Draft> = self.input.chat.iter().rev().map(|line| self.line(line)).collect();
+    fn pool(&self) -> (Vec<ChatMessage>, usize) {
+        let mut pool: Vec<ChatMessage> = self.input.chat.iter().rev().map(|line| self.line(line)).collect();
         let mut inserted = 0;
         let mut settled = 0;
         for depth in self.depths() {
-            let here: Vec<Draft> = [Role::System, Role::User, Role::Assistant]
+            let here: Vec<ChatMessage> = [Role::System, Role::User, Role::Assistant]
                 .into_iter()
                 .filter_map(|role| self.injection(depth, role))
                 .collect();
@@ -259,7 +246,7 @@ impl Assembly<'_, '_> {
         (pool, settled)
     }
 
-    fn line(&self, line: &StLine) -> Draft {
+    fn line(&self, line: &StLine) -> ChatMessage {
         let role = match line.speaker {
             ChatSpeaker::Person => Role::User,
             ChatSpeaker::Character => Role::Assistant,
@@ -273,7 +260,7 @@ impl Assembly<'_, '_> {
         let content = if prefixed { format!("{}: {}", line.name, line.text) } else { line.text.clone() };
         let name = (self.input.names == NamesBehaviour::NameField && !line.name.is_empty())
             .then(|| wire_name(&line.name));
-        Draft { role, name, content: content.replace('\r', "") }
+        ChatMessage { name, ..ChatMessage::new(role, content.replace('\r', "")) }
     }
 
     fn depths(&self) -> Vec<u32> {
@@ -293,7 +280,7 @@ impl Assembly<'_, '_> {
 
     /// What is injected at one depth in one role, as one message: the author's note, then the character's note,
     /// then lore, which is the alphabetical order of SillyTavern's keys.
-    fn injection(&self, depth: u32, role: Role) -> Option<Draft> {
+    fn injection(&self, depth: u32, role: Role) -> Option<ChatMessage> {
         let here = |entry_depth: u32, entry_role: Role| entry_depth == depth && entry_role == role;
         let note = self
             .input
@@ -323,7 +310,7 @@ impl Assembly<'_, '_> {
             }
         };
         let content = js_trim(&content).to_owned();
-        (!content.is_empty()).then_some(Draft { role, name: None, content })
+        (!content.is_empty()).then(|| ChatMessage::new(role, content))
     }
 
     fn example_blocks(&self) -> Vec<Vec<ExampleLine>> {
@@ -362,39 +349,33 @@ impl Assembly<'_, '_> {
         let header_tokens = self.tokens(NEW_EXAMPLE, false);
         let mut messages = Vec::new();
         for block in blocks {
-            let drafts: Vec<Draft> = block.into_iter().map(|line| self.example(line)).collect();
-            let needed = drafts
+            let block: Vec<ChatMessage> = block.into_iter().map(|line| self.example(line)).collect();
+            let needed = block
                 .iter()
-                .map(|draft| self.tokens(&draft.content, true))
+                .map(|message| self.tokens(&message.content, true))
                 .fold(header_tokens, u32::saturating_add);
             if !self.budget.can_afford(needed) {
                 break;
             }
             self.budget.spend(header_tokens);
             messages.push(ChatMessage::new(Role::System, NEW_EXAMPLE));
-            for draft in drafts.into_iter().filter(|draft| !draft.content.is_empty()) {
-                self.budget.spend(self.tokens(&draft.content, true));
-                messages.push(sent(draft));
+            for message in block.into_iter().filter(|message| !message.content.is_empty()) {
+                self.budget.spend(self.tokens(&message.content, true));
+                messages.push(message);
             }
         }
         messages
     }
 
-    fn example(&self, line: ExampleLine) -> Draft {
+    fn example(&self, line: ExampleLine) -> ChatMessage {
         let (name, speaker) = match line.voice {
             ExampleSpeaker::User => ("example_user", self.input.user),
             ExampleSpeaker::Char => ("example_assistant", self.input.char_name),
         };
         let content =
             if self.input.group.is_some() { format!("{speaker}: {}", line.text) } else { line.text };
-        Draft { role: Role::System, name: Some(name.to_owned()), content }
+        ChatMessage { name: Some(name.to_owned()), ..ChatMessage::new(Role::System, content) }
     }
-}
-
-fn sent(draft: Draft) -> ChatMessage {
-    let mut message = ChatMessage::new(draft.role, draft.content);
-    message.name = draft.name;
-    message
 }
 
 /// A name as providers accept it: every other character, counted in UTF-16 units, becomes `_`.
