@@ -15,8 +15,8 @@ use crate::domain::{Role, TokenEncoding};
 use crate::familiar::{Character, Lorebook, TokenCount, read_card};
 use familiar_cards::macros::{Expander, Moment};
 use familiar_cards::sillytavern::{
-    AuthorNote, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour,
-    NotePlace, StInput, StLine,
+    AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
+    StInput, StLine,
 };
 
 /// The person of a case that names none.
@@ -273,12 +273,12 @@ impl PromptCase {
         let expander = Expander::new(&context);
         let line = |(index, (who, text)): (usize, &(String, String))| match who.as_str() {
             "c" => Ok(StLine {
-                speaker: ChatSpeaker::Character,
+                role: Role::Assistant,
                 name: turn.character.to_owned(),
                 text: expander.expand(text),
             }),
             "u" => Ok(StLine {
-                speaker: ChatSpeaker::Person,
+                role: Role::User,
                 name: turn.user.to_owned(),
                 text: match reading {
                     ChatReading::AsSillyTavern => expander.expand(text),

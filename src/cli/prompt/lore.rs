@@ -3,9 +3,7 @@
 use crate::cli::lore::{ChatLine, ScanTurn};
 use crate::domain::Role;
 use crate::familiar::{LorePosition, LoreSettings, Lorebook, SceneLine, Shelved, lore_library};
-use familiar_cards::sillytavern::{
-    AuthorNote, ChatSpeaker, DepthEntry, NotePlace, StLine, examples_with, joined,
-};
+use familiar_cards::sillytavern::{AuthorNote, DepthEntry, NotePlace, StLine, examples_with, joined};
 
 /// Depth of a note that names none.
 pub(super) const NOTE_DEPTH: u32 = 4;
@@ -31,7 +29,7 @@ impl CalledEntries {
             .rev()
             .map(|line| ChatLine {
                 line: SceneLine::said(&line.name, &line.text),
-                is_user: Some(line.speaker == ChatSpeaker::Person),
+                is_user: Some(line.role == Role::User),
             })
             .collect();
         let mut called = Self::default();

@@ -9,7 +9,7 @@ use crate::macros::{CardFields, Expander, MacroContext};
 use super::ExampleRule;
 use super::budget::{Budget, StOverflow, message_tokens};
 use super::examples::{ExampleLine, ExampleSpeaker, blocks, js_trim, normalised, spoken_lines};
-use super::input::{ChatMessage, ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, StInput, StLine};
+use super::input::{ChatMessage, ExamplePinning, NamesBehaviour, NotePlace, StInput, StLine};
 
 /// Opens the history.
 pub const NEW_CHAT: &str = "[Start a new Chat]";
@@ -247,20 +247,16 @@ impl Assembly<'_, '_> {
     }
 
     fn line(&self, line: &StLine) -> ChatMessage {
-        let role = match line.speaker {
-            ChatSpeaker::Person => Role::User,
-            ChatSpeaker::Character => Role::Assistant,
-        };
         let prefixed = match self.input.names {
             NamesBehaviour::None | NamesBehaviour::NameField => false,
             NamesBehaviour::Default => self.input.group.is_some() && line.name != self.input.user,
             NamesBehaviour::InContent => true,
-            NamesBehaviour::People => line.speaker == ChatSpeaker::Person,
+            NamesBehaviour::People => line.role == Role::User,
         };
         let content = if prefixed { format!("{}: {}", line.name, line.text) } else { line.text.clone() };
         let name = (self.input.names == NamesBehaviour::NameField && !line.name.is_empty())
             .then(|| wire_name(&line.name));
-        ChatMessage { name, ..ChatMessage::new(role, content.replace('\r', "")) }
+        ChatMessage { name, ..ChatMessage::new(line.role, content.replace('\r', "")) }
     }
 
     fn depths(&self) -> Vec<u32> {

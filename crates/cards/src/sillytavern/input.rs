@@ -11,20 +11,11 @@ use super::ExampleRule;
 pub const DEFAULT_MAIN_PROMPT: &str =
     "Write {{char}}'s next reply in a fictional chat between {{charIfNotGroup}} and {{user}}.";
 
-/// Who said a line of the chat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatSpeaker {
-    /// A person.
-    Person,
-    /// The familiar.
-    Character,
-}
-
 /// One line of the chat as it stands in the history. Never expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StLine {
-    /// Who, as a role.
-    pub speaker: ChatSpeaker,
+    /// Who, as a role: a person is the user, the familiar the assistant.
+    pub role: Role,
     /// Who, by name.
     pub name: String,
     /// The words.

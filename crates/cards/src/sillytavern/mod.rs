@@ -15,6 +15,6 @@ pub use assemble::{NEW_CHAT, NEW_EXAMPLE, build, build_filled};
 pub use budget::StOverflow;
 pub use examples::{ExampleRule, examples_with, joined};
 pub use input::{
-    AuthorNote, ChatMessage, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour,
-    NotePlace, StInput, StLine,
+    AuthorNote, ChatMessage, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour, NotePlace,
+    StInput, StLine,
 };

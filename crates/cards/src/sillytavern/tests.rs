@@ -26,8 +26,8 @@ fn card() -> Character {
     }
 }
 
-fn line(speaker: ChatSpeaker, name: &str, text: &str) -> StLine {
-    StLine { speaker, name: name.to_owned(), text: text.to_owned() }
+fn line(role: Role, name: &str, text: &str) -> StLine {
+    StLine { role, name: name.to_owned(), text: text.to_owned() }
 }
 
 fn quarter(text: &str) -> u32 {
@@ -76,10 +76,8 @@ fn live_turns_call_the_character_by_its_nickname() {
 
 #[test]
 fn chat_text_is_never_expanded() {
-    let chat = [
-        line(ChatSpeaker::Person, "Bo", "{{char}} <BOT> {{original}}"),
-        line(ChatSpeaker::Character, "Mara", "{{user}}"),
-    ];
+    let chat =
+        [line(Role::User, "Bo", "{{char}} <BOT> {{original}}"), line(Role::Assistant, "Mara", "{{user}}")];
     let prompt = built(&card(), &chat, |_| {}).unwrap();
     assert_eq!(contents(&prompt)[3..], ["{{char}} <BOT> {{original}}", "{{user}}"]);
 }
@@ -125,7 +123,7 @@ fn filled_texts_may_quote_macros_that_people_wrote() {
 
 #[test]
 fn people_are_named_and_the_familiar_is_not() {
-    let chat = [line(ChatSpeaker::Person, "Bo", "hi"), line(ChatSpeaker::Character, "Mara", "yes")];
+    let chat = [line(Role::User, "Bo", "hi"), line(Role::Assistant, "Mara", "yes")];
     let prompt = built(&card(), &chat, |input| input.names = NamesBehaviour::People).unwrap();
     assert_eq!(contents(&prompt)[3..], ["Bo: hi", "yes"]);
 }
@@ -134,11 +132,8 @@ fn people_are_named_and_the_familiar_is_not() {
 fn a_group_names_all_but_the_current_person_and_ends_with_its_nudge() {
     let members = ["Mar".to_owned(), "Tess".to_owned()];
     let character = Character { mes_example: "{{char}}: one".to_owned(), ..card() };
-    let chat = [
-        line(ChatSpeaker::Person, "Alice", "a"),
-        line(ChatSpeaker::Character, "Tess", "b"),
-        line(ChatSpeaker::Person, "Bo", "c"),
-    ];
+    let chat =
+        [line(Role::User, "Alice", "a"), line(Role::Assistant, "Tess", "b"), line(Role::User, "Bo", "c")];
     let prompt = built(&character, &chat, |input| input.group = Some(&members)).unwrap();
     assert_eq!(
         contents(&prompt)[2..],
@@ -184,8 +179,7 @@ fn careful_examples_are_cut_before_names_are_put_in() {
 #[test]
 fn what_does_not_fit_is_left_out_from_the_oldest_on() {
     let character = Character { mes_example: "{{char}}: one\n<START>\n{{char}}: two".to_owned(), ..card() };
-    let chat: Vec<StLine> =
-        (0..20).map(|n| line(ChatSpeaker::Person, "Alice", &format!("line {n}"))).collect();
+    let chat: Vec<StLine> = (0..20).map(|n| line(Role::User, "Alice", &format!("line {n}"))).collect();
     let prompt = built(&character, &chat, |input| input.context_tokens = 360).unwrap();
     let mut expected = vec!["[Start a new Chat]"];
     expected.extend(chat[15..].iter().map(|line| line.text.as_str()));
@@ -223,8 +217,7 @@ fn an_oversized_depth_is_left_out_and_a_trim_reaches_over_the_joint() {
 
 #[test]
 fn what_comes_again_ends_before_the_first_injection() {
-    let chat: Vec<StLine> =
-        (0..6).map(|n| line(ChatSpeaker::Person, "Alice", &format!("line {n}"))).collect();
+    let chat: Vec<StLine> = (0..6).map(|n| line(Role::User, "Alice", &format!("line {n}"))).collect();
     let marked = |entries: &[DepthEntry]| -> Vec<String> {
         let prompt = built(&card(), &chat, |input| input.depth_entries = entries).unwrap();
         let ends = prompt.into_iter().filter(|message| message.cache_breakpoint);
@@ -247,7 +240,7 @@ proptest! {
         pinned in any::<bool>(),
     ) {
         let character = Character { mes_example: examples, ..card() };
-        let chat: Vec<StLine> = texts.iter().map(|text| line(ChatSpeaker::Person, "Alice", text)).collect();
+        let chat: Vec<StLine> = texts.iter().map(|text| line(Role::User, "Alice", text)).collect();
         let outcome = built(&character, &chat, |input| {
             input.context_tokens = context;
             if pinned {

@@ -9,7 +9,7 @@ use super::screen::screen;
 use crate::domain::{ChannelId, ChatMessage, Layer, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
-use familiar_cards::sillytavern::{ChatSpeaker, NotePlace, StInput};
+use familiar_cards::sillytavern::{NotePlace, StInput};
 
 /// Renders a case in the `layered` order. The person's last lines, from the familiar's last one on, are what is being
 /// answered and are never left out; layers have no caps of their own here, only the context size counts.
@@ -72,13 +72,9 @@ fn case_piece(source: &str, layer: Layer, placement: Placement, trust: Trust, te
 }
 
 fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
-    let answered =
-        input.chat.iter().rposition(|line| line.speaker == ChatSpeaker::Character).map_or(0, |at| at + 1);
+    let answered = input.chat.iter().rposition(|line| line.role == Role::Assistant).map_or(0, |at| at + 1);
     input.chat.iter().enumerate().map(move |(index, line)| {
-        let role = match line.speaker {
-            ChatSpeaker::Person => Role::User,
-            ChatSpeaker::Character => Role::Assistant,
-        };
+        let role = line.role;
         let ordinal = index as u64 + 1;
         Contribution {
             importance: if index >= answered { Importance::Axiom } else { Importance::Normal },

@@ -15,8 +15,7 @@ use crate::familiar::Character;
 use familiar_cards::TokenCount;
 use familiar_cards::macros::Moment;
 use familiar_cards::sillytavern::{
-    self, AuthorNote, ChatSpeaker, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
-    StInput, StLine,
+    self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, StInput, StLine,
 };
 
 /// Where SillyTavern puts a note by default (specs cards-and-lore 5).
@@ -150,12 +149,12 @@ pub(super) fn st_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32)
 fn st_line(chunk: &Chunk) -> Option<StLine> {
     let turn = chunk.turn.as_ref()?;
     let words = chunk.text.trim();
-    let (speaker, words) = match turn.role {
-        Role::Assistant => (ChatSpeaker::Character, words.to_owned()),
-        _ => (ChatSpeaker::Person, set_in(words)),
+    let (role, words) = match turn.role {
+        Role::Assistant => (Role::Assistant, words.to_owned()),
+        _ => (Role::User, set_in(words)),
     };
     Some(StLine {
-        speaker,
+        role,
         name: turn.label.clone().unwrap_or_default(),
         text: format!("{}{words}", turn.prefix),
     })
