@@ -112,30 +112,27 @@ fn layout<'a>(root: &'a Map<String, Value>, warnings: &mut Vec<String>) -> Resul
             _ => None,
         };
         note_version(root, warnings);
-        return Ok(match (known, data) {
-            (Some(spec), Some(data)) => {
-                note_disagreement(root, data, warnings);
-                Layout { spec, data, dialect: FieldDialect::Tavern }
-            }
-            (Some(spec), None) => {
+        let nested = data.filter(|data| known.is_some() || has_any(data, &FLAT_FIELDS));
+        let (spec, data) = match nested {
+            Some(data) => (known.unwrap_or(Spec::V3), data),
+            None => {
                 require(root, &FLAT_FIELDS)?;
-                warnings
-                    .push("the card says it has `data` and has none; its root fields were read".to_owned());
-                Layout { spec, data: root, dialect: FieldDialect::Tavern }
+                (known.unwrap_or(Spec::V1), root)
             }
-            (None, Some(data)) if has_any(data, &FLAT_FIELDS) => {
-                warnings
-                    .push(format!("the spec \"{}\" is unknown; the card was read as V3", quoted_name(name)));
-                note_disagreement(root, data, warnings);
-                Layout { spec: Spec::V3, data, dialect: FieldDialect::Tavern }
-            }
-            (None, _) => {
-                require(root, &FLAT_FIELDS)?;
-                warnings
-                    .push(format!("the spec \"{}\" is unknown; the card was read as V1", quoted_name(name)));
-                Layout { spec: Spec::V1, data: root, dialect: FieldDialect::Tavern }
-            }
-        });
+        };
+        if known.is_none() {
+            let read_as = if nested.is_some() { "V3" } else { "V1" };
+            warnings.push(format!(
+                "the spec \"{}\" is unknown; the card was read as {read_as}",
+                quoted_name(name)
+            ));
+        } else if nested.is_none() {
+            warnings.push("the card says it has `data` and has none; its root fields were read".to_owned());
+        }
+        if nested.is_some() {
+            note_disagreement(root, data, warnings);
+        }
+        return Ok(Layout { spec, data, dialect: FieldDialect::Tavern });
     }
     if let Some(data) = data.filter(|data| has_any(data, &FLAT_FIELDS)) {
         warnings.push("the card has `data` and no `spec`; it was read as V2".to_owned());
@@ -158,16 +155,13 @@ fn layout<'a>(root: &'a Map<String, Value>, warnings: &mut Vec<String>) -> Resul
         require(root, &["description"])?;
         FieldDialect::Tavern
     };
-    match dialect {
-        FieldDialect::Tavern => {}
-        FieldDialect::Pygmalion => {
-            warnings.push("the card has Pygmalion's field names; it was read as V1".to_owned())
-        }
-        FieldDialect::Agnai => warnings.push("the card is Agnai's own format; it was read as V1".to_owned()),
-        FieldDialect::WebUi => {
-            warnings.push("the card has text-generation-webui's field names; it was read as V1".to_owned());
-        }
-    }
+    let written = match dialect {
+        FieldDialect::Tavern => None,
+        FieldDialect::Pygmalion => Some("has Pygmalion's field names"),
+        FieldDialect::Agnai => Some("is Agnai's own format"),
+        FieldDialect::WebUi => Some("has text-generation-webui's field names"),
+    };
+    warnings.extend(written.map(|written| format!("the card {written}; it was read as V1")));
     Ok(Layout { spec: Spec::V1, data: root, dialect })
 }
 

@@ -16,12 +16,12 @@ pub(super) fn open_webp(bytes: &[u8]) -> Result<Extracted, Refusal> {
 
 /// Takes the card out of a JPEG.
 pub(super) fn open_jpeg(bytes: &[u8]) -> Result<Extracted, Refusal> {
-    let (offset, exif) = jpeg_exif(bytes).ok_or_else(|| no_card(NO_CHARACTER))?;
+    let (offset, exif) = jpeg_exif(bytes).ok_or_else(no_card)?;
     read_exif(bytes, Container::Jpeg, offset, exif)
 }
 
-fn no_card(error: &str) -> Refusal {
-    Refusal::new(RefusalKind::NotACard, error)
+fn no_card() -> Refusal {
+    Refusal::new(RefusalKind::NotACard, NO_CHARACTER)
 }
 
 /// The EXIF chunk of a WEBP and where it begins.
@@ -46,7 +46,7 @@ fn webp_exif(bytes: &[u8]) -> Result<(usize, &[u8]), Refusal> {
         // Chunks are padded to even length.
         at = end + (end & 1);
     }
-    Err(no_card(NO_CHARACTER))
+    Err(no_card())
 }
 
 /// The EXIF segment of a JPEG and where it begins.
@@ -92,7 +92,7 @@ fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> 
         .or_else(|| parsed.get_field(Tag::ImageDescription, In::PRIMARY))
         .and_then(|field| comment_text(&field.value, little_endian));
     let Some(comment) = comment else {
-        return Err(no_card(NO_CHARACTER).at(at));
+        return Err(no_card().at(at));
     };
     let value = decode_comment(&comment, &mut warnings).map_err(|refusal| refusal.at(at))?;
     let mut extracted = Extracted::new(container, value, at, warnings);
@@ -133,7 +133,7 @@ fn decode_comment(comment: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
     let mut notes = Vec::new();
     let value = payload::decode(comment, &mut notes).map_err(|refusal| match refusal.kind {
         RefusalKind::Limit | RefusalKind::Unsupported => refusal,
-        _ => Refusal::new(RefusalKind::NotACard, NO_CHARACTER),
+        _ => no_card(),
     })?;
     warnings.append(&mut notes);
     Ok(value)
