@@ -182,11 +182,8 @@ fn write_fields(data: &mut Map<String, Value>, card: &Card, edits: &CardEdits, n
 
 /// Writes a field that was edited. A card that was not nested gets every field, since its own names may differ.
 fn set_text(data: &mut Map<String, Value>, field: &str, before: &str, now: &str, nested: bool) {
-    let needed = !nested && field != "nickname" && !data.contains_key(field);
-    if before != now
-        || needed
-        || (!nested && data.get(field).and_then(Value::as_str) != Some(now) && data.contains_key(field))
-    {
+    let says_otherwise = data.get(field).map_or(field != "nickname", |written| written.as_str() != Some(now));
+    if before != now || (!nested && says_otherwise) {
         data.insert(field.to_owned(), json!(now));
     }
 }
@@ -238,39 +235,26 @@ fn write_depth_prompt(
     if !extensions.is_object() {
         *extensions = json!({});
     }
-    match now {
-        Some(note) => {
-            let role = note.role.as_str();
-            extensions["depth_prompt"] = json!({"prompt": note.prompt, "depth": note.depth, "role": role});
-        }
-        None => {
-            extensions["depth_prompt"] = json!({"prompt": "", "depth": 4, "role": "system"});
-        }
-    }
+    let (prompt, depth, role) =
+        now.map_or(("", 4, "system"), |note| (note.prompt.as_str(), note.depth, note.role.as_str()));
+    extensions["depth_prompt"] = json!({"prompt": prompt, "depth": depth, "role": role});
 }
 
 fn write_book(data: &mut Map<String, Value>, before: Option<&Lorebook>, now: Option<&Lorebook>) {
-    match (before, now) {
-        (None, None) => {}
-        (Some(_), None) => {
+    match now {
+        _ if before == now => {}
+        None => {
             data.shift_remove("character_book");
         }
-        (before, Some(now)) => {
-            if !before.is_some_and(|before| same_header(before, now) && before.entries == now.entries) {
-                let raw = data.get("character_book").cloned().unwrap_or(Value::Null);
-                data.insert("character_book".to_owned(), rebuilt(&raw, before, now));
-            }
+        Some(now) => {
+            let raw = data.get("character_book").cloned().unwrap_or(Value::Null);
+            data.insert("character_book".to_owned(), rebuilt(&raw, before, now));
         }
     }
     // The rebuilt and the untouched book both go under the spec's name.
     if let Some(book) = data.shift_remove("characterBook") {
         data.entry("character_book").or_insert(book);
     }
-}
-
-fn same_header(before: &Lorebook, now: &Lorebook) -> bool {
-    let header = |book: &Lorebook| Lorebook { entries: Vec::new(), ..book.clone() };
-    header(before) == header(now)
 }
 
 /// An edited book: entries nobody touched stay as they were written, the others follow the card spec.
