@@ -161,10 +161,7 @@ impl TurnEndFilter {
     /// What was still held back at the end.
     pub fn finish(mut self) -> String {
         let mut shown = String::new();
-        let held = std::mem::take(&mut self.held);
-        for character in held.chars() {
-            self.word(character, &mut shown);
-        }
+        self.let_go(&mut shown);
         if self.state == BracketState::Header {
             self.close_header(&mut shown);
         }
