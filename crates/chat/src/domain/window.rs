@@ -2,15 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Percent from which on there is little room left.
-const WARN: u64 = 70;
-
-/// Percent from which on there is next to none, and a reply may wait for some to be made.
-const OVERFLOW: u64 = 85;
-
-/// Percent from which on the next message pushes something out.
-const CRITICAL: u64 = 95;
-
 /// A verdict on measured tokens; grows with the danger of losing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -18,28 +9,24 @@ const CRITICAL: u64 = 95;
 #[strum(serialize_all = "lowercase")]
 pub enum WindowVerdict {
     Ok,
-    /// From 70 % on.
+    /// From 70 % on: there is little room left.
     Warn,
-    /// From 85 % on.
+    /// From 85 % on: there is next to none, and a reply may wait for some to be made.
     Overflow,
-    /// From 95 % on.
+    /// From 95 % on: the next message pushes something out.
     Critical,
 }
 
 impl WindowVerdict {
     /// Judges `used` of `cap` tokens. A cap of 0 is full as soon as anything is used.
     pub fn of(used: u32, cap: u32) -> Self {
-        let share = |percent: u64| u64::from(cap) * percent <= u64::from(used) * 100;
-        if used == 0 {
-            Self::Ok
-        } else if share(CRITICAL) {
-            Self::Critical
-        } else if share(OVERFLOW) {
-            Self::Overflow
-        } else if share(WARN) {
-            Self::Warn
-        } else {
-            Self::Ok
+        let percent = (u64::from(used) * 100).checked_div(u64::from(cap));
+        match percent.unwrap_or(u64::MAX) {
+            _ if used == 0 => Self::Ok,
+            95.. => Self::Critical,
+            85.. => Self::Overflow,
+            70.. => Self::Warn,
+            _ => Self::Ok,
         }
     }
 
