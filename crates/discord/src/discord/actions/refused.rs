@@ -82,6 +82,11 @@ impl Refused {
             RestFailure::Other(why) => Self::Said(plain(&own_words(error).unwrap_or(why))),
         }
     }
+
+    /// Whether it will not work however often it is tried.
+    pub(in crate::discord) fn is_lasting(&self) -> bool {
+        matches!(self, Self::ChannelGone | Self::Locked | Self::NotAccepted | Self::Closed(_))
+    }
 }
 
 /// What Discord itself says, or the number of its refusal.

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serenity::all::{ChannelId, MessageId};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::FamiliarHome;
-use crate::discord::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
+use crate::discord::actions::{Refused, await_discord};
+use crate::discord::link::DiscordLink;
 use crate::domain::{AccountId, made_on_discord};
 use crate::erase::posted;
 use crate::text::keywords;
@@ -91,7 +92,7 @@ pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wante
     for one in known {
         let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
         let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else { continue };
-        let read = rest_in_time(ChannelId::new(channel).message(&http, MessageId::new(message)));
+        let read = await_discord("", ChannelId::new(channel).message(&http, MessageId::new(message)));
         let holds = match timeout_at(deadline, read).await {
             Ok(Ok(message)) => message.content.lines().skip(1).any(|line| wanted.is_in(line)),
             Ok(Err(_)) | Err(_) => true,
@@ -146,53 +147,13 @@ async fn take_back_of(
             continue;
         };
         let (channel, message) = (ChannelId::new(channel), MessageId::new(message));
-        match rest_in_time(channel.delete_message(&http, message)).await {
-            Ok(()) | Err(Refused::NoMessage | Refused::NoChannel) => gone.push(one.message),
+        match await_discord("", channel.delete_message(&http, message)).await {
+            Ok(()) | Err(Refused::MessageGone | Refused::ChannelGone) => gone.push(one.message),
             Err(why) => tracing::warn!(%channel, %why, "a transcript could not be taken back yet"),
         }
     }
     let done = tokio::task::spawn_blocking(move || posted::taken_back(&home, &gone)).await;
     if let Ok(Err(error)) = done {
         tracing::warn!(%error, "which transcripts were taken back could not be written down");
-    }
-}
-
-/// Why Discord did not do it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
-    #[error("the message is no longer there")]
-    NoMessage,
-    #[error("the channel is no longer there")]
-    NoChannel,
-    /// It will not work however often it is tried.
-    #[error("{0}")]
-    Closed(String),
-    #[error("{0}")]
-    Passing(String),
-}
-
-impl Refused {
-    fn of(error: &serenity::Error) -> Self {
-        match failure(error) {
-            RestFailure::Unauthorised => Self::Closed("Discord no longer accepts the bot's token".to_owned()),
-            RestFailure::Closed(why) => Self::Closed(why),
-            RestFailure::Other(why) if why.contains("Unknown Message") => Self::NoMessage,
-            RestFailure::Other(why) if why.contains("Unknown Channel") => Self::NoChannel,
-            RestFailure::Passing(why) | RestFailure::Unreadable(why) | RestFailure::Other(why) => {
-                Self::Passing(why)
-            }
-        }
-    }
-
-    pub(super) fn is_lasting(&self) -> bool {
-        matches!(self, Self::NoChannel | Self::Closed(_))
-    }
-}
-
-pub(super) async fn rest_in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T, Refused> {
-    match timeout(CALL_DEADLINE, call).await {
-        Ok(Ok(done)) => Ok(done),
-        Ok(Err(error)) => Err(Refused::of(&error)),
-        Err(_) => Err(Refused::Passing("Discord did not answer in time".to_owned())),
     }
 }

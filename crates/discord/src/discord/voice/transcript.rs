@@ -13,8 +13,9 @@ use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 
-use super::taking_back::{Refused, Unwanted, rest_in_time, take_back_these, unwant_posted};
+use super::taking_back::{Unwanted, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
+use crate::discord::actions::{Refused, await_discord};
 use crate::discord::link::DiscordLink;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::AccountId;
@@ -227,10 +228,10 @@ impl Transcript {
             Ok(()) => page.is_due = false,
             Err(why) => {
                 let had_lines = page.stand > 0;
-                if why == Refused::NoMessage {
+                if why == Refused::MessageGone {
                     page.is_deleted();
                 }
-                if why != Refused::NoMessage || !had_lines {
+                if why != Refused::MessageGone || !had_lines {
                     tracing::warn!(channel = %self.channel, %why, "the transcript was not posted");
                     return Err(why);
                 }
@@ -241,7 +242,7 @@ impl Transcript {
 
     /// Posts the page, or edits what was posted of it.
     async fn write(&self, page: &mut Page) -> Result<(), Refused> {
-        let http = self.link.http().ok_or_else(|| Refused::Passing("not connected to Discord".to_owned()))?;
+        let http = self.link.http().ok_or(Refused::NotConnected)?;
         let Some(said) = page.span() else { return Ok(()) };
         let message = match page.posted {
             Some(message) => message,
@@ -252,7 +253,7 @@ impl Transcript {
         page.may_stand = page.lines.len();
         let edit =
             EditMessage::new().content(page.text(self.tongue)).allowed_mentions(CreateAllowedMentions::new());
-        rest_in_time(self.channel.edit_message(http, message, edit)).await?;
+        await_discord("", self.channel.edit_message(http, message, edit)).await?;
         page.stand = page.lines.len();
         Ok(())
     }
@@ -262,7 +263,7 @@ impl Transcript {
         let empty = CreateMessage::new()
             .content(messages::voice::transcript(self.tongue, &[]))
             .allowed_mentions(CreateAllowedMentions::new());
-        Ok(rest_in_time(self.channel.send_message(http, empty)).await?.id)
+        Ok(await_discord("", self.channel.send_message(http, empty)).await?.id)
     }
 
     async fn note(
