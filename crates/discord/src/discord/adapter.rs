@@ -14,11 +14,11 @@ use serenity::all::{
     Channel, ChannelId, Context, CreateAllowedMentions, CreateMessage, GuildChannel, GuildId, Http,
     MessageFlags, UserId,
 };
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::conversations::Conversations;
 use super::intake::{self, Own, SpokenTongues};
-use super::link::{CALL_DEADLINE, Connected, DiscordLink};
+use super::link::{CALL_DEADLINE, Connected, DiscordLink, if_answered};
 use super::members::Members;
 use super::messages::Here;
 use super::voice::calls::{CallDeps, Calls};
@@ -192,17 +192,7 @@ impl Adapter {
     }
 
     async fn look_up(&self, http: &Http, id: ChannelId) -> Option<Channel> {
-        match timeout(LOOK_UP_DEADLINE, http.get_channel(id)).await {
-            Ok(Ok(channel)) => Some(channel),
-            Ok(Err(error)) => {
-                tracing::debug!(channel = %id, %error, "channel not found");
-                None
-            }
-            Err(_) => {
-                tracing::debug!(channel = %id, "channel look-up timed out");
-                None
-            }
-        }
+        if_answered(LOOK_UP_DEADLINE, http.get_channel(id), ("channel not found", id.get())).await
     }
 
     /// The person behind a DM channel.
@@ -291,11 +281,8 @@ impl Adapter {
         let message = message
             .flags(MessageFlags::SUPPRESS_NOTIFICATIONS)
             .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-        match timeout(CALL_DEADLINE, channel.send_message(http, message)).await {
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => tracing::debug!(%channel, %error, "a remark was not delivered"),
-            Err(_) => tracing::debug!(%channel, "a remark was not delivered in time"),
-        }
+        let sends = channel.send_message(http, message);
+        if_answered(CALL_DEADLINE, sends, ("a remark was not delivered", channel.get())).await;
     }
 
     /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of

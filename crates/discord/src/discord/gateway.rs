@@ -12,12 +12,12 @@ use serenity::all::{
     Ready, ResumedEvent, User, UserId,
 };
 use serenity::async_trait;
-use tokio::time::timeout;
 
 use super::adapter::Adapter;
 use super::commands;
 use super::how_to_forget::forget_by_command;
 use super::intake::{self, Own};
+use super::link::if_answered;
 use super::messages::{self, Here};
 use super::missed;
 use super::pins;
@@ -26,8 +26,8 @@ use crate::familiar::names_of;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::names::names_whole_word;
 
-/// How long looking up an edited message, or refusing a DM, may take.
-const CALL_DEADLINE: Duration = Duration::from_secs(10);
+/// How long looking up an edited message may take.
+const LOOK_UP: Duration = Duration::from_secs(10);
 
 /// Direct messages that are looked at, the newest conversations first.
 const DIRECT: usize = 50;
@@ -385,12 +385,6 @@ async fn whole_message(ctx: &Context, after: Option<Message>, event: MessageUpda
         event.apply_to_message(&mut message);
         return Some(message);
     }
-    match timeout(CALL_DEADLINE, event.channel_id.message(&ctx.http, event.id)).await {
-        Ok(Ok(message)) => Some(message),
-        Ok(Err(error)) => {
-            tracing::debug!(message = %event.id, %error, "edited message not found");
-            None
-        }
-        Err(_) => None,
-    }
+    let asks = event.channel_id.message(&ctx.http, event.id);
+    if_answered(LOOK_UP, asks, ("edited message not found", event.id.get())).await
 }

@@ -17,7 +17,7 @@ use serenity::all::{
 };
 use serenity_reqwest::{Client, Method, Response, StatusCode};
 use tokio::sync::Mutex;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::questions::Questions;
 use super::watch::ConnectionWatch;
@@ -289,6 +289,22 @@ pub(super) fn failure(error: &serenity::Error) -> RestFailure {
         HttpError::InvalidHeader(_) => RestFailure::Unauthorised,
         other => RestFailure::Other(other.to_string()),
     }
+}
+
+/// What Discord answers within a deadline. Where it refuses, or says nothing, the log has what was not done, and the number of
+/// what that was about.
+pub(super) async fn if_answered<T>(
+    deadline: Duration,
+    call: impl Future<Output = serenity::Result<T>>,
+    (not_done, about): (&'static str, u64),
+) -> Option<T> {
+    let why = match timeout(deadline, call).await {
+        Ok(Ok(answer)) => return Some(answer),
+        Ok(Err(error)) => failure(&error),
+        Err(_) => RestFailure::Passing("Discord did not answer in time".to_owned()),
+    };
+    tracing::debug!(about, ?why, "{not_done}");
+    None
 }
 
 fn unreadable(what: &str) -> RestFailure {

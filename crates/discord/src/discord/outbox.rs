@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::actions::DiscordActions;
 use super::intake;
-use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
+use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure, if_answered};
 use super::members::user;
 use super::messages::{self, Here};
 use super::sending::{
@@ -85,14 +85,7 @@ impl DiscordOutbox {
         };
         let emoji = ReactionType::Unicode(emoji.to_owned());
         let put = http.create_reaction(channel, message, &emoji);
-        match timeout(CALL_DEADLINE, put).await {
-            Ok(Ok(())) => true,
-            Ok(Err(error)) => {
-                tracing::debug!(%channel, %error, "a reaction was not put");
-                false
-            }
-            Err(_) => false,
-        }
+        if_answered(CALL_DEADLINE, put, ("a reaction was not put", channel.get())).await.is_some()
     }
 
     async fn send(
@@ -204,14 +197,10 @@ impl Outbox for DiscordOutbox {
 
     async fn alone_with(&self, who: &AccountId) -> Option<Place> {
         let (http, id) = (self.link.http()?, user(who)?);
-        match timeout(CALL_DEADLINE, id.create_dm_channel(&http)).await {
-            Ok(Ok(channel)) => Some(intake::dm_place(channel.id, id)),
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "somebody cannot be told something alone");
-                None
-            }
-            Err(_) => None,
-        }
+        let opens = id.create_dm_channel(&http);
+        let cannot = ("somebody cannot be told something alone", id.get());
+        let channel = if_answered(CALL_DEADLINE, opens, cannot).await?;
+        Some(intake::dm_place(channel.id, id))
     }
 
     fn typing(&self, to: &Delivery) -> TypingGuard {
@@ -223,7 +212,7 @@ impl Outbox for DiscordOutbox {
         tokio::spawn(async move {
             let shown = async {
                 loop {
-                    match tokio::time::timeout(TYPING_DEADLINE, channel.broadcast_typing(&http)).await {
+                    match timeout(TYPING_DEADLINE, channel.broadcast_typing(&http)).await {
                         Ok(Ok(())) => {}
                         // A closed channel stays closed; the delivery itself will say so in words.
                         Ok(Err(error)) if matches!(failure(&error), RestFailure::Closed(_)) => return,

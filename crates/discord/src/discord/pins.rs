@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{Cache, ChannelId, Context, GuildId, Http};
-use tokio::time::timeout;
 
 use super::adapter::Adapter;
 use super::intake;
+use super::link::if_answered;
 use super::messages::Here;
 use super::sending::{channel_of, guild_of};
 use crate::domain::Place;
@@ -40,17 +40,8 @@ pub(super) async fn read_pins(adapter: &Adapter, ctx: &Context, channel: Channel
 /// Reads what is pinned in a channel of a server that is read.
 pub(super) async fn read_pins_in(adapter: &Adapter, cache: &Arc<Cache>, http: &Http, place: Place) {
     let (Some(guild), Ok(channel)) = (guild_of(&place), channel_of(&place)) else { return };
-    let pinned = match timeout(PINS_DEADLINE, http.get_pins(channel)).await {
-        Ok(Ok(pinned)) => pinned,
-        Ok(Err(error)) => {
-            tracing::debug!(%channel, %error, "what is pinned here cannot be read");
-            return;
-        }
-        Err(_) => {
-            tracing::debug!(%channel, "what is pinned here was not told in time");
-            return;
-        }
-    };
+    let cannot = ("what is pinned here cannot be read", channel.get());
+    let Some(pinned) = if_answered(PINS_DEADLINE, http.get_pins(channel), cannot).await else { return };
     let own = adapter.own(cache);
     let mut pins = Vec::new();
     for mut message in pinned.into_iter().take(PINS_MAX) {

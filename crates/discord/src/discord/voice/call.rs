@@ -16,8 +16,8 @@ use super::calls::{Ask, CallStatus, CalledIn, Calls, Keep};
 use super::connection::{Connection, Happened, JoinFailure};
 use super::consent_filter::{PacketCounts, SpeakerStanding, Unheard};
 use super::following::{CallsSeen, Following, Step, Why};
-use super::notices::{self, Buttons};
-use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
+use super::notices;
+use super::seat::{LAST_WORDS, Seat, Sign, call_of, is_known, look};
 use super::terms::{Hears, Manner, Standpoint, Terms};
 use crate::clock::doubled;
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
@@ -319,7 +319,7 @@ impl Attendance {
             let (to, by) = (self.tongue(), self.calls.host.recogniser());
             let who = user_ids(&newcomers);
             let text = messages::newcomers(to, &self.adapter.name(), &who, self.listens(by.as_ref()));
-            self.post(text, Buttons::Consent(to), newcomers);
+            self.post(text, Some(to), newcomers);
         }
     }
 
@@ -334,12 +334,12 @@ impl Attendance {
             self.seat.wiring.filter.lock().left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
-        let is_new = |user: &UserId| before.get(user).is_none_or(|known| !known.is_known());
+        let is_new = |user: &UserId| before.get(user).is_none_or(|known| !is_known(known));
         for (user, present) in now.iter().filter(|(user, _)| is_new(user)) {
             let standing = self.standing(*user);
-            self.seat.wiring.filter.lock().stands(&present.author.account, standing);
+            self.seat.wiring.filter.lock().stands(&present.account, standing);
             let participant = Participant {
-                author: present.author.clone(),
+                author: present.clone(),
                 consents: standing == SpeakerStanding::Heard,
                 can_stop: self.following.who() == Some(*user),
             };
@@ -356,7 +356,7 @@ impl Attendance {
         if self.is_left_out(user) {
             return SpeakerStanding::Unheard;
         }
-        let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());
+        let is_stranger = self.seat.present.get(&user).is_some_and(|present| !is_known(present));
         if is_stranger && !self.terms.agreed().any(|agreed| agreed == user) {
             return SpeakerStanding::Unheard;
         }
@@ -374,7 +374,7 @@ impl Attendance {
         let (to, by) = (self.tongue(), self.calls.host.recogniser());
         let text =
             messages::in_the_call(to, &self.adapter.name(), &user_ids(&heard), self.listens(by.as_ref()));
-        self.post(text, Buttons::Consent(to), here);
+        self.post(text, Some(to), here);
     }
 
     fn listens<'a>(&self, by: Option<&'a Recogniser>) -> Listens<'a> {
@@ -403,14 +403,14 @@ impl Attendance {
     }
 
     fn say(&mut self, text: String) {
-        self.post(text, Buttons::None, Vec::new());
+        self.post(text, None, Vec::new());
     }
 
     /// Posts something in the call's chat; who was told by it is known once it stands there.
-    fn post(&mut self, text: String, buttons: Buttons, tells: Vec<UserId>) {
+    fn post(&mut self, text: String, consent: Option<Tongue>, tells: Vec<UserId>) {
         let (link, channel) = (self.adapter.deps.link.clone(), self.seat.channel);
         self.posting.spawn(async move {
-            match notices::post(&link, channel, text, buttons).await {
+            match notices::post(&link, channel, text, consent).await {
                 Ok(()) => tells,
                 Err(error) => {
                     tracing::warn!(%channel, %error, "a notice about the call was not posted");
@@ -643,12 +643,12 @@ impl Attendance {
     }
 
     fn is_bot(&self, user: UserId) -> bool {
-        self.seat.present.get(&user).is_some_and(|present| present.author.is_bot)
+        self.seat.present.get(&user).is_some_and(|present| present.is_bot)
     }
 
     /// Everybody in the call who is no bot.
     fn people(&self) -> impl Iterator<Item = UserId> {
-        self.seat.present.iter().filter(|(_, present)| !present.author.is_bot).map(|(user, _)| *user)
+        self.seat.present.iter().filter(|(_, present)| !present.is_bot).map(|(user, _)| *user)
     }
 
     fn seen(&self) -> CallsSeen {

@@ -11,7 +11,6 @@ use serenity::all::{
 };
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::Instant;
-use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::connection::Happened;
@@ -20,11 +19,14 @@ use super::terms::{Manner, Standpoint};
 use super::transcript::{Line, Transcript};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
-use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
+use crate::discord::actions::{Refused, await_discord};
+use crate::discord::link::DiscordLink;
 use crate::discord::messages::{self, Tongue};
 use crate::discord::outbox::DiscordOutbox;
+use crate::discord::sending::MESSAGE_MAX_CHARS;
 use crate::domain::{AccountId, MessageId};
 use crate::session::{Delivery, DeliveryError, Notice, Outbox};
+use crate::text::split::split_messages;
 use crate::voice::CallNotice;
 
 /// Lines of the transcript that may wait.
@@ -45,38 +47,27 @@ pub(in crate::discord) fn consent_of(button: &str) -> Option<bool> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Buttons {
-    None,
-    /// To agree, and to decline, in a language.
-    Consent(Tongue),
-}
-
-/// Posts something in a channel. Nobody is pinged.
+/// Posts something in a channel, where `consent` is a language with buttons to agree and to decline. Nobody is pinged.
 ///
 /// # Errors
-/// In words for the log.
+/// When Discord does not take it.
 pub(super) async fn post(
     link: &DiscordLink,
     channel: ChannelId,
     text: String,
-    buttons: Buttons,
-) -> Result<(), String> {
-    let http = link.http().ok_or("not connected to Discord")?;
+    consent: Option<Tongue>,
+) -> Result<(), Refused> {
+    let http = link.http().ok_or(Refused::NotConnected)?;
     let mut message =
         CreateMessage::new().content(text).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-    if let Buttons::Consent(to) = buttons {
+    if let Some(to) = consent {
         let button = |id: &str, label: String, style| CreateButton::new(id).label(label).style(style);
         message = message.components(vec![CreateActionRow::Buttons(vec![
             button(AGREE, messages::voice::agree(to), ButtonStyle::Primary),
             button(DECLINE, messages::voice::decline(to), ButtonStyle::Secondary),
         ])]);
     }
-    match timeout(CALL_DEADLINE, channel.send_message(&http, message)).await {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(format!("{:?}", failure(&error))),
-        Err(_) => Err("Discord did not take it in time".to_owned()),
-    }
+    await_discord("", channel.send_message(&http, message)).await.map(drop)
 }
 
 /// Posts what the voice room has to say in writing, in order.
@@ -115,7 +106,7 @@ impl Board {
             if !self.config.current().call.transcript {
                 return;
             }
-            for words in crate::text::split::split_messages(text, LINE_MAX_CHARS) {
+            for words in split_messages(text, LINE_MAX_CHARS) {
                 let text = messages::voice::transcript_line(said.as_second(), name, &words);
                 let line = Line { who: who.clone(), text, said, at: Instant::now() };
                 if let Err(mpsc::error::TrySendError::Full(_)) = lines.try_send(line) {
@@ -180,8 +171,8 @@ impl Board {
                     continue;
                 }
             };
-            if let Err(error) = post(&self.link, self.channel, text, Buttons::None).await {
-                tracing::warn!(channel = %self.channel, error, "a notice about the call was not posted");
+            if let Err(error) = post(&self.link, self.channel, text, None).await {
+                tracing::warn!(channel = %self.channel, %error, "a notice about the call was not posted");
             }
         }
         drop(lines);
@@ -194,12 +185,8 @@ impl Board {
 /// Text as messages that fit.
 async fn write(outbox: &DiscordOutbox, to: &Delivery, text: &str) -> Result<Vec<MessageId>, DeliveryError> {
     let mut posted = Vec::new();
-    for (at, piece) in pieces(text).into_iter().enumerate() {
+    for (at, piece) in split_messages(text, MESSAGE_MAX_CHARS).into_iter().enumerate() {
         posted.extend(outbox.deliver(to, &piece, at == 0).await?.message);
     }
     Ok(posted)
-}
-
-fn pieces(text: &str) -> Vec<String> {
-    crate::text::split::split_messages(text, crate::discord::sending::MESSAGE_MAX_CHARS)
 }

@@ -21,7 +21,7 @@ use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
 use super::terms::Standpoint;
 use crate::discord::adapter::Adapter;
-use crate::discord::link::{DiscordLink, failure};
+use crate::discord::link::{DiscordLink, if_answered};
 use crate::domain::{AccountId, Author};
 use crate::voice::{CallEvent, CallLine, CallTeller};
 
@@ -38,7 +38,8 @@ pub(super) struct Seat {
     pub connection: Option<Connection>,
     /// Whether Discord shows it in the call by its own doing; if it does not any more, somebody put it out.
     pub is_seated: bool,
-    pub present: BTreeMap<UserId, Present>,
+    /// Whoever is in the call besides.
+    pub present: BTreeMap<UserId, Author>,
     /// Tries that failed in a row, and when to try again.
     pub failures: u32,
     pub again: Option<Instant>,
@@ -124,27 +125,18 @@ impl Seat {
 const LOOK_UP: Duration = Duration::from_secs(2);
 
 /// A person or bot in the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Present {
-    pub author: Author,
+fn author_of(user: UserId, member: Option<&Member>) -> Author {
+    Author {
+        account: AccountId::discord(user.get()),
+        display_name: member.map(|member| member.display_name().to_owned()),
+        username: member.map(|member| member.user.name.clone()),
+        is_bot: member.is_some_and(|member| member.user.bot),
+    }
 }
 
-impl Present {
-    fn of(user: UserId, member: Option<&Member>) -> Self {
-        Self {
-            author: Author {
-                account: AccountId::discord(user.get()),
-                display_name: member.map(|member| member.display_name().to_owned()),
-                username: member.map(|member| member.user.name.clone()),
-                is_bot: member.is_some_and(|member| member.user.bot),
-            },
-        }
-    }
-
-    /// Whether Discord has said who this is.
-    pub(super) fn is_known(&self) -> bool {
-        self.author.username.is_some()
-    }
+/// Whether Discord has said who this is.
+pub(super) fn is_known(present: &Author) -> bool {
+    present.username.is_some()
 }
 
 /// Everybody in a call except the familiar. Whom the gateway did not introduce is taken from `known`, else looked up; who
@@ -153,30 +145,25 @@ pub(super) async fn look(
     adapter: &Adapter,
     cache: &Cache,
     (guild, channel): (GuildId, ChannelId),
-    known: &BTreeMap<UserId, Present>,
-) -> BTreeMap<UserId, Present> {
+    known: &BTreeMap<UserId, Author>,
+) -> BTreeMap<UserId, Author> {
     let mut now = present(cache, guild, channel);
     for (user, present) in &mut now {
-        if let Some(known) = known.get(user).filter(|_| !present.is_known()) {
+        if let Some(known) = known.get(user).filter(|_| !is_known(present)) {
             *present = known.clone();
         }
     }
-    let strangers = now.iter().filter(|(_, present)| !present.is_known()).map(|(user, _)| *user);
+    let strangers = now.iter().filter(|(_, present)| !is_known(present)).map(|(user, _)| *user);
     let looked_up = futures::future::join_all(strangers.map(|user| look_up(adapter, guild, user))).await;
     now.extend(looked_up.into_iter().flatten());
     now
 }
 
-async fn look_up(adapter: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
+async fn look_up(adapter: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Author)> {
     let http = adapter.deps.link.http()?;
-    match timeout(LOOK_UP, http.get_member(guild, user)).await {
-        Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),
-        Ok(Err(error)) => {
-            tracing::debug!(%guild, %error, "somebody in the call is not known");
-            None
-        }
-        Err(_) => None,
-    }
+    let unknown = ("somebody in the call is not known", guild.get());
+    let member = if_answered(LOOK_UP, http.get_member(guild, user), unknown).await?;
+    Some((user, author_of(user, Some(&member))))
 }
 
 /// The call that somebody is in.
@@ -185,7 +172,7 @@ pub(in crate::discord) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -
 }
 
 /// Everybody in a call except the familiar.
-fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId, Present> {
+fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId, Author> {
     let own = cache.current_user().id;
     let Some(guild) = cache.guild(guild) else { return BTreeMap::new() };
     guild
@@ -194,7 +181,7 @@ fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId
         .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
         .map(|voice| {
             let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-            (voice.user_id, Present::of(voice.user_id, member))
+            (voice.user_id, author_of(voice.user_id, member))
         })
         .collect()
 }
@@ -269,12 +256,7 @@ impl SignedChannel {
     async fn write(&self, status: Value) {
         let Some(http) = self.link.http() else { return };
         let body = json!({ "status": status });
-        match timeout(DEADLINE, http.edit_voice_status(self.channel, &body, None)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                tracing::debug!(channel = %self.channel, why = ?failure(&error), "the channel's status was not written");
-            }
-            Err(_) => tracing::debug!(channel = %self.channel, "writing the channel's status took too long"),
-        }
+        let writes = http.edit_voice_status(self.channel, &body, None);
+        if_answered(DEADLINE, writes, ("the channel's status was not written", self.channel.get())).await;
     }
 }
