@@ -13,7 +13,6 @@ use super::link::DiscordLink;
 use super::messages::{self, Here};
 use super::permissions::{InThread, missing};
 use super::pins;
-use super::reading::Unsubscribed;
 use super::standing::Standing;
 use crate::domain::{self, Place};
 
@@ -143,9 +142,9 @@ impl Adapter {
         guild: GuildId,
         id: ChannelId,
         channel: Option<&GuildChannel>,
-    ) -> Result<Unsubscribed, CommandError> {
+    ) -> Result<bool, CommandError> {
         let ended = self.unsubscribe(guild, id, channel).await?;
-        if ended == Unsubscribed::Done {
+        if ended {
             self.deps.session.conclude(&self.known_place(cache, guild, id));
         }
         Ok(ended)

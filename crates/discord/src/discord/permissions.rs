@@ -8,7 +8,9 @@ use serenity::all::{GatewayIntents, Permissions};
 /// What the gateway is asked to send. `MESSAGE_CONTENT` is privileged: it must be switched on for the
 /// application in the developer portal, or Discord closes the connection with 4014; so are presences and members, which
 /// are asked for only where they are wanted.
-pub(super) fn intents(presence: Presence) -> GatewayIntents {
+///
+/// `presence`: it is to be known who joins and what members do.
+pub(super) fn intents(presence: bool) -> GatewayIntents {
     let usual = GatewayIntents::GUILDS
         | GatewayIntents::GUILD_MESSAGES
         | GatewayIntents::GUILD_MESSAGE_TYPING
@@ -18,17 +20,7 @@ pub(super) fn intents(presence: Presence) -> GatewayIntents {
         | GatewayIntents::DIRECT_MESSAGE_TYPING
         | GatewayIntents::DIRECT_MESSAGE_REACTIONS
         | GatewayIntents::MESSAGE_CONTENT;
-    match presence {
-        Presence::Unseen => usual,
-        Presence::Wanted => usual | GatewayIntents::GUILD_PRESENCES | GatewayIntents::GUILD_MEMBERS,
-    }
-}
-
-/// Whether it is to be known who joins and what members do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
-    Unseen,
-    Wanted,
+    if presence { usual | GatewayIntents::GUILD_PRESENCES | GatewayIntents::GUILD_MEMBERS } else { usual }
 }
 
 /// What the bot needs where it is to talk. Reading history is needed to answer a message by reference; nothing
@@ -45,30 +37,26 @@ pub(super) fn needed_permissions() -> Permissions {
 /// The part of [`needed_permissions`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
 /// permission to send is another one than in a channel.
 pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static str> {
-    [
-        (Permissions::VIEW_CHANNEL, "View Channel"),
-        in_thread.to_speak(),
-        (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
-    ]
-    .into_iter()
-    .filter(|(permission, _)| !granted.contains(*permission))
-    .map(|(_, name)| name)
-    .collect()
+    let history = (Permissions::READ_MESSAGE_HISTORY, "Read Message History");
+    lacking(granted, &[(Permissions::VIEW_CHANNEL, "View Channel"), in_thread.to_speak(), history])
+}
+
+/// The names of what is wanted and not granted.
+pub(super) fn lacking(granted: Permissions, wanted: &[(Permissions, &'static str)]) -> Vec<&'static str> {
+    let lacking = wanted.iter().filter(|(permission, _)| !granted.contains(*permission));
+    lacking.map(|(_, name)| *name).collect()
 }
 
 /// What the bot needs in a voice channel, and `granted` lacks, in the words of Discord's own settings page.
 pub(super) fn missing_in_call(granted: Permissions) -> Vec<&'static str> {
-    [
+    let wanted = [
         (Permissions::VIEW_CHANNEL, "View Channel"),
         (Permissions::CONNECT, "Connect"),
         (Permissions::SPEAK, "Speak"),
         // Who is listened to is told there.
         (Permissions::SEND_MESSAGES, "Send Messages"),
-    ]
-    .into_iter()
-    .filter(|(permission, _)| !granted.contains(*permission))
-    .map(|(_, name)| name)
-    .collect()
+    ];
+    lacking(granted, &wanted)
 }
 
 /// Whether a place is a thread or forum post.
@@ -144,8 +132,8 @@ mod tests {
     #[test]
     fn only_one_privileged_intent_is_used_unless_presence_is_wanted() {
         let privileged = |presence| intents(presence) & GatewayIntents::privileged();
-        assert_eq!(privileged(Presence::Unseen), GatewayIntents::MESSAGE_CONTENT);
-        assert_eq!(privileged(Presence::Wanted), GatewayIntents::privileged());
+        assert_eq!(privileged(false), GatewayIntents::MESSAGE_CONTENT);
+        assert_eq!(privileged(true), GatewayIntents::privileged());
     }
 
     #[test]

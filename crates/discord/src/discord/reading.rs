@@ -55,13 +55,6 @@ impl Adapter {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unsubscribed {
-    Done,
-    /// It was not read.
-    NotRead,
-}
-
 fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelId>) -> Here {
     let parent = parent.map(|parent| domain::ChannelId::from(parent.get()));
     match subscriptions.reads(&id.get().into(), parent.as_ref()) {
@@ -98,16 +91,16 @@ impl Adapter {
         .await
     }
 
-    /// Reads a channel no longer; a thread whose channel is still read is left out by name.
+    /// Reads a channel no longer; a thread whose channel is still read is left out by name. `Ok(false)` when it was not read.
     pub(super) async fn unsubscribe(
         &self,
         guild: GuildId,
         id: ChannelId,
         channel: Option<&GuildChannel>,
-    ) -> Result<Unsubscribed, super::commands::CommandError> {
+    ) -> Result<bool, super::commands::CommandError> {
         let parent = thread_parent(channel);
         if self.reading(id, channel) == Here::NotRead {
-            return Ok(Unsubscribed::NotRead);
+            return Ok(false);
         }
         self.change(move |config| {
             let own = domain::ChannelId::from(id.get());
@@ -116,7 +109,7 @@ impl Adapter {
                 let row = Subscription::new(own, SubscriptionKind::Muted, Some(guild.get().into()));
                 config.subscribe(row)?;
             }
-            Ok(Unsubscribed::Done)
+            Ok(true)
         })
         .await
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::{SinkExt as _, StreamExt as _};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
-use serenity::all::{Client, ClientBuilder, GatewayError, Http, Settings};
+use serenity::all::{Client, ClientBuilder, GatewayError, GatewayIntents, Http, Settings};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -22,7 +22,7 @@ use super::gateway::Gateway;
 use super::intake;
 use super::link::{Connected, RestFailure, failure, rest_client};
 use super::members::Members;
-use super::permissions::{Presence, application_of, intents};
+use super::permissions::{application_of, intents};
 use super::presence::keep_presence;
 use super::voice::CallFeed;
 use super::watch::{ConnectionWatch, LASTS};
@@ -121,11 +121,8 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> GatewayEnd 
     shards.shutdown_all().await;
     match ended {
         GatewayEnd::Unsteady => {
-            let asked = ask_gateway(
-                &gateway,
-                adapter.deps.token.expose_secret(),
-                intents(presence_data(adapter)).bits(),
-            );
+            let asked =
+                ask_gateway(&gateway, adapter.deps.token.expose_secret(), wanted_intents(adapter).bits());
             tokio::select! {
                 why = asked => GatewayEnd::Offline(why),
                 () = stop.cancelled() => GatewayEnd::Stopped,
@@ -160,7 +157,7 @@ async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, GatewayEnd
     knock(&http).await?;
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
-    let mut client = ClientBuilder::new_with_http(http, intents(presence_data(adapter)))
+    let mut client = ClientBuilder::new_with_http(http, wanted_intents(adapter))
         .cache_settings(cache)
         .raw_event_handler(adapter.watch.clone())
         .event_handler(Gateway(Arc::clone(adapter)))
@@ -172,8 +169,8 @@ async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, GatewayEnd
     client.await.map_err(|error| GatewayEnd::Offline(error.to_string()))
 }
 
-fn presence_data(adapter: &Adapter) -> Presence {
-    if adapter.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen }
+fn wanted_intents(adapter: &Adapter) -> GatewayIntents {
+    intents(adapter.deps.config.current().discord.presence)
 }
 
 fn connection_gave_up(adapter: &Adapter, error: &serenity::Error) -> GatewayEnd {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::adapter::cached_channel;
 use super::intake::{is_thread, thread_parent};
 use super::link::Connected;
-use super::permissions::{InThread, missing};
+use super::permissions::{InThread, lacking, missing};
 
 /// Channels whose refusal is remembered; what is forgotten costs one more refusal.
 const KEPT: usize = 1024;
@@ -61,15 +61,14 @@ impl Standing {
 
     /// The names of what is not granted.
     pub(super) fn missing(self, wanted: &[(Permissions, &'static str)]) -> Vec<&'static str> {
-        let missing = wanted.iter().filter(|(permission, _)| !self.granted.contains(*permission));
-        missing.map(|(_, name)| *name).collect()
+        lacking(self.granted, wanted)
     }
 
     /// Why no words of the bot's can arrive.
     pub(super) fn silenced(self) -> Option<String> {
         if !self.granted.contains(self.in_thread.to_speak().0 | Permissions::VIEW_CHANNEL) {
-            let lacking = missing(self.granted, self.in_thread).join(" and ");
-            return Some(format!("the bot lacks {lacking} there"));
+            let missing = missing(self.granted, self.in_thread).join(" and ");
+            return Some(format!("the bot lacks {missing} there"));
         }
         self.is_timed_out.then(|| "the bot is timed out there".to_owned())
     }

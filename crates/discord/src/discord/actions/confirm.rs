@@ -4,8 +4,8 @@
 //! when it is no longer wanted.
 
 use serenity::all::{
-    ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, EditMessage,
-    MessageFlags, UserId,
+    ButtonStyle, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, EditMessage,
+    MessageFlags,
 };
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -17,51 +17,19 @@ use crate::discord::messages::Tongue;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
 use crate::discord::questions::Press;
 use crate::discord::sending::{channel_of, nonced, with_retries};
-use crate::session::{CONFIRM_WITHIN, Confirmation, Proposed};
-
-/// A question on its way.
-struct ConfirmQuestion {
-    link: DiscordLink,
-    channel: ChannelId,
-    /// The language of the place.
-    to: Tongue,
-    id: u64,
-    who: UserId,
-    what: Proposed,
-    after_others_words: bool,
-    until: Instant,
-    answered: oneshot::Receiver<bool>,
-    /// Cancelled once nobody waits for the answer.
-    unwanted: CancellationToken,
-}
+use crate::session::{CONFIRM_WITHIN, Confirmation};
 
 pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
     let (Ok(channel), Some(who)) = (channel_of(&ask.place), user(&ask.who.account)) else { return false };
     let Some((id, answered)) = link.questions().open(who) else { return false };
+    let (link, to, until) = (link.clone(), link.tongue_in(&ask.place), Instant::now() + CONFIRM_WITHIN);
+    // Cancelled once nobody waits for the answer.
     let unwanted = CancellationToken::new();
-    let question = ConfirmQuestion {
-        link: link.clone(),
-        channel,
-        to: link.tongue_in(&ask.place),
-        id,
-        who,
-        what: ask.what,
-        after_others_words: ask.after_others_words,
-        until: Instant::now() + CONFIRM_WITHIN,
-        answered,
-        unwanted: unwanted.clone(),
-    };
-    let _wanted = unwanted.drop_guard();
+    let _wanted = unwanted.clone().drop_guard();
     let (decides, decided) = oneshot::channel();
-    tokio::spawn(question.stands(decides));
-    decided.await.unwrap_or(false)
-}
-
-impl ConfirmQuestion {
-    async fn stands(self, decides: oneshot::Sender<bool>) {
-        let Self { link, channel, to, id, who, what, after_others_words, until, answered, unwanted } = self;
+    tokio::spawn(async move {
         if let Some(there) = link.connected() {
-            let words = tools::may_i(to, who.get(), &what, after_others_words);
+            let words = tools::may_i(to, who.get(), &ask.what, ask.after_others_words);
             let message = nonced(CreateMessage::new().content(words))
                 .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
                 .flags(MessageFlags::SUPPRESS_EMBEDS)
@@ -77,7 +45,7 @@ impl ConfirmQuestion {
                     };
                     // Whoever waits goes on while the message is still being edited.
                     decides.send(became == ConfirmOutcome::Agreed).ok();
-                    let words = tools::was_asked(to, who.get(), &what, became);
+                    let words = tools::was_asked(to, who.get(), &ask.what, became);
                     let edit = EditMessage::new()
                         .content(words)
                         .components(Vec::new())
@@ -94,7 +62,8 @@ impl ConfirmQuestion {
             }
         }
         link.questions().close(id);
-    }
+    });
+    decided.await.unwrap_or(false)
 }
 
 fn yes_and_no(to: Tongue, question: u64) -> CreateActionRow {

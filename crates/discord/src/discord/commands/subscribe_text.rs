@@ -4,7 +4,6 @@ use serenity::all::{ChannelId, GuildId, PartialChannel};
 
 use super::{Answered, Context, answer, granted, target};
 use crate::discord::permissions::{InThread, missing};
-use crate::discord::reading::Unsubscribed;
 use crate::discord::{intake, messages};
 
 /// The server and the channel that a command is for; else what is said instead.
@@ -47,9 +46,10 @@ pub(super) async fn unsubscribe_text(ctx: Context<'_>, channel: Option<&PartialC
         Err(refusal) => return answer(refusal),
     };
     let channel = adapter.channel(ctx.discord, guild, id).await;
-    let words = match adapter.end_reading(&ctx.discord.cache, guild, id, channel.as_ref()).await? {
-        Unsubscribed::Done => messages::unsubscribed(to, &adapter.name(), id.get()),
-        Unsubscribed::NotRead => messages::not_subscribed(to, &adapter.name(), id.get()),
+    let words = if adapter.end_reading(&ctx.discord.cache, guild, id, channel.as_ref()).await? {
+        messages::unsubscribed(to, &adapter.name(), id.get())
+    } else {
+        messages::not_subscribed(to, &adapter.name(), id.get())
     };
     answer(words)
 }

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, timeout};
 
 use super::calls::{Ask, CallStatus, CalledIn, Calls, Keep};
-use super::connection::{Connection, Happened, JoinFailure};
+use super::connection::{Connection, Happened};
 use super::consent_filter::{PacketCounts, SpeakerStanding, Unheard};
 use super::following::{CallsSeen, Following, Step, Why};
 use super::notices;
@@ -70,7 +70,7 @@ impl Attendance {
     /// Joins a call.
     ///
     /// # Errors
-    /// When it cannot be joined in time.
+    /// In words, when it cannot be joined in time.
     pub(super) async fn begin(
         adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
@@ -78,7 +78,7 @@ impl Attendance {
         (guild, channel): (GuildId, ChannelId),
         terms: Terms,
         standpoint: watch::Sender<Standpoint>,
-    ) -> Result<Self, JoinFailure> {
+    ) -> Result<Self, String> {
         let following = Following::new(calls.times(), terms.follows);
         let seat = Seat::take(adapter, cache, calls, (guild, channel), &standpoint).await?;
         let mut begun = Self {
@@ -189,7 +189,7 @@ impl Attendance {
             self.following = Following::new(self.calls.times(), Some(by));
             return match self.move_to(to).await {
                 Ok(()) => CalledIn::Joined,
-                Err(failure) => CalledIn::Failed(failure.to_string()),
+                Err(why) => CalledIn::Failed(why),
             };
         }
         let mut is_new = self.terms.says(by, true);
@@ -229,26 +229,29 @@ impl Attendance {
             Some(call) if call != self.seat.channel && self.seat.is_seated => {
                 self.following.stop_following();
                 self.terms.follows = None;
-                if let Err(failure) = self.move_to(call).await {
-                    return Some(CallEnd::GaveUp(failure.to_string()));
+                if let Err(why) = self.move_to(call).await {
+                    return Some(CallEnd::GaveUp(why));
                 }
             }
             _ => {}
         }
         self.greet().await;
-        let heard = self.seat.wiring.filter.lock().last_heard();
-        heard.into_iter().for_each(|at| self.following.hears(at));
+        self.follows_what_is_heard();
         let seen = self.seen();
         let step = self.following.see(self.seat.channel, seen, Instant::now());
         self.step(step).await
     }
 
     async fn later(&mut self) -> Option<CallEnd> {
+        self.follows_what_is_heard();
+        self.step(self.following.at(Instant::now())).await
+    }
+
+    fn follows_what_is_heard(&mut self) {
         let heard = self.seat.wiring.filter.lock().last_heard();
         if let Some(at) = heard {
             self.following.hears(at);
         }
-        self.step(self.following.at(Instant::now())).await
     }
 
     async fn step(&mut self, step: Step) -> Option<CallEnd> {
@@ -263,16 +266,13 @@ impl Attendance {
                     self.terms.follows = None;
                     return None;
                 }
-                match self.move_to(channel).await {
-                    Ok(()) => None,
-                    Err(failure) => Some(CallEnd::GaveUp(failure.to_string())),
-                }
+                self.move_to(channel).await.err().map(CallEnd::GaveUp)
             }
         }
     }
 
     /// Leaves this call for another one of the guild. Who agreed there has agreed here.
-    async fn move_to(&mut self, channel: ChannelId) -> Result<(), JoinFailure> {
+    async fn move_to(&mut self, channel: ChannelId) -> Result<(), String> {
         self.seat.hang_up().await;
         self.terms = self.terms.clone().elsewhere();
         let (calls, standpoint) = (&self.calls, &self.standpoint);
@@ -379,7 +379,7 @@ impl Attendance {
 
     fn listens<'a>(&self, by: Option<&'a Recogniser>) -> Listens<'a> {
         let everybody = self.terms.hears == Hears::Everybody;
-        Listens { everybody, transcript: self.writes_down(), by }
+        Listens { everybody, transcript: self.adapter.deps.config.current().call.transcript, by }
     }
 
     /// The language of the call's chat.
@@ -395,11 +395,6 @@ impl Attendance {
         }
         let words = messages::channel_status(self.tongue(), &self.adapter.name());
         Sign::hang(&self.adapter.deps.link, &self.cache, (self.guild, self.seat.channel), words)
-    }
-
-    /// Whether what is heard is written into the call's chat.
-    fn writes_down(&self) -> bool {
-        self.adapter.deps.config.current().call.transcript
     }
 
     fn say(&mut self, text: String) {
@@ -482,9 +477,7 @@ impl Attendance {
         }
         self.seat.is_seated = false;
         let (deadline, pause) = (self.calls.times().join, self.calls.times().again);
-        if let Some(old) = self.seat.connection.take() {
-            drop(old);
-        }
+        self.seat.connection = None;
         match Connection::join(self.seat.wiring.clone(), self.seat.channel, deadline).await {
             Ok(connection) => {
                 self.seat.connection = Some(connection);
@@ -494,24 +487,20 @@ impl Attendance {
                 while self.seat.happened.try_recv().is_ok() {}
                 // The ear has forgotten everybody's streams, not who may be heard.
                 self.seat.teller.tell(CallEvent::Reconnected).await;
-                self.look_later();
+                // Who came and went while it was away is seen at the next look.
+                self.calls.look(self.guild);
                 None
             }
-            Err(failure) => {
+            Err(why) => {
                 self.seat.failures += 1;
                 if self.seat.failures >= FAILURES {
-                    return Some(CallEnd::GaveUp(failure.to_string()));
+                    return Some(CallEnd::GaveUp(why));
                 }
                 let pause = doubled(pause, self.seat.failures + 1, LONGEST_PAUSE);
                 self.seat.again = Some(Instant::now() + pause);
                 None
             }
         }
-    }
-
-    /// Who came and went while it was away is seen at the next look.
-    fn look_later(&self) {
-        self.calls.look(self.guild);
     }
 
     /// Is anything heard? (specs voice 2.1, "Deafness watchdog")
@@ -604,25 +593,16 @@ impl Attendance {
             self.forget_terms().await;
         }
         let (to, name) = (self.tongue(), self.adapter.name());
-        let answer = match ended {
-            CallEnd::Asked(_, answer) => Some(answer),
-            CallEnd::Left(why) => {
-                self.say(match why {
-                    Why::LeftBehind => messages::left_behind(to, &name),
-                    Why::Alone => messages::left_alone(to, &name),
-                    Why::Quiet => messages::left_quiet(to, &name, self.calls.times().quiet),
-                });
-                None
-            }
-            CallEnd::ThrownOut => None,
-            CallEnd::GaveUp(why) => {
-                self.say(messages::gave_up(to, &name, &why));
-                None
-            }
-        };
+        match &ended {
+            CallEnd::Left(Why::LeftBehind) => self.say(messages::left_behind(to, &name)),
+            CallEnd::Left(Why::Alone) => self.say(messages::left_alone(to, &name)),
+            CallEnd::Left(Why::Quiet) => self.say(messages::left_quiet(to, &name, self.calls.times().quiet)),
+            CallEnd::GaveUp(why) => self.say(messages::gave_up(to, &name, why)),
+            CallEnd::Asked(..) | CallEnd::ThrownOut => {}
+        }
         self.seat.hang_up().await;
         self.standpoint.send_replace(Standpoint::default());
-        if let Some(answer) = answer {
+        if let CallEnd::Asked(_, answer) = ended {
             answer.send(()).ok();
         }
         timeout(LAST_WORDS, async { while self.posting.join_next().await.is_some() {} }).await.ok();

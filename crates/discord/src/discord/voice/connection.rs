@@ -15,7 +15,7 @@ use serenity::all::{ChannelId, GuildId};
 use serenity::async_trait;
 use songbird::driver::retry::{Retry, Strategy};
 use songbird::driver::{DecodeMode, Driver, MixMode, Scheduler, SchedulerConfig};
-use songbird::events::context_data::{DisconnectReason, RtpData};
+use songbird::events::context_data::DisconnectReason;
 use songbird::input::codecs::{get_codec_registry, get_probe};
 use songbird::{Call, Config, CoreEvent, Event, EventContext, EventHandler, Songbird};
 use tokio::sync::{mpsc, watch};
@@ -47,16 +47,6 @@ pub(super) enum Happened {
     Undecodable(AccountId),
     /// It was told there how to behave.
     Told(Manner),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum JoinFailure {
-    /// It took too long.
-    #[error("Discord did not let the bot in in time")]
-    Late,
-    /// The voice server could not be reached, or refused.
-    #[error("{0}")]
-    Refused(String),
 }
 
 /// How the voice library is used.
@@ -102,25 +92,22 @@ impl Connection {
     /// Joins a call and begins to listen and to play.
     ///
     /// # Errors
-    /// See [`JoinFailure`]; Discord is told that the bot is not there then.
-    pub(super) async fn join(
-        wiring: Wiring,
-        channel: ChannelId,
-        deadline: Duration,
-    ) -> Result<Self, JoinFailure> {
+    /// In words, when it took too long, and when the voice server could not be reached or refused. Discord is told that the bot
+    /// is not there then.
+    pub(super) async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, String> {
         hang_up(&wiring).await;
         wiring.filter.lock().reconnected();
         let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
         let failure = match joined {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(failure)) => failure,
-            Err(_) => JoinFailure::Late,
+            Err(_) => "Discord did not let the bot in in time".to_owned(),
         };
         hang_up(&wiring).await;
         Err(failure)
     }
 
-    async fn join_now(wiring: &Wiring, channel: ChannelId) -> Result<Self, JoinFailure> {
+    async fn join_now(wiring: &Wiring, channel: ChannelId) -> Result<Self, String> {
         let call = wiring.songbird.get_or_insert(wiring.guild);
         let (microphone, ticks) = (Microphone::open(), Arc::new(Ticks::default()));
         let waiting = {
@@ -142,7 +129,7 @@ impl Connection {
             Ok(waiting) => waiting.await,
             Err(error) => Err(error),
         };
-        joined.map_err(|error| JoinFailure::Refused(join_error_in_words(&error)))?;
+        joined.map_err(|error| join_error_in_words(&error))?;
         // The library is told first. Before we are, it would look as if somebody had put the bot out.
         let mut own = wiring.own_call.clone();
         own.wait_for(Option::is_some).await.ok();
@@ -250,7 +237,9 @@ impl EventHandler for Hearing {
     async fn act(&self, context: &EventContext<'_>) -> Option<Event> {
         match context {
             EventContext::RtpPacket(data) => {
-                if let Some(packet) = packet(data, Instant::now())
+                // Without header extension, padding and what is left of its encryption; a malformed one is none.
+                let (rtp, begins, ends) = (&data.packet, data.payload_offset, data.payload_end_pad);
+                if let Some(packet) = Packet::from_rtp(rtp, begins, ends, Instant::now())
                     && let Some((account, packet)) = self.wiring.filter.lock().packet(packet)
                 {
                     self.wiring.teller.packet(account, packet);
@@ -296,11 +285,6 @@ impl Hearing {
         // A call that is so far behind is ending anyway.
         self.wiring.happened.try_send(what).ok();
     }
-}
-
-/// The packet without header extension, padding and what is left of its encryption. `None` when it is malformed.
-fn packet(data: &RtpData, arrived: Instant) -> Option<Packet> {
-    Packet::from_rtp(&data.packet, data.payload_offset, data.payload_end_pad, arrived)
 }
 
 /// Why joining failed, for the log and in part for people: no tokens, no addresses.

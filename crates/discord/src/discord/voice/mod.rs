@@ -74,11 +74,9 @@ impl Calls {
         let (standpoint, seen) = watch::channel(Standpoint::default());
         let (ask, asked) = mpsc::channel(ASKS);
         let begun = Attendance::begin(adapter, cache, self, at, terms, standpoint).await;
-        let attendance = begun.map_err(|failure| {
-            tracing::warn!(guild = %at.0, channel = %at.1, %failure, "call not joined");
-            failure.to_string()
-        })?;
-        let task = AbortOnDropHandle::new(tokio::spawn(attendance.stay(asked)));
+        let begun = begun
+            .inspect_err(|why| tracing::warn!(guild = %at.0, channel = %at.1, why, "call not joined"))?;
+        let task = AbortOnDropHandle::new(tokio::spawn(begun.stay(asked)));
         self.has_begun(at.0, ask, seen, task);
         Ok(())
     }

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::calls::Calls;
-use super::connection::{Connection, Happened, JoinFailure, Wiring};
+use super::connection::{Connection, Happened, Wiring};
 use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
 use super::terms::Standpoint;
@@ -55,14 +55,14 @@ impl Seat {
     /// Joins a call, and hands its other end to whoever listens and speaks there.
     ///
     /// # Errors
-    /// When it cannot be joined in time.
+    /// In words, when it cannot be joined in time.
     pub(super) async fn take(
         adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Calls,
         (guild, channel): (GuildId, ChannelId),
         standpoint: &watch::Sender<Standpoint>,
-    ) -> Result<Self, JoinFailure> {
+    ) -> Result<Self, String> {
         let (line, port) = CallLine::open();
         let (happened, happening) = mpsc::channel(64);
         let teller = line.teller();

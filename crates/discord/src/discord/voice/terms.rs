@@ -46,7 +46,7 @@ impl Standpoint {
 }
 
 /// What was agreed about one call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Terms {
     pub follows: Option<UserId>,
     pub hears: Hears,
@@ -62,15 +62,7 @@ pub(super) struct Terms {
 impl Terms {
     /// Somebody calls the familiar in.
     pub(super) fn called_by(user: UserId, hears: Hears) -> Self {
-        Self {
-            follows: Some(user),
-            hears,
-            agreed: BTreeSet::from([user]),
-            declined: BTreeSet::new(),
-            marked: BTreeSet::new(),
-            told: BTreeSet::new(),
-            forgotten: BTreeSet::new(),
-        }
+        Self { follows: Some(user), hears, agreed: BTreeSet::from([user]), ..Self::default() }
     }
 
     /// People who declined in every call of the server.
@@ -89,9 +81,7 @@ impl Terms {
             hears: if row.hears_everybody { Hears::Everybody } else { Hears::WhoAgreed },
             agreed: users(&row.heard),
             declined: users(&row.declined),
-            marked: BTreeSet::new(),
-            told: BTreeSet::new(),
-            forgotten: BTreeSet::new(),
+            ..Self::default()
         }
     }
 
