@@ -5,7 +5,6 @@
 
 mod calls;
 mod confirm;
-mod refused;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,6 @@ use serenity::all::{
     ReactionType,
 };
 
-pub(super) use self::refused::{Refused, await_discord};
 use super::adapter::cached_channel;
 use super::how_to_forget::forget_by_command;
 use super::intake;
@@ -25,6 +23,7 @@ use super::link::{Connected, DiscordLink};
 use super::members::user;
 use super::messages;
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
+use super::refused::{Refused, await_discord};
 use super::sending::{self, channel_of, check, guild_of, nonced, with_retries};
 use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};

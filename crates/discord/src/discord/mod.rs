@@ -25,6 +25,7 @@ mod pins;
 mod presence;
 mod questions;
 mod reading;
+mod refused;
 mod repairs;
 mod run;
 mod sending;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serenity::all::{Cache, ChannelId, GuildId, UserId};
 
-use super::{ActionPlace, SOUNDS, await_discord, or_lacks};
+use super::{ActionPlace, SOUNDS, or_lacks};
 use crate::discord::adapter::Adapter;
 use crate::discord::members::user;
 use crate::discord::messages::{self, Tongue};
+use crate::discord::refused::await_discord;
 use crate::discord::standing::Standing;
 use crate::discord::voice::calls::{CalledIn, Calls};
 use crate::discord::voice::{call_of, may_join};

@@ -4,8 +4,8 @@
 use serenity::all::{CreateAttachment, CurrentUser, EditProfile, Permissions};
 
 use super::{Answered, Context, answer};
-use crate::discord::actions::{Refused, await_discord};
 use crate::discord::messages::{self, ProfileChange};
+use crate::discord::refused::{Refused, await_discord};
 use crate::familiar::portrait;
 
 /// The largest picture that Discord takes, in bytes.

@@ -2,7 +2,7 @@
 
 use super::say::{said, sentences};
 use super::{Tongue, case_name, permissions};
-use crate::discord::actions::Refused;
+use crate::discord::refused::Refused;
 use crate::familiar::{DayPart, Wakefulness};
 use crate::text::short::shortened;
 

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::*;
-use crate::discord::actions::Refused;
+use crate::discord::refused::Refused;
 use crate::domain::{
     AccountId, Audience, CancelReason, Deed, GuildId, Learned, NoPersona, Persona, Response, StoredId,
 };

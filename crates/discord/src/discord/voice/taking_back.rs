@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::FamiliarHome;
-use crate::discord::actions::{Refused, await_discord};
 use crate::discord::link::DiscordLink;
+use crate::discord::refused::{Refused, await_discord};
 use crate::domain::{AccountId, made_on_discord};
 use crate::erase::posted;
 use crate::text::keywords;

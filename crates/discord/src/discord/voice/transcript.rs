@@ -15,9 +15,9 @@ use tokio::time::Instant;
 
 use super::taking_back::{Unwanted, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
-use crate::discord::actions::{Refused, await_discord};
 use crate::discord::link::DiscordLink;
 use crate::discord::messages::{self, Tongue};
+use crate::discord::refused::{Refused, await_discord};
 use crate::domain::AccountId;
 use crate::erase::posted;
 use crate::session::reached;

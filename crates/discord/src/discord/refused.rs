@@ -8,7 +8,7 @@ use std::future::Future;
 use serenity::all::HttpError;
 use tokio::time::timeout;
 
-use crate::discord::link::{CALL_DEADLINE, RestFailure, failure};
+use super::link::{CALL_DEADLINE, RestFailure, failure};
 use crate::session::ToolError;
 use crate::text::short::{one_line, shortened};
 
@@ -33,7 +33,7 @@ const LOCKED: isize = 160_005;
 
 /// Why something was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::discord) enum Refused {
+pub(super) enum Refused {
     /// The bot lacks these permissions, in the words of Discord's own settings page.
     BotLacks(Vec<&'static str>),
     /// Whoever asks lacks them.
@@ -84,7 +84,7 @@ impl Refused {
     }
 
     /// Whether it will not work however often it is tried.
-    pub(in crate::discord) fn is_lasting(&self) -> bool {
+    pub(super) fn is_lasting(&self) -> bool {
         matches!(self, Self::ChannelGone | Self::Locked | Self::NotAccepted | Self::Closed(_))
     }
 }
@@ -141,7 +141,7 @@ impl From<Refused> for ToolError {
 }
 
 /// Waits for Discord; what is lacking where it says that something is.
-pub(in crate::discord) async fn await_discord<T>(
+pub(super) async fn await_discord<T>(
     lacking: &'static str,
     call: impl Future<Output = serenity::Result<T>>,
 ) -> Result<T, Refused> {
