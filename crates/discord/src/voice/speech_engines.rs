@@ -6,10 +6,11 @@ use parking_lot::Mutex;
 
 use super::KnownVoice;
 use super::end_of_turn::EndOfTurn;
-use super::engines::{EngineParts, Engines, SpeechLedger, TranscriptionHints, from_config};
+use super::engines::{EngineParts, Engines, TranscriptionHints, from_config};
 use super::voice_message;
 use crate::config::{LiveConfig, Secrets, SttConfig, TtsConfig};
 use crate::domain::AccountId;
+use crate::llm::UsageLedger;
 
 /// Chooses engines, for calls and for whoever else speaks. Where their settings have changed since they were asked for last,
 /// they are chosen anew; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten
@@ -19,7 +20,7 @@ pub struct SpeechEngines {
     config: Arc<LiveConfig>,
     secrets: Secrets,
     /// Where use and cost are written down.
-    ledger: Arc<dyn SpeechLedger>,
+    ledger: Arc<UsageLedger>,
     chosen: Mutex<Option<ChosenEngines>>,
 }
 
@@ -34,7 +35,7 @@ pub struct ChosenEngines {
 
 impl SpeechEngines {
     /// Nothing is chosen until somebody asks.
-    pub fn new(config: Arc<LiveConfig>, secrets: Secrets, ledger: Arc<dyn SpeechLedger>) -> Self {
+    pub fn new(config: Arc<LiveConfig>, secrets: Secrets, ledger: Arc<UsageLedger>) -> Self {
         Self { config, secrets, ledger, chosen: Mutex::default() }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use reqwest::{Client, Url};
 use secrecy::SecretString;
 
-use super::cost::{Meter, PeoplesHours, SpeechLedger, Spoken};
+use super::cost::{Meter, PeoplesHours, Spoken};
 use super::failover::{FailoverTranscriber, FailoverVoice};
 use super::service::{Service, is_local};
 use super::stt::deepgram::Deepgram;
@@ -23,6 +23,7 @@ use super::{Synthesizer, Transcriber};
 use crate::config::{
     Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider, is_openai,
 };
+use crate::llm::UsageLedger;
 use crate::net::server_client;
 
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -42,7 +43,7 @@ pub struct EngineParts<'a> {
     /// `llm.base_url` with what overrides it: whose key the model key is.
     pub llm_base_url: Option<&'a str>,
     /// Where use and cost are written down.
-    pub ledger: Option<&'a Arc<dyn SpeechLedger>>,
+    pub ledger: Option<&'a Arc<UsageLedger>>,
 }
 
 impl<'a> EngineParts<'a> {

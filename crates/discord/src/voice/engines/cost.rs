@@ -1,6 +1,5 @@
 //! What hearing and speaking cost, and the caps on it (specs voice 2.6).
 
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,52 +27,6 @@ pub enum Spoken {
     Said,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct SpeechUse {
-    /// Which of the two.
-    pub spoken: Spoken,
-    pub engine: &'static str,
-    /// Seconds of sound heard, or characters said.
-    pub amount: f64,
-    /// US dollars: as reported, else by price.
-    pub cost_usd: f64,
-}
-
-pub trait SpeechLedger: Send + Sync + Debug {
-    /// US dollars of today, by UTC days.
-    fn spent_today_usd(&self, spoken: Spoken) -> f64;
-
-    /// Adds an entry. Must not block.
-    fn record(&self, entry: &SpeechUse);
-}
-
-impl SpeechLedger for UsageLedger {
-    fn spent_today_usd(&self, spoken: Spoken) -> f64 {
-        let speech = self.today().speech;
-        match spoken {
-            Spoken::Heard => speech.heard_usd,
-            Spoken::Said => speech.said_usd,
-        }
-    }
-
-    fn record(&self, entry: &SpeechUse) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]
-        let used = match entry.spoken {
-            Spoken::Heard => SpeechUsage {
-                heard_seconds: entry.amount,
-                heard_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-            Spoken::Said => SpeechUsage {
-                said_characters: entry.amount.max(0.0) as u64,
-                said_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-        };
-        self.record_speech(&used);
-    }
-}
-
 /// What one engine costs and may cost.
 #[derive(Debug)]
 pub(crate) struct Meter {
@@ -84,7 +37,7 @@ pub(crate) struct Meter {
     pub daily_cap_usd: Option<f64>,
     /// Seconds or characters per person and hour.
     pub hourly_cap: Option<f64>,
-    pub ledger: Option<Arc<dyn SpeechLedger>>,
+    pub ledger: Option<Arc<UsageLedger>>,
     pub hours: PeoplesHours,
 }
 
@@ -110,7 +63,11 @@ impl Meter {
             Spoken::Heard => ("stt", "minutes", 60.0),
             Spoken::Said => ("tts", "characters", 1.0),
         };
-        let spent = self.ledger.as_ref().map_or(0.0, |ledger| ledger.spent_today_usd(self.spoken));
+        let today = self.ledger.as_ref().map(|ledger| ledger.today().speech).unwrap_or_default();
+        let spent = match self.spoken {
+            Spoken::Heard => today.heard_usd,
+            Spoken::Said => today.said_usd,
+        };
         if let Some(cap) = self.daily_cap_usd.filter(|cap| self.costs() && spent >= *cap) {
             let said = format!(
                 "{} cost ${spent:.2} today and the cap is ${cap:.2}: raise {table}.daily_cap_usd, or wait until \
@@ -142,10 +99,18 @@ impl Meter {
         if let Some(person) = person {
             self.hours.0.lock().spend(person.clone(), amount, Instant::now());
         }
-        if let Some(ledger) = &self.ledger {
-            let cost_usd = cost.unwrap_or(amount * self.price);
-            ledger.record(&SpeechUse { spoken: self.spoken, engine: self.engine, amount, cost_usd });
-        }
+        let Some(ledger) = &self.ledger else { return };
+        let usd = cost.unwrap_or(amount * self.price);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]
+        let used = match self.spoken {
+            Spoken::Heard => SpeechUsage { heard_seconds: amount, heard_usd: usd, ..SpeechUsage::default() },
+            Spoken::Said => SpeechUsage {
+                said_characters: amount.max(0.0) as u64,
+                said_usd: usd,
+                ..SpeechUsage::default()
+            },
+        };
+        ledger.record_speech(&used);
     }
 }
 
@@ -200,54 +165,43 @@ fn seconds_of_samples(samples: usize) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::clock::SystemClock;
 
-    #[derive(Debug, Default)]
-    pub(in crate::voice::engines) struct Book(pub(in crate::voice::engines) Mutex<Vec<SpeechUse>>);
-
-    impl SpeechLedger for Book {
-        fn spent_today_usd(&self, spoken: Spoken) -> f64 {
-            let book = self.0.lock();
-            book.iter().filter(|entry| entry.spoken == spoken).map(|entry| entry.cost_usd).sum()
-        }
-
-        fn record(&self, entry: &SpeechUse) {
-            self.0.lock().push(entry.clone());
-        }
-    }
-
-    fn meter(book: &Arc<Book>, daily: Option<f64>, hourly: Option<f64>) -> Arc<Meter> {
-        let ledger: Arc<dyn SpeechLedger> = Arc::<Book>::clone(book);
-        Arc::new(Meter {
+    /// A meter that writes into an account in a folder of its own.
+    fn meter(daily: Option<f64>, hourly: Option<f64>) -> (tempfile::TempDir, Arc<UsageLedger>, Arc<Meter>) {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Arc::new(UsageLedger::open(folder.path(), Arc::new(SystemClock)));
+        let meter = Meter {
             engine: "Test",
             spoken: Spoken::Heard,
             price: 0.01,
             daily_cap_usd: daily,
             hourly_cap: hourly,
-            ledger: Some(ledger),
+            ledger: Some(Arc::clone(&ledger)),
             hours: PeoplesHours::default(),
-        })
+        };
+        (folder, ledger, Arc::new(meter))
     }
 
     #[tokio::test(start_paused = true)]
     async fn hearing_is_written_in_steps_and_the_rest_at_the_end() {
-        let book = Arc::new(Book::default());
-        let mut tally = Tally::new(&meter(&book, None, None), None);
+        let (_folder, ledger, meter) = meter(None, None);
+        let is_heard = |seconds: f64| (ledger.today().speech.heard_seconds - seconds).abs() < 1e-9;
+        let mut tally = Tally::new(&meter, None);
         for _ in 0..6 {
             tally.heard(16_000).unwrap();
         }
-        assert_eq!(book.0.lock().len(), 1);
+        assert!(is_heard(5.0));
         drop(tally);
-        let amounts: Vec<f64> = book.0.lock().iter().map(|entry| entry.amount).collect();
-        assert_eq!(amounts, [5.0, 1.0]);
-        assert!((book.spent_today_usd(Spoken::Heard) - 0.06).abs() < 1e-9);
+        assert!(is_heard(6.0));
+        assert!((ledger.today().speech.heard_usd - 0.06).abs() < 1e-9);
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_cap_of_a_person_is_an_hour_long_and_theirs_alone() {
-        let book = Arc::new(Book::default());
-        let meter = meter(&book, None, Some(120.0));
+        let (_folder, _ledger, meter) = meter(None, Some(120.0));
         let (ada, bo) = (AccountId::discord(1), AccountId::discord(2));
         meter.count(Some(&ada), 120.0, None);
         tokio::time::advance(HOUR / 3).await;
@@ -261,8 +215,7 @@ pub(super) mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_daily_cap_closes_at_its_figure() {
-        let book = Arc::new(Book::default());
-        let meter = meter(&book, Some(0.10), None);
+        let (_folder, _ledger, meter) = meter(Some(0.10), None);
         assert_eq!(meter.allow(None), Ok(()));
         meter.count(None, 4.0, Some(0.10));
         assert!(matches!(meter.allow(None), Err(EngineError::OverCap { said }) if said.contains("$0.10")));

@@ -23,7 +23,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 
 pub use choose::{EngineParts, Engines, OWN_SERVER, WhyNot, from_config};
-pub use cost::{SpeechLedger, SpeechUse, Spoken};
+pub use cost::Spoken;
 pub use error::EngineError;
 pub(super) use failover::FirstSounds;
 pub use pcm::{WavError, read_wav, to_heard_rate, wav_bytes};
