@@ -7,7 +7,6 @@ mod actions;
 mod builtin;
 mod error;
 mod guard;
-mod notes;
 mod proposed;
 #[cfg(test)]
 mod reference_tests;
@@ -23,10 +22,9 @@ pub use actions::{
 };
 pub(crate) use builtin::{MAKE_ROOM, REACT};
 pub use builtin::{
-    OutsideParts, ServiceAddresses, ToolBoxParts, VisionServer, quoted_lines, read_any_arguments,
+    NoteTaker, OutsideParts, ServiceAddresses, ToolBoxParts, VisionServer, quoted_lines, read_any_arguments,
 };
 pub(crate) use guard::canonical;
-pub use notes::{NoteTaker, NoteWanted};
 pub use proposed::{Every, MeantMessage, Proposed};
 pub use select::{Fit, Ranking, ToolText};
 pub use tool::{

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::builtin::tests::context;
-use super::builtin::{self, OutsideParts, ToolBoxParts, VisionServer};
-use super::notes::{NoteTaker, NoteWanted};
+use super::builtin::{self, NoteTaker, OutsideParts, ToolBoxParts, VisionServer};
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolEntry, ToolError};
 use super::tool_box::search_spec;
 use crate::clock::SystemClock;
@@ -25,6 +24,7 @@ use crate::history::{History, HistoryOptions};
 use crate::llm::UsageLedger;
 use crate::memory::Memory;
 use crate::net::{Outside, install_tls};
+use crate::workers::AskedNote;
 
 const HEAD: &str = "\
 # The tools, one by one
@@ -42,7 +42,7 @@ struct NoNotes;
 
 #[async_trait]
 impl NoteTaker for NoNotes {
-    async fn note(&self, _: &ChangePass, _: NoteWanted) -> Result<String, ToolError> {
+    async fn note(&self, _: &ChangePass, _: AskedNote<'_>) -> Result<String, ToolError> {
         Ok(String::new())
     }
 }
@@ -206,10 +206,7 @@ async fn the_page_of_tools_that_is_checked_in_is_the_one_the_tools_make() {
         std::fs::write(&path, &made).unwrap();
     }
     let checked_in = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        checked_in == made,
-        "run UPDATE_REFERENCE=1 cargo test -p familiar-session tools::reference"
-    );
+    assert!(checked_in == made, "run UPDATE_REFERENCE=1 cargo test -p familiar-session tools::reference");
 }
 
 /// The example of the guide, as it stands there.

@@ -23,7 +23,6 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::notes::NoteTaker;
 use super::tool::{AnyTool, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any};
 use crate::config::{Compaction, LiveConfig, Origin};
 use crate::context::recall::Recall;
@@ -35,6 +34,7 @@ use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
+pub use notes::NoteTaker;
 pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
 pub(super) use outside::{OutsideServices, Pictures};
 pub use read_any::read_any_arguments;

@@ -1,15 +1,39 @@
 //! Notes that somebody asks for.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::domain::ChangePass;
 use crate::text::short::one_line;
-use crate::tools::notes::{NoteTaker, NoteWanted};
 use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
+use crate::workers::{AskedNote, AskedNoteFate, Workers};
+
+/// Who writes notes. What is written down passes the same checks as everything else that a model wants noted.
+#[async_trait]
+pub trait NoteTaker: Send + Sync + Debug {
+    /// Notes it before those who heard it, and says so in a few words for the model.
+    ///
+    /// # Errors
+    /// Where it was not noted; the words say why.
+    async fn note(&self, leave: &ChangePass, wanted: AskedNote<'_>) -> Result<String, ToolError>;
+}
+
+#[async_trait]
+impl NoteTaker for Workers {
+    async fn note(&self, leave: &ChangePass, wanted: AskedNote<'_>) -> Result<String, ToolError> {
+        let noted = match Self::note(self, leave, wanted).await.map_err(ToolError::broken)? {
+            AskedNoteFate::Written => "it is noted",
+            AskedNoteFate::Known => "that was noted already",
+            AskedNoteFate::Proposed => "it is noted once whoever runs the program says yes",
+        };
+        Ok(noted.to_owned())
+    }
+}
 
 /// Notes what whoever asks has said.
 #[derive(Debug)]
@@ -51,9 +75,9 @@ impl Tool for MemoryNote {
         let cannot = || ToolError::Broken("nothing can be noted for whoever is answered".to_owned());
         let taker = self.0.as_ref().ok_or_else(cannot)?;
         let leave = context.change.as_ref().ok_or_else(cannot)?;
-        let by = context.caller.as_ref().ok_or_else(cannot)?.account.clone();
-        let topic = given.topic.filter(|topic| !topic.trim().is_empty());
-        let (place, asked) = (context.place.clone(), context.asked.clone());
-        taker.note(leave, NoteWanted { place, by, asked, words: given.words, topic }).await
+        let by = &context.caller.as_ref().ok_or_else(cannot)?.account;
+        let topic = given.topic.as_deref().filter(|topic| !topic.trim().is_empty());
+        let (place, asked, words) = (&context.place, &context.asked, &given.words);
+        taker.note(leave, AskedNote { place, by, asked, words, topic }).await
     }
 }
