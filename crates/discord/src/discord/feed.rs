@@ -89,20 +89,17 @@ impl EventHandler for Feed {
         else {
             return;
         };
-        let account = AccountId::discord(event.user_id.get());
         let at = i64::try_from(event.timestamp).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
         let name = event.member.as_ref().map_or(NAMELESS, |member| member.display_name());
         let seen = Sighting {
-            account: account.clone(),
+            account: AccountId::discord(event.user_id.get()),
             name: name.to_owned(),
             is_bot,
             at: at.unwrap_or_else(jiff::Timestamp::now),
         };
         self.0.deps.world.typing(&place.channel, seen);
         if self.0.expect_now(event.channel_id, event.user_id) {
-            let member = event.member.as_ref();
-            let nameless = Author { account, display_name: None, username: None, is_bot };
-            let who = member.map_or(nameless, member_author);
+            let who = intake::author_of(event.user_id, event.member.as_ref());
             self.0.deps.session.expect(&place, &who);
         }
     }
@@ -121,20 +118,14 @@ impl EventHandler for Feed {
         };
         let emoji = emoji_name(&reaction.emoji);
         let to_familiar = reaction.message_author_id == Some(own);
+        let who = intake::author_of(person, reaction.member.as_ref());
         let name = match &reaction.member {
-            Some(member) => self.0.deps.world.introduced(member_author(member)).label().to_owned(),
+            Some(_) => self.0.deps.world.introduced(who.clone()).label().to_owned(),
             None => NAMELESS.to_owned(),
         };
         let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
         self.0.deps.world.reacted(&place.channel, reacted);
         if to_familiar {
-            let member = reaction.member.as_ref();
-            let who = Author {
-                account: AccountId::discord(person.get()),
-                display_name: member.map(member_name),
-                username: member.map(|member| member.user.name.clone()),
-                is_bot: false,
-            };
             self.0.deps.session.reacted(&place, &who, emoji.clone()).await;
         }
         self.reacted(place, &reaction, person, emoji, Stands::Put).await;
@@ -393,15 +384,6 @@ fn emoji_name(emoji: &ReactionType) -> String {
     match emoji {
         ReactionType::Custom { name, .. } => format!(":{}:", name.as_deref().unwrap_or("emoji")),
         other => other.to_string(),
-    }
-}
-
-fn member_author(member: &Member) -> Author {
-    Author {
-        account: AccountId::discord(member.user.id.get()),
-        display_name: Some(member_name(member)),
-        username: Some(member.user.name.clone()),
-        is_bot: member.user.bot,
     }
 }
 

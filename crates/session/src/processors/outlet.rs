@@ -111,12 +111,6 @@ pub struct Finished {
 impl Processors {
     /// The way out for one reply.
     pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
-        Outlet::new(self, turn, log)
-    }
-}
-
-impl Outlet {
-    fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let read = StreamFilters {
             hidden: TagFilter::default(),
             end: TurnEndFilter::default(),
@@ -124,17 +118,19 @@ impl Outlet {
             echo: EchoFilter::new(&strs(&turn.own_names), &strs(&turn.other_names)),
             circles: Loop::default(),
         };
-        Self {
+        Outlet {
             anew: read.clone(),
             read,
-            form: OutletForm::of(processors, turn, log),
+            form: OutletForm::of(self, turn, log),
             last: TagFilter::default(),
             log: log.clone(),
             written: String::new(),
             given: String::new(),
         }
     }
+}
 
+impl Outlet {
     /// Takes a piece of the reply; gives what can be handed over now.
     pub fn push(&mut self, words: &str) -> String {
         let words = self.read.push(words);

@@ -64,7 +64,8 @@ pub(super) fn holds_our_tags(text: &str) -> bool {
 /// What stands between `<tag>` and `</tag>`, or from `<tag>` to the next of `others` or the end; trimmed, and `None`
 /// when that is nothing.
 pub(super) fn section<'t>(text: &'t str, tag: &str, others: &[&str]) -> Option<&'t str> {
-    let (_, after) = split_at_tag(text, &format!("<{tag}>"))?;
+    let open = format!("<{tag}>");
+    let after = &text[find_ignoring_case(text, &open)? + open.len()..];
     let ends = others.iter().map(|other| format!("<{other}>")).chain([format!("</{tag}>")]);
     let end = ends.filter_map(|end| find_ignoring_case(after, &end)).min().unwrap_or(after.len());
     Some(after[..end].trim()).filter(|inside| !inside.is_empty())
@@ -77,11 +78,6 @@ pub(super) fn unwrapped<'t>(text: &'t str, tag: &str) -> &'t str {
     text.strip_prefix(open.as_str())
         .map(|inside| inside.strip_suffix(close.as_str()).unwrap_or(inside))
         .map_or(text, str::trim)
-}
-
-fn split_at_tag<'t>(text: &'t str, tag: &str) -> Option<(&'t str, &'t str)> {
-    let at = find_ignoring_case(text, tag)?;
-    Some((&text[..at], &text[at + tag.len()..]))
 }
 
 /// Without regard to the case of ASCII letters.

@@ -5,7 +5,6 @@ mod careful;
 mod crossing;
 mod day;
 mod documents;
-mod early;
 mod going_back;
 mod greeted;
 mod learning;

@@ -41,7 +41,6 @@ mod turn;
 mod turn_tools;
 mod underway;
 mod unsaid;
-mod upkeep;
 mod waiting;
 
 pub use conversation::{
@@ -55,11 +54,10 @@ pub use outbox::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Replaced, Settled,
     Speculated, TypingGuard, own_message_id,
 };
-pub use parts::{GreetError, SessionParts, SubmitError};
+pub use parts::{GreetError, SessionParts, SubmitError, Upkeep};
 pub use replay::{Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 pub use speculation::EarlyAnswers;
 pub use turn::reached;
-pub use upkeep::Upkeep;
 
 /// The longest message that is taken from a keyboard or a page, in characters. Discord has a limit of its own.
 pub const MESSAGE_CHARS_MAX: usize = 16_000;

@@ -274,11 +274,16 @@ pub(super) fn session_key(parts: &SessionParts, place: &Place) -> SessionKey {
 
 /// The names of the people among the newest turns and of whoever speaks now, each person's newest one.
 pub(super) fn speakers(recent: &[StoredTurn], now: &Author) -> Vec<String> {
+    people(recent, Some(now)).into_iter().map(|author| author.label().to_owned()).collect()
+}
+
+/// The people among these turns and who speaks now, whoever spoke last at the end, each as they were called last.
+pub(super) fn people<'a>(recent: &'a [StoredTurn], now: Option<&'a Author>) -> Vec<&'a Author> {
     let mut people: Vec<&Author> = Vec::new();
-    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([now]);
+    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain(now);
     for author in authors.filter(|author| !author.is_bot) {
         people.retain(|known| known.account != author.account);
         people.push(author);
     }
-    people.into_iter().map(|author| author.label().to_owned()).collect()
+    people
 }

@@ -19,7 +19,7 @@ use super::outbox::Outbox;
 use super::parts::SessionParts;
 use super::scene;
 use crate::config::Config;
-use crate::domain::{AccountId, Author, Modality, Place, Role, StoredTurn};
+use crate::domain::{AccountId, Author, Modality, Place, Role};
 use crate::familiar::Wakefulness;
 use crate::trace::{ToldWords, TurnTold};
 
@@ -147,8 +147,8 @@ impl SessionHandle {
         if today >= config.own_messages.per_day as usize || is_unanswered {
             return None;
         }
-        for who in own_speakers(&recent) {
-            let request = opening::ahead(parts, place, &who, Modality::Text);
+        for who in opening::people(&recent, None).into_iter().rev() {
+            let request = opening::ahead(parts, place, who, Modality::Text);
             for whom in parts.pipeline.come_due(&request).await {
                 // What is said of one's birthday in one place is not said in the next.
                 if !begun_with.contains(&whom.account)
@@ -202,16 +202,4 @@ fn is_begun(words: &ToldWords) -> bool {
 async fn has_begun_with(parts: &SessionParts, whom: &Author, midnight: Timestamp) -> bool {
     let turns = parts.traces.told_of(&whom.account, midnight).await;
     turns.map_or(true, |turns| turns.iter().any(is_begun))
-}
-
-/// The people among these turns, whoever spoke last first.
-fn own_speakers(recent: &[StoredTurn]) -> Vec<Author> {
-    let mut people: Vec<Author> = Vec::new();
-    let authors = recent.iter().rev().filter_map(|turn| turn.author.as_ref());
-    for author in authors.filter(|author| !author.is_bot) {
-        if people.iter().all(|known| known.account != author.account) {
-            people.push(author.clone());
-        }
-    }
-    people
 }

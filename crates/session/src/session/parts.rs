@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::upkeep::Upkeep;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
+use crate::context::recall::MeaningReader;
 use crate::documents::{Documents, Sight};
-use crate::domain::{FamiliarId, Platform, Slot, TokenEncoding};
+use crate::domain::{FamiliarId, Place, Platform, Slot, TokenEncoding};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::identity::Pairing;
@@ -15,6 +15,7 @@ use crate::llm::ModelSource;
 use crate::processors::Processors;
 use crate::tools::ToolBox;
 use crate::trace::TraceStore;
+use crate::workers::Workers;
 use crate::world::World;
 
 /// Everything a conversation works with.
@@ -54,6 +55,25 @@ impl SessionParts {
         match main.is_some_and(|main| main.sees_pictures) {
             true => Some(Sight::Shown),
             false => self.documents.sees().then_some(Sight::Described),
+        }
+    }
+}
+
+/// Who is told what was said, and never waited for but where a conversation has no room left.
+#[derive(Debug, Clone)]
+pub struct Upkeep {
+    /// Summaries and the like.
+    pub workers: Arc<Workers>,
+    /// Gives the embedding model what was said; `None` where nothing is to be written.
+    pub reader: Option<Arc<MeaningReader>>,
+}
+
+impl Upkeep {
+    /// Something changed in a place. Returns at once.
+    pub fn wake(&self, place: &Place) {
+        self.workers.wake(place);
+        if let Some(reader) = &self.reader {
+            reader.wake();
         }
     }
 }

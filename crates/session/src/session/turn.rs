@@ -27,7 +27,6 @@ use super::stop::Stop;
 use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::{HandedOver, Underway};
 use super::unsaid::Unsaid;
-use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::{ChannelConfig, CrossingTalks};
@@ -42,6 +41,9 @@ use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::short::{one_line, shortened};
 use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
+
+/// The longest a reply waits for room to be made, where there is none left (specs familiar-connect 1.7).
+const ROOM_WAIT: Duration = Duration::from_secs(12);
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;

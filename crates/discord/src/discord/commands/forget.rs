@@ -80,8 +80,7 @@ async fn forget_question(
     }
     let told = in_words(adapter, place, (asker, to), (plan, &first), through).await?;
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
-    let offered = if is_only_copies { for_good_buttons(to, subject) } else { buttons(to, subject) };
-    Ok(response(told).components(vec![offered]))
+    Ok(response(told).components(vec![buttons(to, subject, is_only_copies)]))
 }
 
 /// How much would go with one fact of theirs, and which facts go along, above the buttons that do it.
@@ -172,21 +171,12 @@ fn begin_taking_back(adapter: &Adapter) {
     }
 }
 
-/// Forget, forget for good, keep.
-pub(super) fn buttons(to: Tongue, subject: &str) -> CreateActionRow {
-    CreateActionRow::Buttons(vec![
-        button("soft", subject, messages::forget(to), ButtonStyle::Danger),
-        button("hard", subject, messages::forget_for_good(to), ButtonStyle::Danger),
-        button("no", subject, messages::keep(to), ButtonStyle::Secondary),
-    ])
-}
-
-/// Forget for good, keep: where only copies of what was forgotten before are left.
-fn for_good_buttons(to: Tongue, subject: &str) -> CreateActionRow {
-    CreateActionRow::Buttons(vec![
-        button("hard", subject, messages::forget_for_good(to), ButtonStyle::Danger),
-        button("no", subject, messages::keep(to), ButtonStyle::Secondary),
-    ])
+/// Forget, unless only copies of what was forgotten before are left; forget for good; keep.
+pub(super) fn buttons(to: Tongue, subject: &str, is_only_copies: bool) -> CreateActionRow {
+    let soft = button("soft", subject, messages::forget(to), ButtonStyle::Danger);
+    let hard = button("hard", subject, messages::forget_for_good(to), ButtonStyle::Danger);
+    let no = button("no", subject, messages::keep(to), ButtonStyle::Secondary);
+    CreateActionRow::Buttons(if is_only_copies { vec![hard, no] } else { vec![soft, hard, no] })
 }
 
 fn button(keep: &str, subject: &str, label: String, style: ButtonStyle) -> CreateButton {

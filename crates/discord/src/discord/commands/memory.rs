@@ -127,7 +127,8 @@ pub(super) async fn picked(
     };
     let correct =
         CreateButton::new(format!("{CORRECT}{id}")).label(messages::correct(to)).style(ButtonStyle::Primary);
-    let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"))];
+    let rows =
+        vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"), false)];
     let goes = forget::goes_with_fact(adapter, &place, (pressed.user.id, to), id).await?;
     Ok(response(format!("{}\n{goes}", messages::one_fact(to, &fact))).components(rows))
 }

@@ -147,7 +147,7 @@ mod tests {
     use serde_json::{Value, json};
     use serenity::all::{Cache, ChannelId, UserId};
 
-    use crate::discord::intake::place::dm;
+    use crate::discord::intake::dm_place;
 
     fn lines(extra: Value) -> Vec<String> {
         let mut message = json!({
@@ -161,7 +161,7 @@ mod tests {
         }
         let message: Message = serde_json::from_value(message).unwrap();
         let cache = Cache::new();
-        let place = dm(ChannelId::new(2), UserId::new(3));
+        let place = dm_place(ChannelId::new(2), UserId::new(3));
         let familiar = (UserId::new(1), "Ada");
         let names = Names { cache: &cache, guild: None, place: &place, mentions: &[], familiar };
         describe(&message, &names).iter().map(Attachment::line).collect()

@@ -11,7 +11,7 @@ mod spoken;
 mod text;
 
 use serenity::all::{
-    Cache, ChannelId, GuildChannel, GuildId, Message, MessageReferenceKind, MessageType, UserId,
+    Cache, ChannelId, GuildChannel, GuildId, Member, Message, MessageReferenceKind, MessageType, UserId,
 };
 
 use self::place::GuildFacts;
@@ -19,7 +19,7 @@ use self::text::{Names, shown_name};
 use crate::domain::{AccountId, Author, InboundMessage, MessageId, Place, TriggerHints};
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
-pub(super) use place::{audiences, is_thread, needed, seen_in, thread_parent};
+pub(super) use place::{audiences, dm_place, is_thread, needed, seen_in, thread_parent};
 pub(super) use spoken::SpokenTongues;
 pub(super) use text::let_go_of_words;
 
@@ -44,11 +44,6 @@ pub(super) fn guild_place(
         None => GuildFacts::unknown(guild),
     };
     place::in_guild(&facts, channel)
-}
-
-/// The place of a direct message.
-pub(super) fn dm_place(channel: ChannelId, with: UserId) -> Place {
-    place::dm(channel, with)
 }
 
 /// A message for the session; `None` for what says nothing: joins, pins, boosts, empty messages.
@@ -108,6 +103,16 @@ pub(super) fn author(message: &Message) -> Author {
         display_name: Some(shown_name(&message.author, message.member.as_deref())),
         username: Some(message.author.name.clone()),
         is_bot: message.author.bot || message.webhook_id.is_some(),
+    }
+}
+
+/// Who somebody is in a server, as far as Discord has said.
+pub(super) fn author_of(user: UserId, member: Option<&Member>) -> Author {
+    Author {
+        account: AccountId::discord(user.get()),
+        display_name: member.map(|member| member.display_name().to_owned()),
+        username: member.map(|member| member.user.name.clone()),
+        is_bot: member.is_some_and(|member| member.user.bot),
     }
 }
 

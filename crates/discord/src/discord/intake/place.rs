@@ -115,8 +115,8 @@ pub(super) fn unknown(guild: GuildId, channel: ChannelId) -> Place {
     }
 }
 
-/// A direct message with one person.
-pub(super) fn dm(channel: ChannelId, with: UserId) -> Place {
+/// The place of a direct message with one person.
+pub(in crate::discord) fn dm_place(channel: ChannelId, with: UserId) -> Place {
     Place::new(
         Platform::Discord,
         channel.get().into(),

@@ -178,7 +178,7 @@ fn emptied(channel: ChannelId, message: MessageId) -> serde_json::Result<Message
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discord::intake::place::dm;
+    use crate::discord::intake::dm_place;
 
     fn read(content: &str) -> String {
         let cache = Cache::new();
@@ -187,7 +187,7 @@ mod tests {
             "member": {"nick": "Queen Bea", "roles": [], "deaf": false, "mute": false}
         }))
         .unwrap();
-        let place = dm(ChannelId::new(2), UserId::new(5));
+        let place = dm_place(ChannelId::new(2), UserId::new(5));
         let familiar = (UserId::new(1), "Ada");
         let names = Names { cache: &cache, guild: None, place: &place, mentions: &[bea], familiar };
         readable(content, &names)

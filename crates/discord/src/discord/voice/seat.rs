@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use serenity::all::{Cache, ChannelId, GuildId, Member, Permissions, UserId};
+use serenity::all::{Cache, ChannelId, GuildId, Permissions, UserId};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -21,8 +21,9 @@ use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
 use super::terms::Standpoint;
 use crate::discord::adapter::Adapter;
+use crate::discord::intake::author_of;
 use crate::discord::link::{DiscordLink, if_answered};
-use crate::domain::{AccountId, Author};
+use crate::domain::Author;
 use crate::voice::{CallEvent, CallLine, CallTeller};
 
 /// How long last words may take to be posted.
@@ -123,16 +124,6 @@ impl Seat {
 
 /// How long it is asked who somebody in the call is; what happens meanwhile waits.
 const LOOK_UP: Duration = Duration::from_secs(2);
-
-/// A person or bot in the call.
-fn author_of(user: UserId, member: Option<&Member>) -> Author {
-    Author {
-        account: AccountId::discord(user.get()),
-        display_name: member.map(|member| member.display_name().to_owned()),
-        username: member.map(|member| member.user.name.clone()),
-        is_bot: member.is_some_and(|member| member.user.bot),
-    }
-}
 
 /// Whether Discord has said who this is.
 pub(super) fn is_known(present: &Author) -> bool {

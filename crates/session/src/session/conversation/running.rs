@@ -1,4 +1,4 @@
-//! The turn that a conversation runs: what it answers, and how it ends before its time.
+//! The turn that a conversation runs: what it answers, and how it begins and ends before its time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,12 @@ use tokio::time::Instant;
 
 use super::Conversation;
 use super::wishes::Repaired;
-use crate::domain::{AccountId, CancelReason, MessageId, Modality, StoredId, TurnId};
+use crate::domain::{AccountId, CancelReason, InboundMessage, MessageId, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::growing::grows;
 use crate::session::in_place::InPlace;
-use crate::session::outbox::Outbox;
+use crate::session::outbox::{Outbox, Speculated};
+use crate::session::speculation::{Early, Speculation};
 use crate::session::stop::Stop;
 use crate::session::turn::{TurnEnd, TurnJob, run_turn};
 use crate::session::unsaid::Unsaid;
@@ -154,6 +155,26 @@ impl Conversation {
     fn has_room_for(&self, running: &Running) -> bool {
         let author = running.author.as_ref().filter(|_| !running.call.joins_in());
         self.gate.has_room(&self.parts.config.current(), &self.place, author)
+    }
+
+    /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
+    /// it speak.
+    pub(super) async fn speculate(&mut self, speculation: u64, message: &InboundMessage) {
+        let outbox = self.ways.to(&message.place);
+        let refuse = || outbox.speculate(speculation, Speculated::NoMore { is_whole: false });
+        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
+            return refuse();
+        }
+        let recent = self.recent().await;
+        let may =
+            self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
+        let decision = self.decide(message, self.quiet_asked(message).as_ref(), &recent);
+        if !may || !decision.is_awaited() {
+            return refuse();
+        }
+        let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
+        let early = Early { number: speculation, message, recent: &recent, waiting, unsaid, outbox };
+        self.speculation = Some(Speculation::begin(&self.parts, &self.early, early));
     }
 }
 

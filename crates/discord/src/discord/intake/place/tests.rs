@@ -121,7 +121,7 @@ fn a_private_thread_is_heard_by_its_members_only() {
 
 #[test]
 fn a_dm_is_heard_by_one_person() {
-    let place = dm(ChannelId::new(8), UserId::new(9));
+    let place = dm_place(ChannelId::new(8), UserId::new(9));
     assert_eq!(place.audience, Audience::Dm(AccountId::discord(9)));
     assert!(place.is_one_to_one());
 }
