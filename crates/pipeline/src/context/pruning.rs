@@ -1,6 +1,6 @@
 //! What of a turn's own tool use is sent again: the calls a model made and what came back (specs mechanisms Y7, Y8, Y10).
 //!
-//! Pure functions from a transcript to a smaller one that says the same: failed attempts that later succeeded become one
+//! Pure functions from results to smaller ones that say the same: failed attempts that later succeeded become one
 //! line, reads that were repeated are blanked where they stand, long results keep their head and their tail. Must not
 //! know what a tool does. Start reading at [`prune`].
 //!
@@ -8,7 +8,7 @@
 //! reasoning is dropped as it comes. And the provider's cache is never cold: a transcript lives as long as one reply,
 //! whose requests follow each other within minutes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::text::short::{one_line, shortened};
 
@@ -31,160 +31,80 @@ const FAILED_CHARS: usize = 80;
 /// Stands in the place of a result that a later one made obsolete.
 const SUPERSEDED: &str = "[read again below]";
 
-/// One entry of a turn's transcript, in the order it happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TranscriptEntry {
-    /// The model called a tool.
-    Call(PrunedCall),
-    Result(PrunedResult),
-    /// The model's words beside its calls.
-    Text(String),
-}
-
-/// A call of a tool.
+/// A call of a tool with what came of it, in the order it happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunedCall {
-    /// Joins it to its result.
-    pub id: String,
     pub tool: String,
     /// What the call asks for. What two calls of one tool with the same intent read is the same.
     pub intent: String,
     /// What the call was for, whatever the other arguments: the file, the query, the person. Two calls of one tool with the
     /// same are attempts at the same thing.
     pub attempt: String,
-    /// Whether it only looks something up, so that a later look makes it obsolete.
-    pub effect: CallEffect,
-}
-
-/// What a call does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallEffect {
-    Reads,
-    /// Changes something; its result is never blanked.
-    Acts,
-}
-
-/// The result of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PrunedResult {
-    /// The call it belongs to.
-    pub call: String,
-    pub ended: CallOutcome,
+    /// It only looks something up, so that a later look makes it obsolete. What changes something is never blanked.
+    pub only_reads: bool,
+    /// It did not do what it was for.
+    pub has_failed: bool,
     /// What the model is told.
     pub text: String,
-    pub tokens: u32,
-}
-
-/// How a call went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallOutcome {
-    /// It did what it was for.
-    Well,
-    Badly,
+    /// What stands between this and the result before it, in tokens: the model's words and its calls.
+    pub between: u32,
 }
 
 /// All of it, in the order that leaves most to the later steps. `count` counts tokens.
-pub fn prune(mut transcript: Vec<TranscriptEntry>, count: &dyn Fn(&str) -> u32) -> Vec<TranscriptEntry> {
-    shorten_failed_attempts(&mut transcript, count);
-    cut_results(&mut transcript, count);
-    blank_superseded(&mut transcript, count);
-    transcript
+pub fn prune(calls: &mut [PrunedCall], count: &dyn Fn(&str) -> u32) {
+    shorten_failed_attempts(calls, count);
+    // A long result keeps its beginning and its end: what a listing is and how it ends say more than its middle.
+    for call in &mut *calls {
+        if let Some(text) = head_and_tail(&call.text, RESULT_MAX_CHARS) {
+            call.text = text;
+        }
+    }
+    blank_superseded(calls, count);
 }
 
 /// A failed attempt goes when a later one of the same tool at the same thing succeeded. Its result keeps one line in
-/// its place, so that the model knows what not to try again, and every call keeps a result (Y7).
-fn shorten_failed_attempts(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
-    let calls = calls_by_id(transcript);
+/// its place, so that the model knows what not to try again (Y7).
+fn shorten_failed_attempts(calls: &mut [PrunedCall], count: &dyn Fn(&str) -> u32) {
     let mut succeeded: HashSet<(&str, &str)> = HashSet::new();
-    let mut obsolete: HashSet<usize> = HashSet::new();
     // From the end: a success only makes what came before it obsolete.
-    for (at, entry) in transcript.iter().enumerate().rev() {
-        let TranscriptEntry::Result(result) = entry else { continue };
-        let Some(call) = calls.get(result.call.as_str()) else { continue };
-        let key = (call.tool.as_str(), call.attempt.as_str());
-        match result.ended {
-            CallOutcome::Well => {
-                succeeded.insert(key);
+    for PrunedCall { tool, attempt, has_failed, text, .. } in calls.iter_mut().rev() {
+        let key = (tool.as_str(), attempt.as_str());
+        if !*has_failed {
+            succeeded.insert(key);
+        } else if succeeded.contains(&key) {
+            let brief = format!("[failed, done below: {}]", shortened(&one_line(text), FAILED_CHARS));
+            if count(&brief) < count(text) {
+                *text = brief;
             }
-            CallOutcome::Badly if succeeded.contains(&key) => {
-                obsolete.insert(at);
-            }
-            CallOutcome::Badly => {}
-        }
-    }
-    for at in obsolete {
-        if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
-            let line = shortened(&one_line(&result.text), FAILED_CHARS);
-            let text = format!("[failed, done below: {line}]");
-            let tokens = count(&text);
-            if tokens < result.tokens {
-                *result = PrunedResult { text, tokens, ..result.clone() };
-            }
-        }
-    }
-}
-
-/// A long result keeps its beginning and its end: what a listing is and how it ends say more than its middle.
-fn cut_results(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
-    for entry in transcript {
-        if let TranscriptEntry::Result(result) = entry
-            && let Some(text) = head_and_tail(&result.text, RESULT_MAX_CHARS)
-        {
-            result.tokens = count(&text);
-            result.text = text;
         }
     }
 }
 
 /// Reads that a later read of the same repeats are blanked where they stand, so that everything before them stays the
 /// same bytes. Only near the end: what stands behind is paid for again (Y10).
-fn blank_superseded(transcript: &mut [TranscriptEntry], count: &dyn Fn(&str) -> u32) {
-    let weigh = |entry: &TranscriptEntry| match entry {
-        TranscriptEntry::Result(result) => result.tokens,
-        TranscriptEntry::Text(text) => count(text),
-        TranscriptEntry::Call(call) => count(&call.intent),
-    };
-    let weights: Vec<u32> = transcript.iter().map(weigh).collect();
-    if weights.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens)) < BLANK_FROM_TOKENS {
+fn blank_superseded(calls: &mut [PrunedCall], count: &dyn Fn(&str) -> u32) {
+    let sizes: Vec<u32> = calls.iter().map(|call| count(&call.text)).collect();
+    let all = calls.iter().map(|call| call.between).chain(sizes.iter().copied());
+    if all.fold(0, u32::saturating_add) < BLANK_FROM_TOKENS {
         return;
     }
-    let calls = calls_by_id(transcript);
     let mut read_later: HashSet<(&str, &str)> = HashSet::new();
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut suffix: u32 = 0;
+    let (mut suffix, mut blanked) = (0_u32, 0);
     let blank_tokens = count(SUPERSEDED);
-    for (at, entry) in transcript.iter().enumerate().rev() {
-        if let TranscriptEntry::Result(result) = entry
-            && let Some(call) = calls.get(result.call.as_str())
-            && call.effect == CallEffect::Reads
-            && result.ended == CallOutcome::Well
+    for (call, size) in calls.iter_mut().zip(sizes).rev() {
+        let PrunedCall { tool, intent, only_reads, has_failed, text, between, .. } = call;
+        if *only_reads
+            && !*has_failed
+            && !read_later.insert((tool.as_str(), intent.as_str()))
+            && suffix <= SUFFIX_TOKENS
+            && size > blank_tokens
+            && blanked < BLANK_MAX
         {
-            let key = (call.tool.as_str(), call.intent.as_str());
-            let affordable = suffix <= SUFFIX_TOKENS;
-            if !read_later.insert(key)
-                && affordable
-                && result.tokens > blank_tokens
-                && chosen.len() < BLANK_MAX
-            {
-                chosen.push(at);
-            }
+            SUPERSEDED.clone_into(text);
+            blanked += 1;
         }
-        suffix = suffix.saturating_add(weights[at]);
+        suffix = suffix.saturating_add(size).saturating_add(*between);
     }
-    for at in chosen {
-        if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
-            SUPERSEDED.clone_into(&mut result.text);
-            result.tokens = blank_tokens;
-        }
-    }
-}
-
-fn calls_by_id(transcript: &[TranscriptEntry]) -> HashMap<String, PrunedCall> {
-    let calls = transcript.iter().filter_map(|entry| match entry {
-        TranscriptEntry::Call(call) => Some((call.id.clone(), call.clone())),
-        _ => None,
-    });
-    calls.collect()
 }
 
 /// A text of more than `most` characters as its head and its tail with a word on what is missing; `None` when it is not

@@ -1,12 +1,8 @@
 //! What of a reply's tool calls is sent again with the next one: everything, pruned, and no more than the model holds.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
-use crate::context::pruning::{
-    CallEffect, CallOutcome, PrunedCall, PrunedResult as Given, TranscriptEntry, head_and_tail, prune,
-};
+use crate::context::pruning::{PrunedCall, head_and_tail, prune};
 use crate::domain::{ToolCall, ToolRound};
 use crate::text::clip::CUT_MARK;
 use crate::tools::{ToolBox, canonical};
@@ -112,49 +108,30 @@ pub(super) fn worth_sending(
     tools: &ToolBox,
     count: &dyn Fn(&str) -> u32,
 ) -> Vec<ToolRound> {
-    let mut transcript = Vec::new();
-    for (at, round) in rounds.iter().enumerate() {
-        transcript.push(TranscriptEntry::Text(round.said.clone()));
-        for call in &round.calls {
-            transcript.push(TranscriptEntry::Call(PrunedCall {
-                id: key(at, &call.id),
+    let mut calls = Vec::new();
+    for round in rounds {
+        let intents: Vec<String> = round.calls.iter().map(intent).collect();
+        let words = [&round.said].into_iter().chain(&intents);
+        let mut between = words.map(|words| count(words)).fold(0, u32::saturating_add);
+        for ((call, result), intent) in round.calls.iter().zip(&round.results).zip(intents) {
+            calls.push(PrunedCall {
                 tool: call.name.clone(),
-                intent: intent(call),
+                intent,
                 attempt: attempted(call),
-                effect: if tools.only_reads(&call.name) { CallEffect::Reads } else { CallEffect::Acts },
-            }));
-        }
-        for result in &round.results {
-            transcript.push(TranscriptEntry::Result(Given {
-                call: key(at, &result.call),
-                ended: if result.failed { CallOutcome::Badly } else { CallOutcome::Well },
+                only_reads: tools.only_reads(&call.name),
+                has_failed: result.failed,
                 text: result.content.clone(),
-                tokens: count(&result.content),
-            }));
+                between: std::mem::take(&mut between),
+            });
         }
     }
-    let pruned = prune(transcript, count);
-    let told: HashMap<String, String> = pruned
-        .into_iter()
-        .filter_map(|entry| match entry {
-            TranscriptEntry::Result(result) => Some((result.call, result.text)),
-            TranscriptEntry::Call(_) | TranscriptEntry::Text(_) => None,
-        })
-        .collect();
+    prune(&mut calls, count);
     let mut rounds = rounds.to_vec();
-    for (at, round) in rounds.iter_mut().enumerate() {
-        for result in &mut round.results {
-            if let Some(text) = told.get(&key(at, &result.call)) {
-                result.content.clone_from(text);
-            }
-        }
+    let results = rounds.iter_mut().flat_map(|round| &mut round.results);
+    for (result, call) in results.zip(calls) {
+        result.content = call.text;
     }
     rounds
-}
-
-/// Servers that give no ids number the calls of each round anew.
-fn key(round: usize, call: &str) -> String {
-    format!("{round}/{call}")
 }
 
 /// What a call is about: its arguments, however they are written and in whatever order. Of how much is wanted another reading
