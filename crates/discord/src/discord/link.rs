@@ -181,12 +181,8 @@ impl Limits {
                 return Err(HttpError::RateLimitI64F64.into());
             };
             tracing::info!(wait_ms = wait.as_millis(), is_of_all, "waiting out a rate limit");
-            if is_of_all {
-                let _all = self.all.lock().await;
-                sleep(wait).await;
-            } else {
-                sleep(wait).await;
-            }
+            let _all = if is_of_all { Some(self.all.lock().await) } else { None };
+            sleep(wait).await;
         }
     }
 }

@@ -160,6 +160,11 @@ impl RunLog {
         self.begin(processor, side).end(ProcessorStatus::Skipped { why: why.into() }, None);
     }
 
+    /// Notes that what was made was not taken.
+    pub fn refuse(&self, processor: &str, side: ProcessorSide, why: impl Into<String>) {
+        self.begin(processor, side).end(ProcessorStatus::Refused { why: why.into() }, None);
+    }
+
     /// Model calls begun so far.
     pub fn calls_begun(&self) -> u32 {
         self.0.lock().begun

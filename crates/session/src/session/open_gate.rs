@@ -6,7 +6,7 @@
 
 use super::parts::SessionParts;
 use crate::context::is_unfit_for;
-use crate::domain::{Place, ProcessorSide, ProcessorStatus};
+use crate::domain::{Place, ProcessorSide};
 use crate::processors::RunLog;
 
 /// What a model is told whose reply was held back.
@@ -32,8 +32,7 @@ pub(super) fn with_what_is_before(said: &str, piece: &str) -> String {
 
 /// Notes in the record of the turn that a reply was held back; not with which words, which people may read there.
 pub(super) fn held_back(log: &RunLog) {
-    let why = "it was not for people of any age, who may read here".to_owned();
-    log.begin(GATE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
+    log.refuse(GATE, ProcessorSide::After, "it was not for people of any age, who may read here");
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! today, and so is the program: that is what a replay is for. Where none of it has changed, the prompt is the same byte
 //! for byte.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use super::opening::{Opening, Question, open, session_key, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
+use super::turn_tools::CallCollector;
 use crate::config::{ChannelConfig, FamiliarHome};
 use crate::context::{Contribution, HeardBy, Prompt, PromptTooLarge};
 use crate::domain::{
@@ -176,7 +177,7 @@ pub(super) async fn ask_anew(
         ..CompletionRequest::new(slot, messages)
     };
     let mut stream = model.complete(request).await?;
-    let (mut answer, mut calls) = (ReplayAnswer::default(), BTreeMap::<u32, String>::new());
+    let (mut answer, mut calls) = (ReplayAnswer::default(), CallCollector::default());
     while let Some(delta) = stream.next().await {
         match delta? {
             Delta::Text(words) => {
@@ -188,17 +189,12 @@ pub(super) async fn ask_anew(
                 answer.call = Some(call);
                 break;
             }
-            Delta::ToolCall(fragment) => {
-                let call = calls.entry(fragment.index).or_default();
-                if let Some(name) = fragment.name.filter(|name| !name.is_empty()) {
-                    *call = format!("{name} ");
-                }
-                call.push_str(&fragment.arguments);
-            }
+            Delta::ToolCall(fragment) => calls.push(fragment),
             Delta::Reasoning(_) | Delta::AttemptFailed(_) => {}
         }
     }
-    answer.calls = calls.into_values().collect();
+    answer.calls =
+        calls.finish().into_iter().map(|call| format!("{} {}", call.name, call.arguments)).collect();
     Ok(answer)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns when two replies are the same. Start reading at [`SaidBefore`].
 
-use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role};
+use crate::domain::{ChatMessage, ProcessorSide, Role};
 use crate::llm::ModelDescription;
 use crate::processors::RunLog;
 
@@ -57,8 +57,7 @@ impl SaidBefore {
 
 /// Notes in the record of the turn why the model was asked once more.
 pub(super) fn repeated(log: &RunLog) {
-    let why = "it was the same for the third time, word for word".to_owned();
-    log.begin(SAID_BEFORE, ProcessorSide::After).end(ProcessorStatus::Refused { why }, None);
+    log.refuse(SAID_BEFORE, ProcessorSide::After, "it was the same for the third time, word for word");
 }
 
 fn letters(text: &str) -> String {

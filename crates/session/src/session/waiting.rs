@@ -123,9 +123,8 @@ impl Waiting {
     }
 
     /// What a turn was to answer and did not.
-    pub(super) fn put_back(&mut self, mut unanswered: Vec<Unanswered>) {
-        unanswered.append(&mut self.0);
-        self.0 = unanswered;
+    pub(super) fn put_back(&mut self, unanswered: Vec<Unanswered>) {
+        self.0.splice(0..0, unanswered);
         self.trim();
     }
 
