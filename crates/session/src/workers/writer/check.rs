@@ -44,18 +44,13 @@ pub(super) struct Checked {
 /// Checks every patch against what was shown.
 pub(super) fn check_patches(patches: &[Patch], shown: &ShownNotes) -> Checked {
     let mut checked = Checked::default();
-    let checking = Checking { shown };
     for patch in patches {
-        match checking.patch(patch) {
+        match shown.patch(patch) {
             Ok(change) => checked.changes.push(change),
             Err(reason) => checked.refused.push(reason),
         }
     }
     checked
-}
-
-struct Checking<'a> {
-    shown: &'a ShownNotes,
 }
 
 /// Where a fact goes.
@@ -64,7 +59,7 @@ enum Target<'a> {
     Topic(NotePath, String),
 }
 
-impl Checking<'_> {
+impl ShownNotes {
     fn patch(&self, patch: &Patch) -> Result<NoteChange, &'static str> {
         match patch {
             Patch::Add { file, words, kind, importance, from, since, until } => {
@@ -122,7 +117,7 @@ impl Checking<'_> {
     }
 
     fn change(&self, note: NotePath, title: String, what: PageChange) -> NoteChange {
-        NoteChange { note, title, audience: self.shown.audience.clone(), what }
+        NoteChange { note, title, audience: self.audience.clone(), what }
     }
 
     /// A file that was shown, somebody by name, or a topic.
@@ -135,10 +130,10 @@ impl Checking<'_> {
                 || note.strip_prefix("people/") == Some(path.as_str())
                 || person.label.to_lowercase() == path
         };
-        if let Some(person) = self.shown.people.iter().find(is_meant) {
+        if let Some(person) = self.people.iter().find(is_meant) {
             return Ok(Target::Person(person));
         }
-        if path == self.shown.own_name.to_lowercase() || path == "self" {
+        if path == self.own_name.to_lowercase() || path == "self" {
             return self.topic("self");
         }
         match path.split_once('/') {
@@ -167,7 +162,7 @@ impl Checking<'_> {
                 let mut data = self.data(&words, &cited, data, author.clone())?;
                 if author.is_none() && data.by != Some(By::Familiar) {
                     data.kind = FactKind::Claim;
-                    let teller = cited.iter().find(|turn| is_person(turn)).map(|turn| self.shown.label(turn));
+                    let teller = cited.iter().find(|turn| is_person(turn)).map(|turn| self.label(turn));
                     if let Some(teller) = teller {
                         words = fit(&attributed_to(words, &teller), FACT_MAX)?;
                     }
@@ -180,16 +175,16 @@ impl Checking<'_> {
 
     fn session(&self, words: &str, from: &[usize]) -> Result<NoteChange, &'static str> {
         let words = fit(whole_within(words, SESSION_MAX, |text| text.chars().count()), SESSION_MAX)?;
-        let all: Vec<usize> = (1..=self.shown.turns.len()).collect();
+        let all: Vec<usize> = (1..=self.turns.len()).collect();
         let cited = self.cited(if from.is_empty() { &all } else { from }, &words)?;
         let data = FactData {
             id: Some(FactId::random()),
-            to: Some(self.shown.audience.clone()),
+            to: Some(self.audience.clone()),
             on: Some(self.day(&cited)),
             from: cited.iter().take(SESSION_EVIDENCE).map(|turn| Evidence::Turn(turn.id)).collect(),
             ..FactData::default()
         };
-        let (note, title) = (self.shown.session.clone(), self.shown.session_title.clone());
+        let (note, title) = (self.session.clone(), self.session_title.clone());
         Ok(self.change(note, title, PageChange::Add { words, data }))
     }
 
@@ -201,7 +196,7 @@ impl Checking<'_> {
         data: FactData,
         subject: Option<AccountId>,
     ) -> Result<FactData, &'static str> {
-        let kind = if is_ability_of(&self.shown.own_name, words) { FactKind::Ability } else { data.kind };
+        let kind = if is_ability_of(&self.own_name, words) { FactKind::Ability } else { data.kind };
         let person = cited.iter().find(|turn| is_person(turn)).and_then(|turn| turn.author.as_ref());
         let by = match (subject, person) {
             (Some(subject), _) => By::Person(subject),
@@ -222,7 +217,7 @@ impl Checking<'_> {
         };
         Ok(FactData {
             id: Some(FactId::random()),
-            to: Some(self.shown.audience.clone()),
+            to: Some(self.audience.clone()),
             by: Some(by),
             on: Some(on),
             from: cited.iter().take(EVIDENCE).map(|turn| Evidence::Turn(turn.id)).collect(),
@@ -234,7 +229,7 @@ impl Checking<'_> {
 
     fn known(&self, id: &str) -> Result<&WriterFact, &'static str> {
         let id = id.trim().trim_matches(|c: char| !c.is_alphanumeric());
-        let known = self.shown.facts.iter().find(|known| known.is_ours && known.id.as_str() == id);
+        let known = self.facts.iter().find(|known| known.is_ours && known.id.as_str() == id);
         known.ok_or("no such fact may be changed")
     }
 
@@ -251,14 +246,14 @@ impl Checking<'_> {
 
     /// Whom a note is about, where they are among those who are cited.
     fn own_author(&self, note: &NotePath, cited: &[&StoredTurn]) -> Option<AccountId> {
-        let person = self.shown.people.iter().find(|person| person.note == *note)?;
+        let person = self.people.iter().find(|person| person.note == *note)?;
         let account = person.account.as_ref()?;
         cited.iter().any(|turn| by(turn) == Some(account)).then(|| account.clone())
     }
 
     /// The messages a fact comes from, all of them shown, and at least one that speaks of it.
     fn cited(&self, from: &[usize], words: &str) -> Result<Vec<&StoredTurn>, &'static str> {
-        let turns = &self.shown.turns;
+        let turns = &self.turns;
         let numbers = self.numbers(from, words)?;
         let wanted = self.telling_terms(words);
         let around = numbers.iter().flat_map(|at| at.saturating_sub(1)..=at + 1);
@@ -274,11 +269,11 @@ impl Checking<'_> {
     /// The messages that are named, where they were shown; else the likeliest.
     fn named(&self, from: &[usize], words: &str) -> Result<Vec<&StoredTurn>, &'static str> {
         let numbers = self.numbers(from, words)?;
-        Ok(numbers.into_iter().filter_map(|at| self.shown.turns.get(at)).collect())
+        Ok(numbers.into_iter().filter_map(|at| self.turns.get(at)).collect())
     }
 
     fn numbers(&self, from: &[usize], words: &str) -> Result<Vec<usize>, &'static str> {
-        let shown = 0..self.shown.turns.len();
+        let shown = 0..self.turns.len();
         let named: Vec<usize> =
             from.iter().filter_map(|number| number.checked_sub(1)).filter(|at| shown.contains(at)).collect();
         match (named.is_empty(), from.is_empty()) {
@@ -295,15 +290,14 @@ impl Checking<'_> {
             let said = terms(&turn.content);
             wanted.iter().filter(|term| said.contains(term)).count()
         };
-        let counted = self.shown.turns.iter().map(shared).enumerate();
+        let counted = self.turns.iter().map(shared).enumerate();
         let (at, most) = counted.max_by_key(|(at, shared)| (*shared, std::cmp::Reverse(*at)))?;
         (most > 0 && most * 2 >= wanted.len()).then_some(at)
     }
 
     /// What a text is about, without the names of those who speak: they are in every fact.
     fn telling_terms(&self, words: &str) -> Vec<String> {
-        let names: Vec<String> =
-            self.shown.turns.iter().flat_map(|turn| terms(&self.shown.label(turn))).collect();
+        let names: Vec<String> = self.turns.iter().flat_map(|turn| terms(&self.label(turn))).collect();
         let all = terms(words);
         let telling: Vec<String> = all.iter().filter(|term| !names.contains(term)).cloned().collect();
         if telling.is_empty() { all } else { telling }
@@ -311,7 +305,7 @@ impl Checking<'_> {
 
     fn day(&self, cited: &[&StoredTurn]) -> Date {
         let latest = cited.iter().map(|turn| turn.at).max();
-        latest.map_or(self.shown.today, |at| at.to_zoned(self.shown.tz.clone()).date())
+        latest.map_or(self.today, |at| at.to_zoned(self.tz.clone()).date())
     }
 }
 
