@@ -2,11 +2,12 @@
 //! people may hear of it (specs familiar-connect 1.7, "meanwhile elsewhere").
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::to_sql;
 
+use super::rooms::NEWEST;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
 use super::{History, HistoryError, Seen, Whole};
 
@@ -72,38 +73,25 @@ impl Seen<'_> {
         since: Timestamp,
         most: usize,
     ) -> Result<Vec<DigestChannel>, HistoryError> {
-        let (here, visible) = (here.clone(), self.visible.clone());
-        self.history
-            .read(move |tx| {
-                let mut statement = tx.prepare_cached(
-                    "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
-                        (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
-                 FROM channels c JOIN turns t ON t.id = (
-                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
-                    ORDER BY n.ordinal DESC LIMIT 1)
-                 WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC",
-                )?;
-                let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
-                let mut sources = Vec::new();
-                while let Some(row) = rows.next()? {
-                    if sources.len() >= most {
-                        break;
-                    }
-                    let audience = rows::audience_at(row, 1)?;
-                    let kind: String = row.get(5)?;
-                    let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
-                    if is_guild && visible.includes(&audience) {
-                        sources.push(DigestChannel {
-                            channel: rows::parse_column(row, 0)?,
-                            audience,
-                            newest: StoredId(row.get(3)?),
-                            told: row.get::<_, Option<i64>>(4)?.map(StoredId),
-                        });
-                    }
-                }
-                Ok(sources)
-            })
-            .await
+        let sql = format!(
+            "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
+                    (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
+             {NEWEST} WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC"
+        );
+        let source = |row: &Row<'_>| {
+            let source = DigestChannel {
+                channel: rows::parse_column(row, 0)?,
+                audience: rows::audience_at(row, 1)?,
+                newest: StoredId(row.get(3)?),
+                told: row.get::<_, Option<i64>>(4)?.map(StoredId),
+            };
+            let is_guild =
+                matches!(source.audience, Audience::Guild(_)) && !one_to_one(&row.get::<_, String>(5)?);
+            Ok(is_guild.then_some(source))
+        };
+        let bound = (here.to_string(), since.as_millisecond());
+        let sources = self.history.all(sql, bound, source).await?.into_iter().flatten();
+        Ok(sources.filter(|source| self.visible.includes(&source.audience)).take(most).collect())
     }
 }
 
@@ -174,41 +162,34 @@ impl Seen<'_> {
         since: Timestamp,
         until: Option<Timestamp>,
     ) -> Result<Vec<Digest>, HistoryError> {
-        let (here, visible) = (here.clone(), self.visible.clone());
-        let until = rows::milliseconds(until);
-        self.history.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
-                        t.audience_kind, t.audience_key
-                 FROM digests d JOIN channels c ON c.channel = d.channel JOIN turns t ON t.id = (
-                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
-                    ORDER BY n.ordinal DESC LIMIT 1)
-                 WHERE d.channel <> ?1 AND d.last_at_ms > ?2 AND d.made_at_ms <= ?3
-                 ORDER BY d.last_at_ms, d.id",
-            )?;
-            let mut rows = statement.query(params![here.as_str(), since.as_millisecond(), until])?;
-            let mut digests = Vec::new();
-            while let Some(row) = rows.next()? {
-                let learnt = rows::audience_at(row, 1)?;
-                // Asked again now: a channel that was closed to the guild since is not told of any more.
-                let now = rows::audience_at(row, 8)?;
-                let may = |audience: &Audience| {
-                    matches!(audience, Audience::Guild(_)) && visible.includes(audience)
-                };
-                if !may(&learnt) || !may(&now) || one_to_one(&row.get::<_, String>(7)?) {
-                    continue;
-                }
-                digests.push(Digest {
-                    channel: rows::parse_column(row, 0)?,
-                    channel_name: row.get(6)?,
-                    audience: learnt,
-                    last_turn: StoredId(row.get(3)?),
-                    last_at: rows::millis_column(row, 4)?,
-                    text: row.get(5)?,
-                });
+        let kept = "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
+                    t.audience_kind, t.audience_key
+             FROM digests d JOIN channels c ON c.channel = d.channel JOIN turns t ON t.id = (
+                SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+                ORDER BY n.ordinal DESC LIMIT 1)
+             WHERE d.channel <> ?1 AND d.last_at_ms > ?2 AND d.made_at_ms <= ?3
+             ORDER BY d.last_at_ms, d.id";
+        let visible = self.visible.clone();
+        let digest = move |row: &Row<'_>| {
+            let learnt = rows::audience_at(row, 1)?;
+            // Asked again now: a channel that was closed to the guild since is not told of any more.
+            let now = rows::audience_at(row, 8)?;
+            let may =
+                |audience: &Audience| matches!(audience, Audience::Guild(_)) && visible.includes(audience);
+            if !may(&learnt) || !may(&now) || one_to_one(&row.get::<_, String>(7)?) {
+                return Ok(None);
             }
-            Ok(digests)
-        }).await
+            Ok(Some(Digest {
+                channel: rows::parse_column(row, 0)?,
+                channel_name: row.get(6)?,
+                audience: learnt,
+                last_turn: StoredId(row.get(3)?),
+                last_at: rows::millis_column(row, 4)?,
+                text: row.get(5)?,
+            }))
+        };
+        let bound = (here.to_string(), since.as_millisecond(), rows::milliseconds(until));
+        Ok(self.history.all(kept, bound, digest).await?.into_iter().flatten().collect())
     }
 }
 

@@ -384,39 +384,4 @@ impl History {
             Ok(Afterwards { is_forgotten, heard_before })
         }).await
     }
-
-    async fn places(
-        &self,
-        condition: &'static str,
-        worker: String,
-        most: u32,
-    ) -> Result<Vec<Place>, HistoryError> {
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(&format!(
-                "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key
-                 FROM channels c JOIN turns t ON t.id = (
-                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
-                    ORDER BY n.ordinal DESC LIMIT 1)
-                 WHERE {condition} ORDER BY t.id DESC LIMIT ?2"
-            ))?;
-            let mut rows = statement.query((worker, most))?;
-            let mut places = Vec::new();
-            while let Some(row) = rows.next()? {
-                places.extend(place_at(row)?);
-            }
-            Ok(places)
-        }).await
-    }
-}
-
-/// Of the columns in which [`History::places`] reads it.
-pub(super) fn place_at(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
-    let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
-    let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
-    Ok(Some(Place {
-        guild: rows::optional(row, 3)?,
-        channel_name: row.get(4)?,
-        guild_name: row.get(5)?,
-        ..Place::new(platform, rows::parse_column(row, 0)?, kind, rows::audience_at(row, 6)?)
-    }))
 }

@@ -83,18 +83,9 @@ impl History {
 
     /// A reply is about to be changed where people read it. Until that is closed a start finds it among the open ones.
     pub async fn begin_repair(&self, repair: &Repair) -> Result<(), HistoryError> {
-        let repair = repair.clone();
-        self.write(move |tx| {
-            tx.prepare_cached("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![
-                    repair.reply.0,
-                    to_json(&repair.place)?,
-                    to_json(&repair.pieces)?,
-                    repair.once
-                ])
-                .map(drop)
-        })
-        .await
+        let (place, pieces) = (to_json(&repair.place)?, to_json(&repair.pieces)?);
+        let bound = (repair.reply.0, place, pieces, repair.once.clone());
+        self.change("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)", bound).await.map(drop)
     }
 
     /// Nothing was changed.

@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use rusqlite::Row;
 
-use super::jobs::place_at;
-use super::rows::{author_columns, millis_column};
-use super::{HistoryError, Whole};
+use super::rows::{audience_at, author_columns, millis_column, optional, parse_column};
+use super::{History, HistoryError, Whole};
 use crate::domain::{Author, ChannelId, Place, StoredId};
 
 /// The columns of [`place_at`].
@@ -13,7 +12,7 @@ const PLACE: &str =
     "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key";
 
 /// Every channel with its newest turn that was not taken back.
-const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
+pub(super) const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
     ORDER BY n.ordinal DESC LIMIT 1)";
 
@@ -53,6 +52,19 @@ pub struct RoomPage {
     pub rooms: Vec<Room>,
     /// Where there are more: before which message the next page begins.
     pub more: Option<StoredId>,
+}
+
+impl History {
+    /// The places of which a condition holds, the last spoken in first. What it asks about is `?1`.
+    pub(super) async fn places(
+        &self,
+        condition: &'static str,
+        about: String,
+        most: u32,
+    ) -> Result<Vec<Place>, HistoryError> {
+        let sql = format!("{PLACE} {NEWEST} WHERE {condition} ORDER BY t.id DESC LIMIT ?2");
+        Ok(self.all(sql, (about, most), place_at).await?.into_iter().flatten().collect())
+    }
 }
 
 impl Whole<'_> {
@@ -105,4 +117,16 @@ impl Whole<'_> {
         let found = self.0.all(place_sql(), [channel.to_string()], place_at).await?;
         Ok(found.into_iter().flatten().next())
     }
+}
+
+/// Of the columns of [`PLACE`].
+fn place_at(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
+    let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
+    let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
+    Ok(Some(Place {
+        guild: optional(row, 3)?,
+        channel_name: row.get(4)?,
+        guild_name: row.get(5)?,
+        ..Place::new(platform, parse_column(row, 0)?, kind, audience_at(row, 6)?)
+    }))
 }

@@ -23,28 +23,22 @@ const EFFECTS_MAX: usize = 2_000;
 impl History {
     /// What lasts of earlier turns' lore in a channel.
     pub async fn lore_effects(&self, channel: &ChannelId) -> Result<Vec<LoreEffect>, HistoryError> {
-        let channel = channel.clone();
-        self.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT book, uid, kind, entry_hash, started, ends, protected FROM lore_effects
-                 WHERE channel = ?1 ORDER BY book, uid, kind",
-            )?;
-            let rows = statement.query_map([channel.as_str()], |row| {
-                let kind: String = row.get(2)?;
-                let end: Option<i64> = row.get(5)?;
-                Ok(kind.parse().ok().map(|kind| LoreEffect {
-                    book: row.get(0).unwrap_or_default(),
-                    uid: row.get(1).unwrap_or_default(),
-                    kind,
-                    hash: row.get::<_, [u8; 8]>(3).map_or(0, u64::from_le_bytes),
-                    start: row.get(4).map_or(0, from_sql),
-                    end: end.map_or(u64::MAX, from_sql),
-                    protected: row.get(6).unwrap_or_default(),
-                }))
-            })?;
-            Ok(rows.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
-        })
-        .await
+        let effects = "SELECT book, uid, kind, entry_hash, started, ends, protected FROM lore_effects
+             WHERE channel = ?1 ORDER BY book, uid, kind";
+        let effect = |row: &Row<'_>| {
+            let kind: String = row.get(2)?;
+            let end: Option<i64> = row.get(5)?;
+            Ok(kind.parse().ok().map(|kind| LoreEffect {
+                book: row.get(0).unwrap_or_default(),
+                uid: row.get(1).unwrap_or_default(),
+                kind,
+                hash: row.get::<_, [u8; 8]>(3).map_or(0, u64::from_le_bytes),
+                start: row.get(4).map_or(0, from_sql),
+                end: end.map_or(u64::MAX, from_sql),
+                protected: row.get(6).unwrap_or_default(),
+            }))
+        };
+        Ok(self.all(effects, [channel.to_string()], effect).await?.into_iter().flatten().collect())
     }
 
     /// Puts these effects in the place of all that a channel had.
@@ -83,16 +77,11 @@ impl History {
 impl Seen<'_> {
     /// What the card remembers by itself in a channel, by name.
     pub async fn card_variables(self, channel: &ChannelId) -> Result<BTreeMap<String, String>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audience_pairs(self.visible));
-        self.history.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT name, value FROM card_variables WHERE channel = ?1
-                     AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
-            )?;
-            let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            statement.query_map([channel.as_str(), &visible], named)?.collect()
-        })
-        .await
+        let variables = "SELECT name, value FROM card_variables WHERE channel = ?1
+             AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))";
+        let bound = [channel.to_string(), rows::audience_pairs(self.visible)];
+        let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        Ok(self.history.all(variables, bound, named).await?.into_iter().collect())
     }
 }
 
