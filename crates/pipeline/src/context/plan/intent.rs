@@ -167,16 +167,11 @@ impl Judge<'_> {
         };
         // Inside a scene people tell stories and make plans that nobody is asked to look up.
         if !in_scene {
-            if let Some(found) =
-                by_words(self, Cue::Retrospective, "a look back or a plan", Category::Retrospective)
-            {
-                return Some(found);
-            }
-            if let Some(found) = self.by_make_up() {
-                return Some(found);
-            }
-            if let Some(found) = by_words(self, Cue::Deep, "asks for everything", Category::Deep) {
-                return Some(found);
+            let found = by_words(self, Cue::Retrospective, "a look back or a plan", Category::Retrospective)
+                .or_else(|| self.by_make_up())
+                .or_else(|| by_words(self, Cue::Deep, "asks for everything", Category::Deep));
+            if found.is_some() {
+                return found;
             }
         }
         // "Remind me to …" is a job, "remind me what …" a question.

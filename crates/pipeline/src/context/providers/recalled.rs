@@ -224,7 +224,7 @@ impl RecallProvider {
                 before,
                 method: config.providers.recall.method,
                 most: wanted.most,
-                least: wanted.least_of_all(),
+                least: if wanted.fill > 0 { FILLING_LEAST } else { wanted.least },
             },
         )
     }
@@ -280,8 +280,9 @@ impl ContextProvider for RecallProvider {
             return self.look_up(request.utterance(), searches, 1, wanted, request, ask).await;
         };
         let words: Vec<&str> = open.iter().map(Facet::words).collect();
-        let (searches, wanted) = (searches.min(REFINING), wanted.once_more());
-        self.look_up(&words.join(" "), searches, REFINED_FROM, wanted, request, ask).await
+        // The room is filled already.
+        let wanted = FindsWanted { most: wanted.whole, fill: 0, ..wanted };
+        self.look_up(&words.join(" "), searches.min(REFINING), REFINED_FROM, wanted, request, ask).await
     }
 }
 
@@ -330,16 +331,6 @@ impl FindsWanted {
             0 => Self { most, whole: most, least, fill: 0 },
             fill => Self { most: FILLING, whole: WHOLE, least, fill },
         }
-    }
-
-    /// What is told of the part of a question that is asked again: the room is filled already.
-    fn once_more(self) -> Self {
-        Self { most: self.whole, fill: 0, ..self }
-    }
-
-    /// The least that any find has to be worth.
-    fn least_of_all(self) -> f32 {
-        if self.fill > 0 { FILLING_LEAST } else { self.least }
     }
 
     /// Whether the find in this place, from 0, is told in any case, with what stands around it.

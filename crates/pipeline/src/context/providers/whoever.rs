@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::context::contribution::{Contribution, Importance, Quoted, TailPart};
 use crate::domain::{Audience, Visible};
-use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
+use crate::graph::{DayTeller, GraphError, View, name_or_somebody};
 use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::phrases::{is_listed, phrases};
@@ -53,19 +53,14 @@ pub(super) fn whoever(
             0.4 + 0.5 * share,
         ));
     }
+    // The second step: what is noted about the first of them that the rest of the question is about.
     if let Some(first) = experts.first() {
-        known.extend(notes_of(view, &first.person, text)?);
+        for noted in view.noted(&first.person.id, text, NOTES)? {
+            let text = format!("noted about {}: “{}”", name_or_somebody(&first.person), noted.label);
+            known.push(company_contribution(format!("company/{}", noted.node), noted.audience, text, 0.5));
+        }
     }
     Ok(known)
-}
-
-/// The second step: what is noted about somebody that the rest of the question is about.
-fn notes_of(view: &View<'_>, person: &NamedNode, text: &str) -> Result<Vec<Contribution>, GraphError> {
-    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| {
-        let text = format!("noted about {}: “{}”", name_or_somebody(person), noted.label);
-        company_contribution(format!("company/{}", noted.node), noted.audience, text, 0.5)
-    });
-    Ok(noted.collect())
 }
 
 /// What somebody is known by, in a question: it stands behind "the one who" or "who knows about", in Turkish, Japanese and

@@ -87,10 +87,7 @@ fn leaf_is_news(leaf: &Leaf, query: &RecallQuery) -> bool {
 
 fn leaf_is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
     let summary = &leaf.summary;
-    query
-        .window
-        .as_ref()
-        .is_some_and(|window| summary.first_at <= window.to && summary.last_at >= window.from)
+    query.window.is_some_and(|window| summary.first_at <= window.to && summary.last_at >= window.from)
 }
 
 /// The lines that hold the most of the question, in their order.
