@@ -131,11 +131,11 @@ pub(super) fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -
         hash: fnv(&entry_file(entry)),
         rules,
     };
-    prepared.keys_hold_macros = prepared.written_keys().any(|key| key.contains("{{") || key.contains('<'));
-    if !prepared.keys_hold_macros {
+    let keys_hold_macros = prepared.written_keys().any(|key| key.contains("{{") || key.contains('<'));
+    if !keys_hold_macros {
         prepared.keys = prepared.key_set(|key| EntryKey::read(key, notes));
     }
-    prepared
+    PreparedEntry { keys_hold_macros, ..prepared }
 }
 
 /// A field that the model does not name: among the extensions, or at the top.
