@@ -105,6 +105,12 @@ impl World {
         }
     }
 
+    fn add_line(&self, note: &NotePath, line: &str) {
+        let store = self.stores.memory.whole().store;
+        let (text, seen) = store.read_or_none(note).unwrap();
+        store.write_if_unchanged(note, seen, &format!("{text}{line}"), NoteEditor::Writer).unwrap();
+    }
+
     /// Everybody came, is liked, and has a note.
     async fn settle(&self) {
         for person in 1..4 {
@@ -114,7 +120,7 @@ impl World {
             self.stores.history.came(coming).await.unwrap();
             let note = NotePath::new(format!("people/{}.md", account.slug())).unwrap();
             let line = format!("- Keeps a secret{person}x. <!-- f=own{person} to=guild:7 by={account} -->\n");
-            self.stores.memory.whole().store.write(&note, &line, NoteEditor::Writer).unwrap();
+            self.add_line(&note, &line);
         }
     }
 
@@ -153,15 +159,14 @@ impl World {
             before.push(words);
             if one.noted && one.by > 0 {
                 let note = NotePath::new(format!("topics/t{}.md", number % 3)).unwrap();
-                let text = self.stores.memory.whole().store.read_or_none(&note).unwrap().0;
                 let line = format!(
-                    "{text}- Of {}. <!-- f=fact{number} to={} by=discord:{} from=t:{} -->\n",
+                    "- Of {}. <!-- f=fact{number} to={} by=discord:{} from=t:{} -->\n",
                     canary(number),
                     place(one.channel).audience,
                     one.by,
                     stored.id.0
                 );
-                self.stores.memory.whole().store.write(&note, &line, NoteEditor::Writer).unwrap();
+                self.add_line(&note, &line);
             }
             if one.recorded {
                 self.record(one, author, &before).await;
@@ -494,7 +499,7 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
             "- Gannets. <!-- f=gannets1 to=guild:7 by=discord:1 from=t:{},t:{} -->\n",
             spoken.id.0, typed.id.0
         );
-        world.stores.memory.whole().store.write(&note, &line, NoteEditor::Writer).unwrap();
+        world.add_line(&note, &line);
         let what = ForgetWhat::Fact("gannets1".to_owned());
         let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         let plan = world.eraser().forget(request).await.unwrap();
