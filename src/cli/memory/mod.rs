@@ -154,7 +154,9 @@ pub(super) async fn run_memory(
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
-            grep(&memory, pattern, &GrepOptions { files: files.clone(), ignore_case: *ignore_case })
+            let options =
+                GrepOptions { files: files.clone(), ignore_case: *ignore_case, ..GrepOptions::default() };
+            grep(&memory, pattern, &options)
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {

@@ -105,12 +105,6 @@ impl World {
         }
     }
 
-    fn add_line(&self, note: &NotePath, line: &str) {
-        let store = self.stores.memory.whole().store;
-        let (text, seen) = store.read_or_none(note).unwrap();
-        store.write_if_unchanged(note, seen, &format!("{text}{line}"), NoteEditor::Writer).unwrap();
-    }
-
     /// Everybody came, is liked, and has a note.
     async fn settle(&self) {
         for person in 1..4 {
@@ -120,7 +114,7 @@ impl World {
             self.stores.history.came(coming).await.unwrap();
             let note = NotePath::new(format!("people/{}.md", account.slug())).unwrap();
             let line = format!("- Keeps a secret{person}x. <!-- f=own{person} to=guild:7 by={account} -->\n");
-            self.add_line(&note, &line);
+            self.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
         }
     }
 
@@ -166,7 +160,7 @@ impl World {
                     one.by,
                     stored.id.0
                 );
-                self.add_line(&note, &line);
+                self.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
             }
             if one.recorded {
                 self.record(one, author, &before).await;
@@ -499,7 +493,7 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
             "- Gannets. <!-- f=gannets1 to=guild:7 by=discord:1 from=t:{},t:{} -->\n",
             spoken.id.0, typed.id.0
         );
-        world.add_line(&note, &line);
+        world.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
         let what = ForgetWhat::Fact("gannets1".to_owned());
         let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         let plan = world.eraser().forget(request).await.unwrap();

@@ -64,7 +64,7 @@ pub enum NoteEditor {
 pub enum AuditedWrite {
     /// The whole text was put there.
     Write,
-    /// Text was added at the end. Stands in logs of older versions.
+    /// Text was added at the end.
     Append,
     /// The file was removed.
     Delete,

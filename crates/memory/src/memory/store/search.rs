@@ -30,6 +30,10 @@ pub struct GrepOptions {
     pub files: Option<String>,
     /// Whether `Bees` finds `bees`.
     pub ignore_case: bool,
+    /// Only files behind this one, by path.
+    pub after: Option<NotePath>,
+    /// So many files with such a line are enough; `None` for as many as there are.
+    pub files_max: Option<usize>,
 }
 
 /// A line that matches.
@@ -46,7 +50,7 @@ pub struct GrepLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HowFar {
     Everything,
-    /// Until [`RESULTS_MAX`] lines were found.
+    /// Until [`RESULTS_MAX`] lines were found, or in as many files as are enough.
     Full,
     /// Until its time was over, 250 ms.
     OutOfTime,
@@ -59,6 +63,8 @@ pub struct Grepped {
     pub lines: Vec<GrepLine>,
     /// Whether there may be more.
     pub how_far: HowFar,
+    /// The last file that was looked through: what is behind it comes next. `None` where none was.
+    pub last: Option<NotePath>,
 }
 
 impl MemoryStore {
@@ -79,19 +85,25 @@ impl MemoryStore {
     ) -> Result<Grepped, StoreError> {
         let search = TextPattern::begin(pattern, options.ignore_case, time)?;
         let wanted = options.files.as_deref().map(matcher).transpose()?;
-        let mut lines = Vec::new();
+        let (mut lines, mut last) = (Vec::new(), None);
+        let mut left = options.files_max.unwrap_or(usize::MAX);
         for path in self.walk(None)?.files.into_keys() {
-            if wanted.as_ref().is_some_and(|wanted| !wanted.is_match(path.as_str())) {
+            let is_behind = options.after.as_ref().is_none_or(|after| path > *after);
+            if !is_behind || wanted.as_ref().is_some_and(|wanted| !wanted.is_match(path.as_str())) {
                 continue;
             }
+            if left == 0 {
+                return Ok(Grepped { lines, how_far: HowFar::Full, last });
+            }
+            let before = lines.len();
             // What was removed meanwhile, is too large or is no text has no lines.
             let text = self.read(&path).map(|note| note.text).unwrap_or_default();
             for (number, line) in (1..).zip(text.lines()) {
                 match search.is_match(line) {
-                    None => return Ok(Grepped { lines, how_far: HowFar::OutOfTime }),
+                    None => return Ok(Grepped { lines, how_far: HowFar::OutOfTime, last }),
                     Some(false) => {}
                     Some(true) if lines.len() == RESULTS_MAX => {
-                        return Ok(Grepped { lines, how_far: HowFar::Full });
+                        return Ok(Grepped { lines, how_far: HowFar::Full, last });
                     }
                     Some(true) => {
                         let text = line.chars().take(LINE_SHOWN).collect();
@@ -99,8 +111,10 @@ impl MemoryStore {
                     }
                 }
             }
+            left -= usize::from(lines.len() > before);
+            last = Some(path);
         }
-        Ok(Grepped { lines, how_far: HowFar::Everything })
+        Ok(Grepped { lines, how_far: HowFar::Everything, last })
     }
 }
 

@@ -27,25 +27,6 @@ fn names(listing: &Listing) -> Vec<&str> {
     listing.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-/// As whoever adds a line does: what somebody else wrote meanwhile is read again.
-fn append(
-    store: &MemoryStore,
-    path: &NotePath,
-    line: &str,
-    source: NoteEditor,
-) -> Result<ContentHash, StoreError> {
-    loop {
-        let (mut text, seen) = store.read_or_none(path)?;
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        match store.write_if_unchanged(path, seen, &format!("{text}{line}\n"), source) {
-            Err(StoreError::Changed { .. }) => {}
-            done => return done,
-        }
-    }
-}
-
 #[test]
 fn nothing_is_in_a_folder_that_is_not_there() {
     let (outer, store) = store();
@@ -60,8 +41,8 @@ fn what_was_written_is_read_listed_found_and_removed() {
     let (_outer, store) = store();
     store.write(&path("people/discord-42.md"), "She keeps bees.\n", NoteEditor::Writer).unwrap();
     store.write(&path("topics/bees.md"), "Ten hives.\nAna's BEES.\n", NoteEditor::Import).unwrap();
-    append(&store, &path("notes.md"), "First.", NoteEditor::Operator).unwrap();
-    append(&store, &path("notes.md"), "Second.", NoteEditor::Operator).unwrap();
+    store.append(&path("notes.md"), "First.", NoteEditor::Operator).unwrap();
+    store.append(&path("notes.md"), "Second.", NoteEditor::Operator).unwrap();
 
     assert_eq!(store.read(&path("notes.md")).unwrap().text, "First.\nSecond.\n");
     let everything = store.list(None, None).unwrap();
@@ -91,7 +72,7 @@ fn every_write_stands_in_the_log_without_its_words() {
     let (outer, store) = store();
     let note = path("people/discord-42.md");
     store.write(&note, "a secret", NoteEditor::Writer).unwrap();
-    append(&store, &note, "another", NoteEditor::Tool).unwrap();
+    store.append(&note, "another", NoteEditor::Tool).unwrap();
     store.delete(&note, NoteEditor::Forget).unwrap();
 
     let log = store.audit(10).unwrap();
@@ -110,7 +91,7 @@ fn every_write_stands_in_the_log_without_its_words() {
         told,
         [
             (AuditedWrite::Write, NoteEditor::Writer, None, Some(8)),
-            (AuditedWrite::Write, NoteEditor::Tool, Some(8), Some(17)),
+            (AuditedWrite::Append, NoteEditor::Tool, Some(8), Some(17)),
             (AuditedWrite::Delete, NoteEditor::Forget, Some(17), None),
         ]
     );
@@ -258,7 +239,7 @@ fn links_lead_nowhere() {
         assert!(store.delete(&path(link), NoteEditor::Tool).is_err(), "{link}");
     }
     assert!(store.write(&path("notes.md"), "x", NoteEditor::Tool).is_err());
-    assert!(append(&store, &path("topics/new.md"), "x", NoteEditor::Tool).is_err());
+    assert!(store.append(&path("topics/new.md"), "x", NoteEditor::Tool).is_err());
     assert_eq!(names(&store.list(None, None).unwrap()), ["people/discord-1.md"]);
     assert!(store.list(Some(&path("topics")), None).is_err());
     let found = store.grep("secret|plain", &GrepOptions::default()).unwrap();
@@ -288,7 +269,7 @@ fn what_is_too_much_is_refused_or_told() {
     let largest = "x".repeat(256 * 1024);
     store.write(&path("topics/large.md"), &largest, NoteEditor::Import).unwrap();
     assert!(matches!(
-        append(&store, &path("topics/large.md"), "y", NoteEditor::Import),
+        store.append(&path("topics/large.md"), "y", NoteEditor::Import),
         Err(StoreError::TooLarge { .. })
     ));
     let memory = outer.path().join("memory");
@@ -322,6 +303,16 @@ fn what_is_too_much_is_refused_or_told() {
     assert_eq!((in_time.lines.len(), in_time.how_far), (1_000, HowFar::Full));
     let at_once = store.grep_within("some", &GrepOptions::default(), Duration::ZERO).unwrap();
     assert_eq!((at_once.lines.len(), at_once.how_far), (0, HowFar::OutOfTime));
+
+    fs::remove_file(memory.join("people/p-10000.md")).unwrap();
+    let a_few = |after| GrepOptions { after, files_max: Some(3), ..GrepOptions::default() };
+    let long = Duration::from_secs(600);
+    let found = store.grep_within("some", &a_few(Some(path("people/p-04999.md"))), long).unwrap();
+    let paths: Vec<_> = found.lines.iter().map(|line| line.path.as_str()).collect();
+    assert_eq!(paths, ["people/p-05000.md", "people/p-05001.md", "people/p-05002.md"]);
+    assert_eq!((found.how_far, found.last), (HowFar::Full, Some(path("people/p-05002.md"))));
+    let none = store.grep_within("nowhere", &a_few(Some(path("people/p-09990.md"))), long).unwrap();
+    assert_eq!((none.lines.len(), none.how_far), (0, HowFar::Everything));
 }
 
 #[test]
@@ -381,7 +372,8 @@ fn writers_of_two_processes_wait_for_each_other() {
             let store = MemoryStore::in_folder(memory.clone(), clock());
             std::thread::spawn(move || {
                 for number in 0..10 {
-                    append(&store, &path("notes.md"), &format!("{writer}.{number}"), NoteEditor::Writer)
+                    store
+                        .append(&path("notes.md"), &format!("{writer}.{number}"), NoteEditor::Writer)
                         .unwrap();
                 }
             })
@@ -464,7 +456,7 @@ proptest! {
         for name in &names {
             let Ok(path) = NotePath::new(name.clone()) else { continue };
             let _ = store.write(&path, "mine", NoteEditor::Tool);
-            let _ = append(&store, &path, "mine", NoteEditor::Tool);
+            let _ = store.append(&path, "mine", NoteEditor::Tool);
             if let Ok(read) = store.read(&path) {
                 let is_ours = read.text.starts_with("mine");
                 prop_assert!(is_ours, "{name:?} read {:?}", read.text);

@@ -35,6 +35,15 @@ impl ReadVersion {
     }
 }
 
+/// What becomes of a note.
+enum NoteWrite<'a> {
+    /// This is its text.
+    Text(&'a str),
+    /// This comes at its end, on a line of its own.
+    More(&'a str),
+    Gone,
+}
+
 impl MemoryStore {
     /// Puts a whole text in a note's place, whatever is there. For people's own commands; programs use
     /// [`Self::write_if_unchanged`]. A crash leaves the old text or the new one.
@@ -43,7 +52,7 @@ impl MemoryStore {
     /// [`StoreError::NotWritten`] for what is neither Markdown nor `people/_aliases.json`, [`StoreError::TooLarge`],
     /// [`StoreError::FolderFull`], [`StoreError::NotPlain`], [`StoreError::Busy`], or what the disk said.
     pub fn write(&self, path: &NotePath, text: &str, source: NoteEditor) -> Result<ContentHash, StoreError> {
-        self.change(path, None, Some(text), source)
+        self.change(path, None, &NoteWrite::Text(text), source)
     }
 
     /// Puts a whole text in a note's place if the note is still as it was `seen`. A note that somebody edited in the
@@ -58,7 +67,15 @@ impl MemoryStore {
         text: &str,
         source: NoteEditor,
     ) -> Result<ContentHash, StoreError> {
-        self.change(path, Some(seen), Some(text), source)
+        self.change(path, Some(seen), &NoteWrite::Text(text), source)
+    }
+
+    /// Adds text at a note's end, on a line of its own; makes the note where there is none.
+    ///
+    /// # Errors
+    /// As [`Self::write`]; [`StoreError::NotText`] when the note is none.
+    pub fn append(&self, path: &NotePath, text: &str, source: NoteEditor) -> Result<ContentHash, StoreError> {
+        self.change(path, None, &NoteWrite::More(text), source)
     }
 
     /// Removes a note.
@@ -66,7 +83,7 @@ impl MemoryStore {
     /// # Errors
     /// [`StoreError::NotFound`], and as [`Self::write`].
     pub fn delete(&self, path: &NotePath, source: NoteEditor) -> Result<(), StoreError> {
-        self.change(path, None, None, source).map(drop)
+        self.change(path, None, &NoteWrite::Gone, source).map(drop)
     }
 
     /// Removes a note if it is still as it was `seen`.
@@ -79,7 +96,7 @@ impl MemoryStore {
         seen: ReadVersion,
         source: NoteEditor,
     ) -> Result<(), StoreError> {
-        self.change(path, Some(seen), None, source).map(drop)
+        self.change(path, Some(seen), &NoteWrite::Gone, source).map(drop)
     }
 
     /// Removes what writes that a crash cut short left behind, and tells how many there were; puts a long log of writes
@@ -109,12 +126,11 @@ impl MemoryStore {
         Ok(swept)
     }
 
-    /// `text` is what the note says from now on; `None` removes it.
     fn change(
         &self,
         path: &NotePath,
         seen: Option<ReadVersion>,
-        text: Option<&str>,
+        change: &NoteWrite<'_>,
         source: NoteEditor,
     ) -> Result<ContentHash, StoreError> {
         if !path.is_markdown() && path.as_str() != ALIASES {
@@ -123,7 +139,10 @@ impl MemoryStore {
         let _own = self.writing.lock();
         let root = self.made_root()?;
         let mut log = AuditLog::lock(&root)?;
-        let folder = if text.is_some() { made_folder(&root, path)? } else { folder_of(&root, path)? };
+        let folder = match change {
+            NoteWrite::Gone => folder_of(&root, path)?,
+            NoteWrite::Text(_) | NoteWrite::More(_) => made_folder(&root, path)?,
+        };
         let before = match read_in(&folder, path) {
             Ok(bytes) => Some(bytes),
             Err(StoreError::NotFound { .. }) => None,
@@ -132,14 +151,15 @@ impl MemoryStore {
         if !seen.is_none_or(|seen| seen.is_still(before.as_deref())) {
             return Err(StoreError::Changed { path: path.clone() });
         }
-        let op = match text {
-            Some(text) if text.len() as u64 > FILE_MAX => {
-                return Err(StoreError::TooLarge { path: path.clone(), bytes: text.len() as u64 });
-            }
-            Some(_) => AuditedWrite::Write,
-            None if before.is_none() => return Err(StoreError::NotFound { path: path.clone() }),
-            None => AuditedWrite::Delete,
+        let (op, after) = match change {
+            NoteWrite::Text(text) => (AuditedWrite::Write, Some((*text).to_owned())),
+            NoteWrite::More(text) => (AuditedWrite::Append, Some(with_more(path, before.as_deref(), text)?)),
+            NoteWrite::Gone if before.is_none() => return Err(StoreError::NotFound { path: path.clone() }),
+            NoteWrite::Gone => (AuditedWrite::Delete, None),
         };
+        if let Some(text) = after.as_deref().filter(|text| text.len() as u64 > FILE_MAX) {
+            return Err(StoreError::TooLarge { path: path.clone(), bytes: text.len() as u64 });
+        }
         if before.is_none() && is_full(&folder, path)? {
             return Err(StoreError::FolderFull { path: path.clone() });
         }
@@ -149,9 +169,9 @@ impl MemoryStore {
             path: path.clone(),
             source,
             before: before.as_deref().map(Content::of),
-            after: text.map(|text| Content::of(text.as_bytes())),
+            after: after.as_ref().map(|text| Content::of(text.as_bytes())),
         };
-        let done = match text {
+        let done = match after.as_deref() {
             Some(text) => {
                 let unfinished = TemporaryFile::write(&folder, path, text)?;
                 log.add(&entry)?;
@@ -167,7 +187,7 @@ impl MemoryStore {
             return Err(error);
         }
         sync_folder(&folder);
-        Ok(ContentHash::of(text.unwrap_or_default().as_bytes()))
+        Ok(ContentHash::of(after.unwrap_or_default().as_bytes()))
     }
 
     fn made_root(&self) -> Result<Dir, StoreError> {
@@ -242,6 +262,19 @@ fn made_folder(root: &Dir, path: &NotePath) -> Result<Dir, StoreError> {
         }
     }
     folder_of(root, path)
+}
+
+fn with_more(path: &NotePath, before: Option<&[u8]>, more: &str) -> Result<String, StoreError> {
+    let before = before.map(<[u8]>::to_vec).unwrap_or_default();
+    let mut text = String::from_utf8(before).map_err(|_| StoreError::NotText { path: path.clone() })?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(more);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 fn is_full(folder: &Dir, path: &NotePath) -> Result<bool, StoreError> {
