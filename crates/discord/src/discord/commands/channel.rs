@@ -8,14 +8,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serenity::all::{CreateInputText, InputTextStyle, ModalInteraction};
+use serenity::all::{CreateInputText, InputTextStyle};
 
-use super::{
-    Answered, CommandError, Context, answer, field, form, in_time, modal_spot, place_now, tongue_of,
-};
+use super::{Answered, CommandError, Context, Deed, answer, form, in_time, place_now};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::BACKDROP_MAX_CHARS;
-use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::discord::voice::Manner;
 use crate::domain::ChannelMode;
@@ -52,17 +49,13 @@ pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandErro
 }
 
 /// The form was submitted.
-pub(super) async fn set_backdrop(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    modal: &ModalInteraction,
-) -> Answered {
-    let to = tongue_of(&modal.locale);
-    let place = adapter.place_of(ctx, modal_spot(modal)).await;
-    let text = field(modal).trim().to_owned();
+pub(super) async fn set_backdrop(deed: Deed<'_>) -> Answered {
+    let (adapter, to) = (deed.adapter, deed.to);
+    let place = deed.place().await;
+    let text = deed.given.trim().to_owned();
     let chars = text.chars().count();
     adapter.change(move |config| config.set_backdrop(&place, &text)).await?;
-    let channel = modal.channel_id.get();
+    let channel = deed.spot.channel.get();
     answer(match chars {
         0 => messages::backdrop_cleared(to, channel),
         _ => messages::backdrop_set(to, channel, chars),

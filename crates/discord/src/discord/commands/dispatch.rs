@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, branch, channel, context, defer, definitions, edit, ephemeral, forget, in_time, memory,
-    pair, persona, privacy, profile, reminders, repair, reset, response, status, subscribe_my_voice,
+    CommandError, Deed, branch, channel, context, defer, definitions, edit, ephemeral, forget, in_time,
+    memory, pair, persona, privacy, profile, reminders, repair, reset, response, status, subscribe_my_voice,
     subscribe_text, tongue_of,
 };
 use crate::discord::adapter::{Adapter, Spot};
@@ -42,6 +42,20 @@ impl<'a> Context<'a> {
     pub(crate) fn spot(self) -> Spot {
         let interaction = self.interaction;
         Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
+    }
+
+    /// As what is done with a button as well.
+    pub(super) fn deed(self) -> Deed<'a> {
+        let interaction = self.interaction;
+        Deed {
+            adapter: self.adapter,
+            discord: self.discord,
+            spot: self.spot(),
+            member: interaction.member.as_deref(),
+            to: self.tongue(),
+            id: &interaction.data.name,
+            given: "",
+        }
     }
 
     pub(super) fn account(self) -> AccountId {

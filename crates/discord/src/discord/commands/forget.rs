@@ -3,17 +3,14 @@
 //! The buttons carry the whole request, and whose it is is whoever presses them (nobody else sees them): nothing waits in
 //! between, so that a restart while somebody thinks loses nothing.
 
-use std::collections::BTreeSet;
+use serenity::all::{ButtonStyle, CreateActionRow, CreateButton, UserId};
 
-use serenity::all::{ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, UserId};
-
-use super::{Answered, CommandError, Context, answer, component_spot, facts, in_time, response, tongue_of};
+use super::{Answered, CommandError, Context, Deed, answer, facts, response};
 use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough, Tongue};
 use crate::domain::{AccountId, Place};
 use crate::erase::{Asker, FIRST, ForgetRequest, ForgetWhat, KeepCopy, Plan, Preview};
-use crate::memory::facts::FactId;
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -23,15 +20,14 @@ pub(super) const WORDS_MAX: u16 = 60;
 
 /// Everything you ever said, and everything noted about you
 pub(super) async fn me(ctx: Context<'_>) -> Answered {
-    let person = ctx.account();
-    propose(ctx, ForgetWhat::Person(person), "me").await
+    forget_question(ctx.deed(), ForgetWhat::Person(ctx.account()), "me").await
 }
 
 /// What you said that holds certain words, and what is noted of it
 pub(super) async fn what(ctx: Context<'_>, words: String) -> Answered {
     let words: String = words.replace('|', " ").chars().take(WORDS_MAX.into()).collect();
     let subject = format!("words|{words}");
-    propose(ctx, ForgetWhat::Words { person: ctx.account(), words }, &subject).await
+    forget_question(ctx.deed(), ForgetWhat::Words { person: ctx.account(), words }, &subject).await
 }
 
 /// Take the last one back, within seven days
@@ -48,24 +44,12 @@ pub(super) async fn undo(ctx: Context<'_>) -> Answered {
     answer(words)
 }
 
-async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Answered {
-    let adapter = ctx.data();
-    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
-    let asker = (ctx.interaction.user.id, ctx.tongue());
-    forget_question(adapter, &place, asker, what, subject).await
-}
-
 /// What would go, with buttons to do it.
-async fn forget_question(
-    adapter: &Adapter,
-    place: &Place,
-    (asker, to): (UserId, Tongue),
-    what: ForgetWhat,
-    subject: &str,
-) -> Answered {
+async fn forget_question(deed: Deed<'_>, what: ForgetWhat, subject: &str) -> Answered {
+    let (adapter, to) = (deed.adapter, deed.to);
+    let place = deed.place().await;
     // For good may be more: copies that an earlier request keeps.
-    let by = Asker::Person(AccountId::discord(asker.get()));
-    let request = ForgetRequest { what, by, keep: KeepCopy::Nothing };
+    let request = ForgetRequest { what, by: Asker::Person(deed.account()), keep: KeepCopy::Nothing };
     let (plan, first) = adapter.deps.eraser.preview(&request).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &request.what {
@@ -74,73 +58,45 @@ async fn forget_question(
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
         if matches!(request.what, ForgetWhat::Person(_)) {
-            hears_no_more(adapter, asker).await;
+            hears_no_more(adapter, deed.spot.user).await;
         }
         return Ok(response(messages::nothing_to_forget(to, &adapter.name())));
     }
-    let told = in_words(adapter, place, (asker, to), (plan, &first), through).await?;
+    let told = in_words(deed, &place, (plan, &first), through).await?;
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     Ok(response(told).components(vec![buttons(to, subject, is_only_copies)]))
 }
 
 /// How much would go with one fact of theirs, and which facts go along, above the buttons that do it.
 pub(super) async fn goes_with_fact(
-    adapter: &Adapter,
+    deed: Deed<'_>,
     place: &Place,
-    (asker, to): (UserId, Tongue),
     fact: &str,
 ) -> Result<String, CommandError> {
-    let by = Asker::Person(AccountId::discord(asker.get()));
-    let request = ForgetRequest { what: ForgetWhat::Fact(fact.to_owned()), by, keep: KeepCopy::Nothing };
-    let (plan, first) = adapter.deps.eraser.preview(&request).await?;
-    in_words(adapter, place, (asker, to), (plan, &first), LooksThrough::Nothing).await
+    let (what, by) = (ForgetWhat::Fact(fact.to_owned()), Asker::Person(deed.account()));
+    let request = ForgetRequest { what, by, keep: KeepCopy::Nothing };
+    let (plan, first) = deed.adapter.deps.eraser.preview(&request).await?;
+    in_words(deed, place, (plan, &first), LooksThrough::Nothing).await
 }
 
-/// What would go, with the facts among it that may be shown there.
+/// What would go, with the first of the facts among it that may be shown there: what they told elsewhere is shown there.
 async fn in_words(
-    adapter: &Adapter,
+    deed: Deed<'_>,
     place: &Place,
-    (asker, to): (UserId, Tongue),
     (plan, first): (Plan, &Preview),
     through: LooksThrough,
 ) -> Result<String, CommandError> {
-    let seen = seen_there(adapter, place, asker, &first.fact_ids).await?;
-    let seen: Vec<String> = seen.iter().map(|words| messages::noted_fact(to, words)).collect();
-    let facts = messages::facts_going(to, &seen, plan.facts);
-    let told = [Some(messages::forget_plan(to, &adapter.name(), plan, through)), facts];
+    let known = facts(deed.adapter, &deed.account(), place).await?;
+    let going = known.iter().filter(|fact| first.fact_ids.contains(&fact.id)).take(FIRST);
+    let seen: Vec<String> = going.map(|fact| messages::noted_fact(deed.to, &fact.words)).collect();
+    let facts = messages::facts_going(deed.to, &seen, plan.facts);
+    let told = [Some(messages::forget_plan(deed.to, &deed.adapter.name(), plan, through)), facts];
     Ok(told.into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
-/// The words of the first of these facts that whoever asks may see there: what they told elsewhere is shown there.
-async fn seen_there(
-    adapter: &Adapter,
-    place: &Place,
-    asker: UserId,
-    going: &BTreeSet<FactId>,
-) -> Result<Vec<String>, CommandError> {
-    let facts = facts(adapter, &AccountId::discord(asker.get()), place).await?;
-    let goes = facts.into_iter().filter(|fact| going.contains(&fact.id));
-    Ok(goes.take(FIRST).map(|fact| fact.words).collect())
-}
-
 /// The button under that was pressed: what would go is told to whoever pressed it.
-pub(super) async fn asked_under(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Result<(), CommandError> {
-    in_time(pressed.defer_ephemeral(&ctx.http)).await?;
-    let (person, to) = (AccountId::discord(pressed.user.id.get()), tongue_of(&pressed.locale));
-    let place = adapter.place_of(ctx, component_spot(pressed)).await;
-    let asked = forget_question(adapter, &place, (pressed.user.id, to), ForgetWhat::Person(person), "me");
-    let told = match asked.await {
-        Ok(told) => told,
-        Err(error) => {
-            tracing::warn!(%error, "what a button asked for was not done");
-            response(error.words(to))
-        }
-    };
-    in_time(pressed.edit_response(&ctx.http, told)).await.map(drop)
+pub(super) async fn asked_under(deed: Deed<'_>) -> Answered {
+    forget_question(deed, ForgetWhat::Person(deed.account()), "me").await
 }
 
 /// What they agreed to about calls is forgotten, and no call hears them any more.
@@ -184,10 +140,9 @@ fn button(keep: &str, subject: &str, label: String, style: ButtonStyle) -> Creat
 }
 
 /// A button was pressed: the answer takes the place of the question.
-pub(super) async fn pressed(adapter: &Adapter, cache: &Cache, pressed: &ComponentInteraction) -> Answered {
-    let to = tongue_of(&pressed.locale);
-    let person = AccountId::discord(pressed.user.id.get());
-    let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
+pub(super) async fn pressed(deed: Deed<'_>) -> Answered {
+    let (to, person) = (deed.to, deed.account());
+    let rest = deed.id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
     let keep = match keep {
         "soft" => KeepCopy::SevenDays,
@@ -196,23 +151,22 @@ pub(super) async fn pressed(adapter: &Adapter, cache: &Cache, pressed: &Componen
     };
     let what = match subject.split_once('|') {
         Some(("fact", id)) => ForgetWhat::Fact(id.to_owned()),
-        Some(("words", words)) => ForgetWhat::Words { person: person.clone(), words: words.to_owned() },
-        _ if subject == "me" => ForgetWhat::Person(person.clone()),
+        Some(("words", words)) => ForgetWhat::Words { person, words: words.to_owned() },
+        _ if subject == "me" => ForgetWhat::Person(person),
         _ => return Ok(response(messages::kept(to)).components(Vec::new())),
     };
-    let words = carry_out(adapter, cache, (pressed.user.id, to), what, keep).await?;
+    let words = carry_out(deed, what, keep).await?;
     Ok(response(words).components(Vec::new()))
 }
 
 /// Forgets what a person wants forgotten; in words, what it was.
 pub(super) async fn carry_out(
-    adapter: &Adapter,
-    cache: &Cache,
-    (asker, to): (UserId, Tongue),
+    deed: Deed<'_>,
     what: ForgetWhat,
     keep: KeepCopy,
 ) -> Result<String, CommandError> {
-    let person = AccountId::discord(asker.get());
+    let (adapter, asker, to) = (deed.adapter, deed.spot.user, deed.to);
+    let person = deed.account();
     if matches!(what, ForgetWhat::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
         hears_no_more(adapter, asker).await;
@@ -232,7 +186,7 @@ pub(super) async fn carry_out(
         }
         _ => begin_taking_back(adapter),
     }
-    let_go_of_words(cache, adapter.order.channels(), asker, jiff::Timestamp::now());
+    let_go_of_words(&deed.discord.cache, adapter.order.channels(), asker, jiff::Timestamp::now());
     let name = adapter.name();
     Ok(match keep {
         _ if plan.is_empty() => match through {

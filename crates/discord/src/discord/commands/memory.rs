@@ -3,15 +3,11 @@
 use std::collections::BTreeSet;
 
 use serenity::all::{
-    ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateButton,
-    CreateInputText, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption, InputTextStyle,
-    ModalInteraction,
+    ButtonStyle, CreateActionRow, CreateButton, CreateInputText, CreateInteractionResponse, CreateSelectMenu,
+    CreateSelectMenuKind, CreateSelectMenuOption, InputTextStyle,
 };
 
-use super::{
-    Answered, CommandError, Context, answer, component_spot, facts, field, forget, form, in_time,
-    known_place, label, manages_channel, modal_spot, response, tongue_of,
-};
+use super::{Answered, CommandError, Context, Deed, answer, facts, forget, form, label, response};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller, Tongue};
 use crate::domain::{AccountId, Place};
@@ -44,16 +40,15 @@ const WORDS_MAX: u16 = 300;
 pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Answered {
     let to = ctx.tongue();
     let adapter = ctx.data();
-    let person = ctx.account();
-    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
+    let (deed, person) = (ctx.deed(), ctx.account());
+    let place = deed.place().await;
     let mut facts = facts(adapter, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
     let others = facts.len();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
     let learned = adapter.deps.session.learned(&place).await;
     let learned = messages::learned(to, &adapter.name(), &learned);
-    let may_unlearn =
-        learned.is_some() && (place.is_one_to_one() || manages_channel(ctx.interaction.member.as_deref()));
+    let may_unlearn = learned.is_some() && deed.may_change(&place);
     let unlearn = CreateButton::new(UNLEARN).label(messages::unlearn(to)).style(ButtonStyle::Secondary);
     let unlearn = may_unlearn.then(|| CreateActionRow::Buttons(vec![unlearn]));
     let with_learned = |words: String| match learned {
@@ -88,40 +83,25 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Answered 
 }
 
 /// What was learnt here is to go.
-async fn unlearns(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Answered {
-    let place = adapter.place_of(ctx, component_spot(pressed)).await;
-    let to = tongue_of(&pressed.locale);
-    let may = place.is_one_to_one() || manages_channel(pressed.member.as_ref());
-    let words = match may {
+async fn unlearns(deed: Deed<'_>) -> Answered {
+    let (adapter, to, place) = (deed.adapter, deed.to, deed.place().await);
+    let words = match deed.may_change(&place) {
         true => messages::unlearned(to, &adapter.name(), adapter.deps.session.unlearn(&place).await?),
-        false => messages::needs_manage_channels(to, pressed.channel_id.get()),
+        false => messages::needs_manage_channels(to, deed.spot.channel.get()),
     };
     Ok(response(words).components(Vec::new()))
 }
 
 /// One of them was chosen: what it says, and what can be done about it. Or a button was pressed.
-pub(super) async fn picked(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Answered {
-    if pressed.data.custom_id == UNLEARN {
-        return unlearns(adapter, ctx, pressed).await;
+pub(super) async fn picked(deed: Deed<'_>) -> Answered {
+    if deed.id == UNLEARN {
+        return unlearns(deed).await;
     }
-    let to = tongue_of(&pressed.locale);
-    let ComponentInteractionDataKind::StringSelect { values } = &pressed.data.kind else {
-        return Ok(response(messages::fact_gone(to)).components(Vec::new()));
-    };
-    let person = AccountId::discord(pressed.user.id.get());
-    let place = adapter.place_of(ctx, component_spot(pressed)).await;
-    let id = values.first().map(String::as_str).unwrap_or_default();
-    let Some(fact) = find_fact(adapter, &person, &place, id)
+    let (to, person, id) = (deed.to, deed.account(), deed.given);
+    let place = deed.place().await;
+    let Some(fact) = find_fact(deed.adapter, &person, &place, id)
         .await?
-        .and_then(|fact| known(to, &fact, &person, adapter.today()))
+        .and_then(|fact| known(to, &fact, &person, deed.adapter.today()))
     else {
         return Ok(response(messages::fact_gone(to)).components(Vec::new()));
     };
@@ -129,40 +109,26 @@ pub(super) async fn picked(
         CreateButton::new(format!("{CORRECT}{id}")).label(messages::correct(to)).style(ButtonStyle::Primary);
     let rows =
         vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"), false)];
-    let goes = forget::goes_with_fact(adapter, &place, (pressed.user.id, to), id).await?;
+    let goes = forget::goes_with_fact(deed, &place, id).await?;
     Ok(response(format!("{}\n{goes}", messages::one_fact(to, &fact))).components(rows))
 }
 
 /// Somebody wants to set a fact right: the form, filled in with what it says.
-pub(super) async fn correcting(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-    id: &str,
-) -> Result<(), CommandError> {
-    let to = tongue_of(&pressed.locale);
-    let person = AccountId::discord(pressed.user.id.get());
+pub(super) async fn correcting(deed: Deed<'_>, id: &str) -> Result<CreateInteractionResponse, CommandError> {
+    let to = deed.to;
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
-    let place = known_place(adapter, ctx, component_spot(pressed));
-    let fact = find_fact(adapter, &person, &place, id).await?;
+    let fact = find_fact(deed.adapter, &deed.account(), &deed.known_place(), id).await?;
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::correct_label(to), "words")
         .max_length(WORDS_MAX)
         .value(fact.map(|fact| fact.words).unwrap_or_default());
-    let form = form(format!("{CORRECT}{id}"), messages::correct_title(to), field);
-    in_time(pressed.create_response(&ctx.http, form)).await
+    Ok(form(format!("{CORRECT}{id}"), messages::correct_title(to), field))
 }
 
 /// The form was submitted.
-pub(super) async fn correction_submitted(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    modal: &ModalInteraction,
-    id: &str,
-) -> Answered {
-    let to = tongue_of(&modal.locale);
-    let person = AccountId::discord(modal.user.id.get());
-    let place = adapter.place_of(ctx, modal_spot(modal)).await;
-    let words = one_line(field(modal));
+pub(super) async fn correction_submitted(deed: Deed<'_>, id: &str) -> Answered {
+    let (adapter, to, person) = (deed.adapter, deed.to, deed.account());
+    let place = deed.place().await;
+    let words = one_line(deed.given);
     let Some(fact) = find_fact(adapter, &person, &place, id).await? else {
         return answer(messages::fact_gone(to));
     };

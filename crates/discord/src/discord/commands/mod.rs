@@ -33,10 +33,10 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use serenity::all::{
-    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateActionRow,
-    CreateAllowedMentions, CreateInputText, CreateInteractionResponse, CreateInteractionResponseMessage,
-    CreateModal, EditInteractionResponse, GuildChannel, GuildId, HttpError, Interaction, Member,
-    ModalInteraction, PartialChannel, Permissions,
+    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction,
+    ComponentInteractionDataKind, CreateActionRow, CreateAllowedMentions, CreateInputText,
+    CreateInteractionResponse, CreateInteractionResponseMessage, CreateModal, EditInteractionResponse,
+    GuildChannel, GuildId, HttpError, Interaction, Member, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -226,56 +226,140 @@ pub(super) async fn is_let_in(
     false
 }
 
+/// What somebody did: called a command, pressed a button, chose something or submitted a form.
+#[derive(Clone, Copy)]
+struct Deed<'a> {
+    adapter: &'a Adapter,
+    discord: &'a serenity::all::Context,
+    spot: Spot,
+    member: Option<&'a Member>,
+    /// The language in which they are answered.
+    to: Tongue,
+    /// Of the button, the choice or the form.
+    id: &'a str,
+    /// What was chosen, or written into the form; may be nothing.
+    given: &'a str,
+}
+
+impl<'a> Deed<'a> {
+    fn pressed(
+        adapter: &'a Adapter,
+        discord: &'a serenity::all::Context,
+        used: &'a ComponentInteraction,
+    ) -> Self {
+        let given = match &used.data.kind {
+            ComponentInteractionDataKind::StringSelect { values } => values.first().map(String::as_str),
+            _ => None,
+        };
+        Self {
+            adapter,
+            discord,
+            spot: component_spot(used),
+            member: used.member.as_ref(),
+            to: tongue_of(&used.locale),
+            id: &used.data.custom_id,
+            given: given.unwrap_or_default(),
+        }
+    }
+
+    fn submitted(
+        adapter: &'a Adapter,
+        discord: &'a serenity::all::Context,
+        modal: &'a ModalInteraction,
+    ) -> Self {
+        Self {
+            adapter,
+            discord,
+            spot: modal_spot(modal),
+            member: modal.member.as_ref(),
+            to: tongue_of(&modal.locale),
+            id: &modal.data.custom_id,
+            given: field(modal),
+        }
+    }
+
+    fn account(self) -> AccountId {
+        AccountId::discord(self.spot.user.get())
+    }
+
+    async fn place(self) -> Place {
+        self.adapter.place_of(self.discord, self.spot).await
+    }
+
+    /// The same as far as it is known without asking Discord.
+    fn known_place(self) -> Place {
+        match self.spot.guild {
+            Some(guild) => self.adapter.known_place(&self.discord.cache, guild, self.spot.channel),
+            None => super::intake::dm_place(self.spot.channel, self.spot.user),
+        }
+    }
+
+    /// Whether they manage the channel they are in, as Discord says with whatever they do there.
+    fn manages(self) -> bool {
+        let permissions = self.member.and_then(|member| member.permissions);
+        permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
+    }
+
+    /// Whether what was said or learnt in a place is theirs to change.
+    fn may_change(self, place: &Place) -> bool {
+        place.is_one_to_one() || self.manages()
+    }
+}
+
 /// Somebody pressed a button or chose something under one of our answers, or under a notice about a call.
 pub(super) async fn component_used(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     used: &ComponentInteraction,
 ) {
-    let id = used.data.custom_id.as_str();
-    if let Some(agrees) = super::voice::consent_of(id) {
-        return subscribe_my_voice::consent_pressed(adapter, ctx, used, agrees).await;
-    }
-    if let Some(press) = super::questions::press_of(id) {
-        return confirm::pressed(adapter, ctx, used, press).await;
-    }
-    if let Some(fact) = id.strip_prefix(memory::CORRECT) {
-        if let Err(error) = memory::correcting(adapter, ctx, used, fact).await {
-            tracing::warn!(%error, "the form for a correction was not opened");
-        }
-        return;
-    }
-    if let Some(message) = id.strip_prefix(repair::WORDS) {
-        if let Err(error) = repair::rewording(adapter, ctx, used, message).await {
-            tracing::warn!(%error, "the form for a reply's words was not opened");
-        }
-        return;
-    }
-    if id == how_to_forget::ASK {
-        if let Err(error) = forget::asked_under(adapter, ctx, used).await {
-            tracing::warn!(%error, "what would be forgotten was not told");
+    let deed = Deed::pressed(adapter, ctx, used);
+    let id = deed.id;
+    // A form can only be the first response.
+    let at_once = if let Some(agrees) = super::voice::consent_of(id) {
+        Some(Ok(ephemeral(subscribe_my_voice::consents(deed, agrees).await)))
+    } else if let Some(press) = super::questions::press_of(id) {
+        Some(Ok(confirm::pressed(deed, press)))
+    } else if let Some(fact) = id.strip_prefix(memory::CORRECT) {
+        Some(memory::correcting(deed, fact).await)
+    } else if let Some(message) = id.strip_prefix(repair::WORDS) {
+        Some(repair::rewording(deed, message).await)
+    } else {
+        None
+    };
+    if let Some(answer) = at_once {
+        let told = match answer {
+            Ok(answer) => in_time(used.create_response(&ctx.http, answer)).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = told {
+            tracing::warn!(%error, "a button was not answered");
         }
         return;
     }
     // None of these begins before it is waited for.
     let doing: BoxFuture<'_, Answered> = match id {
-        _ if id.starts_with(forget::PREFIX) => forget::pressed(adapter, &ctx.cache, used).boxed(),
-        _ if id.starts_with(pair::PREFIX) => pair::pressed(adapter, ctx, used).boxed(),
-        _ if id.starts_with(reset::PREFIX) => reset::pressed(adapter, ctx, used).boxed(),
-        _ if id.starts_with(repair::PREFIX) => repair::pressed(adapter, ctx, used).boxed(),
-        _ if id.starts_with(privacy::PREFIX) => privacy::pressed(adapter, ctx, used).boxed(),
-        _ if id.starts_with(memory::PREFIX) => memory::picked(adapter, ctx, used).boxed(),
-        reminders::PICK => reminders::picked(adapter, ctx, used).boxed(),
+        how_to_forget::ASK => forget::asked_under(deed).boxed(),
+        _ if id.starts_with(forget::PREFIX) => forget::pressed(deed).boxed(),
+        _ if id.starts_with(pair::PREFIX) => pair::pressed(deed).boxed(),
+        _ if id.starts_with(reset::PREFIX) => reset::pressed(deed).boxed(),
+        _ if id.starts_with(repair::PREFIX) => repair::pressed(deed).boxed(),
+        _ if id.starts_with(privacy::PREFIX) => privacy::pressed(deed).boxed(),
+        _ if id.starts_with(memory::PREFIX) => memory::picked(deed).boxed(),
+        reminders::PICK => reminders::picked(deed).boxed(),
         _ => return,
     };
-    if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
-    {
+    // What it stands under may be everybody's to read: then the answer is a message of its own, and theirs alone.
+    let acknowledged = match id {
+        how_to_forget::ASK => in_time(used.defer_ephemeral(&ctx.http)).await,
+        _ => in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await,
+    };
+    if let Err(error) = acknowledged {
         tracing::warn!(%error, "a button was pressed and not acknowledged");
         return;
     }
     let answer = doing.await.unwrap_or_else(|error| {
         tracing::warn!(%error, "what a button asked for was not done");
-        response(error.words(tongue_of(&used.locale))).components(Vec::new())
+        response(error.words(deed.to)).components(Vec::new())
     });
     if let Err(error) = in_time(used.edit_response(&ctx.http, answer)).await {
         tracing::warn!(%error, "done, but not confirmed");
@@ -288,14 +372,15 @@ pub(super) async fn modal_submitted(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
 ) {
-    let id = modal.data.custom_id.as_str();
+    let deed = Deed::submitted(adapter, ctx, modal);
+    let id = deed.id;
     // None of these begins before it is waited for.
     let doing: BoxFuture<'_, Answered> = if let Some(message) = id.strip_prefix(repair::WORDS) {
-        repair::reworded(adapter, ctx, modal, message).boxed()
+        repair::reworded(deed, message).boxed()
     } else if let Some(fact) = id.strip_prefix(memory::CORRECT) {
-        memory::correction_submitted(adapter, ctx, modal, fact).boxed()
+        memory::correction_submitted(deed, fact).boxed()
     } else if id == channel::BACKDROP {
-        channel::set_backdrop(adapter, ctx, modal).boxed()
+        channel::set_backdrop(deed).boxed()
     } else {
         return;
     };
@@ -305,7 +390,7 @@ pub(super) async fn modal_submitted(
     }
     let answer = doing.await.unwrap_or_else(|error| {
         tracing::warn!(%error, form = id, "what a form asked for was not done");
-        response(error.words(tongue_of(&modal.locale)))
+        response(error.words(deed.to))
     });
     if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
         tracing::warn!(%error, form = id, "what a form asked for was done, but not confirmed");
@@ -343,14 +428,6 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
     Standing::of(&ctx.discord.cache, guild, channel).map(|standing| standing.granted)
 }
 
-/// Where somebody did something, as far as that is known without asking Discord.
-fn known_place(adapter: &Adapter, ctx: &serenity::all::Context, spot: Spot) -> Place {
-    match spot.guild {
-        Some(guild) => adapter.known_place(&ctx.cache, guild, spot.channel),
-        None => super::intake::dm_place(spot.channel, spot.user),
-    }
-}
-
 /// The facts by or about a person that may be seen in a place.
 async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
     let here = adapter.deps.pairing.entered(place).await;
@@ -360,19 +437,13 @@ async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<V
 /// Where a command was used, as far as that is known without asking Discord.
 fn place_now(ctx: Context<'_>) -> Place {
     let interaction = ctx.interaction;
-    let mut place = known_place(ctx.data(), ctx.discord, ctx.spot());
+    let mut place = ctx.deed().known_place();
     // An archived thread is in no cache, but the command itself says where it was used.
     let thread = interaction.channel.as_ref().filter(|channel| channel.thread_metadata.is_some());
     if place.parent.is_none() {
         place.parent = thread.and_then(|thread| thread.parent_id).map(|parent| parent.get().into());
     }
     place
-}
-
-/// Whether somebody manages the channel they are in, as Discord says with whatever they do there.
-fn manages_channel(member: Option<&Member>) -> bool {
-    let permissions = member.and_then(|member| member.permissions);
-    permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
 }
 
 /// Where a form was submitted.

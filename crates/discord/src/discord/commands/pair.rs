@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use serenity::all::{
-    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
-};
+use serenity::all::{ButtonStyle, CreateActionRow, CreateButton, EditInteractionResponse};
 
-use super::{
-    Answered, CommandError, Context, answer, component_spot, known_place, place_now, response, tongue_of,
-};
+use super::{Answered, CommandError, Context, Deed, answer, place_now, response};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place};
@@ -50,18 +46,13 @@ fn asked(to: Tongue, other: &AccountId, code: &str) -> EditInteractionResponse {
 }
 
 /// A button under that question was pressed.
-pub(super) async fn pressed(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Answered {
-    let to = tongue_of(&pressed.locale);
-    let code = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default().to_owned();
+pub(super) async fn pressed(deed: Deed<'_>) -> Answered {
+    let to = deed.to;
+    let code = deed.id.strip_prefix(PREFIX).unwrap_or_default().to_owned();
     let words = if code.is_empty() {
         messages::not_paired(to)
     } else {
-        let place = known_place(adapter, ctx, component_spot(pressed));
-        redeemed(adapter, to, AccountId::discord(pressed.user.id.get()), place, code).await?
+        redeemed(deed.adapter, to, deed.account(), deed.known_place(), code).await?
     };
     Ok(response(words).components(Vec::new()))
 }

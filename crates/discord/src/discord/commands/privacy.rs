@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use serde::Serialize;
-use serenity::all::{
-    ButtonStyle, ComponentInteraction, CreateActionRow, CreateAttachment, CreateButton, UserId,
-};
+use serenity::all::{ButtonStyle, CreateActionRow, CreateAttachment, CreateButton, UserId};
 
 use super::pair::with_pairing;
-use super::{Answered, CommandError, Context, component_spot, facts, forget, response, tongue_of};
+use super::{Answered, CommandError, Context, Deed, facts, forget, response};
 use crate::archive::ResponseLine;
 use crate::discord::adapter::Adapter;
-use crate::discord::messages::{self, Tongue};
+use crate::discord::messages;
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::history::OwnTurn;
@@ -69,15 +67,11 @@ async fn stored(adapter: &Adapter, person: UserId) -> Result<Plan, CommandError>
 }
 
 /// A button was pressed: the answer takes the place of what was asked.
-pub(super) async fn pressed(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Answered {
-    let to = tongue_of(&pressed.locale);
-    let (person, name) = (pressed.user.id, adapter.name());
-    let words = match pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default() {
-        "copy" => return copied(adapter, ctx, pressed).await,
+pub(super) async fn pressed(deed: Deed<'_>) -> Answered {
+    let (adapter, to, person) = (deed.adapter, deed.to, deed.spot.user);
+    let (account, name) = (deed.account(), adapter.name());
+    let words = match deed.id.strip_prefix(PREFIX).unwrap_or_default() {
+        "copy" => return copied(deed).await,
         "out" => {
             let buttons = vec![
                 button("out|soft", messages::opt_out_and_forget(to), ButtonStyle::Danger),
@@ -87,10 +81,9 @@ pub(super) async fn pressed(
             let asked = messages::opting_out(to, &name, stored(adapter, person).await?);
             return Ok(response(asked).components(vec![CreateActionRow::Buttons(buttons)]));
         }
-        "out|soft" => opts_out(adapter, ctx, (person, to), KeepCopy::SevenDays).await?,
-        "out|hard" => opts_out(adapter, ctx, (person, to), KeepCopy::Nothing).await?,
+        "out|soft" => opts_out(deed, KeepCopy::SevenDays).await?,
+        "out|hard" => opts_out(deed, KeepCopy::Nothing).await?,
         "learn" => {
-            let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.lets_learn(&account)).await?;
             // The button may be older than that they opted out.
             match adapter.has_opted_out(person) {
@@ -99,14 +92,12 @@ pub(super) async fn pressed(
             }
         }
         "learn|end" => {
-            let account = AccountId::discord(person.get());
             let who = account.clone();
             with_pairing(adapter, move |pairing| pairing.ends_learning(&who)).await?;
             let responses = adapter.deps.session.unlearn_from(&account).await?;
             messages::ends_learning(to, &name, responses)
         }
         "in" => {
-            let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.opt_in(&account)).await?;
             calls_look_again(adapter);
             messages::takes_part(to, &name)
@@ -117,27 +108,21 @@ pub(super) async fn pressed(
 }
 
 /// First nothing more comes in, then what is there goes.
-async fn opts_out(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    (person, to): (UserId, Tongue),
-    keep: KeepCopy,
-) -> Result<String, CommandError> {
-    let account = AccountId::discord(person.get());
+async fn opts_out(deed: Deed<'_>, keep: KeepCopy) -> Result<String, CommandError> {
+    let (adapter, account) = (deed.adapter, deed.account());
     // All accounts of one person: what is forgotten with one of them is forgotten with all.
     for who in adapter.deps.memory.accounts_of(&account).await {
         with_pairing(adapter, move |pairing| pairing.opt_out(&who)).await?;
     }
     // Who is forgotten stays in the calls that they are in; who opts out does not.
-    for guild in ctx.cache.guilds() {
+    for guild in deed.discord.cache.guilds() {
         adapter.deps.world.guild(&guild.get().into(), |state| {
             Arc::make_mut(&mut state.calls).retain(|one| one.account != account);
         });
     }
-    let forgotten =
-        forget::carry_out(adapter, &ctx.cache, (person, to), ForgetWhat::Person(account), keep).await?;
+    let forgotten = forget::carry_out(deed, ForgetWhat::Person(account), keep).await?;
     calls_look_again(adapter);
-    Ok(messages::opted_out(to, &adapter.name(), &forgotten))
+    Ok(messages::opted_out(deed.to, &adapter.name(), &forgotten))
 }
 
 fn calls_look_again(adapter: &Adapter) {
@@ -172,10 +157,9 @@ struct CopiedReminder {
     due: Option<jiff::Timestamp>,
 }
 
-async fn copied(adapter: &Adapter, ctx: &serenity::all::Context, pressed: &ComponentInteraction) -> Answered {
-    let to = tongue_of(&pressed.locale);
-    let account = AccountId::discord(pressed.user.id.get());
-    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+async fn copied(deed: Deed<'_>) -> Answered {
+    let (adapter, account) = (deed.adapter, deed.account());
+    let place = deed.place().await;
     let notes = facts(adapter, &account, &place).await?;
     let mut reminders = adapter.deps.session.reminders(&account, &place, false).await?;
     reminders.retain(|one| one.what.asker.account == account);
@@ -198,5 +182,5 @@ async fn copied(adapter: &Adapter, ctx: &serenity::all::Context, pressed: &Compo
     };
     let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
     let file = CreateAttachment::bytes(text, "mine.json");
-    Ok(response(messages::copied(to, in_it, is_all)).components(Vec::new()).new_attachment(file))
+    Ok(response(messages::copied(deed.to, in_it, is_all)).components(Vec::new()).new_attachment(file))
 }

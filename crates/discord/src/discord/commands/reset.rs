@@ -2,10 +2,9 @@
 //!
 //! The button carries where it began: nothing waits in between.
 
-use serenity::all::{ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton};
+use serenity::all::{ButtonStyle, CreateActionRow, CreateButton};
 
-use super::{Answered, CommandError, Context, answer, component_spot, response, tongue_of};
-use crate::discord::adapter::Adapter;
+use super::{Answered, CommandError, Context, Deed, answer, response};
 use crate::discord::messages::{self, Here};
 use crate::history::Beginning;
 
@@ -33,16 +32,12 @@ pub(super) async fn reset(ctx: Context<'_>) -> Answered {
 }
 
 /// The button was pressed: it begins where it began before.
-pub(super) async fn pressed(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    pressed: &ComponentInteraction,
-) -> Answered {
-    let to = tongue_of(&pressed.locale);
-    let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
+pub(super) async fn pressed(deed: Deed<'_>) -> Answered {
+    let (adapter, to) = (deed.adapter, deed.to);
+    let rest = deed.id.strip_prefix(PREFIX).unwrap_or_default();
     let both = rest.split_once('|').and_then(|(now, before)| Some((now.parse().ok()?, before.parse().ok()?)));
     let (now, before) = both.ok_or(CommandError::Unknown)?;
-    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let place = deed.place().await;
     let is_back = adapter.deps.session.begin_again(&place.channel, Beginning(now), Beginning(before)).await?;
     let words = if is_back { messages::reset_undone(to, &adapter.name()) } else { messages::reset_since(to) };
     Ok(response(words).components(Vec::new()))

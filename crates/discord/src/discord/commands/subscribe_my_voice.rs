@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serenity::all::{ChannelId, ComponentInteraction, GuildId, Permissions};
+use serenity::all::{ChannelId, GuildId, Permissions};
 
-use super::{Answered, CommandError, Context, answer, ephemeral, in_time, tongue_of};
+use super::{Answered, CommandError, Context, Deed, answer};
 use crate::config::LiveConfig;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -141,29 +141,16 @@ async fn call_ended(ctx: Context<'_>) -> String {
 }
 
 /// Somebody agrees to be heard, or declines.
-pub(super) async fn consent_pressed(
-    adapter: &Adapter,
-    ctx: &serenity::all::Context,
-    button: &ComponentInteraction,
-    agrees: bool,
-) {
-    let words = consents(adapter, button, agrees).await;
-    if let Err(error) = in_time(button.create_response(ctx, ephemeral(words))).await {
-        tracing::warn!(%error, "a button was not answered");
-    }
-}
-
-async fn consents(adapter: &Adapter, button: &ComponentInteraction, agrees: bool) -> String {
-    let to = tongue_of(&button.locale);
+pub(super) async fn consents(deed: Deed<'_>, agrees: bool) -> String {
+    let (adapter, to, who) = (deed.adapter, deed.to, deed.spot.user);
     let name = adapter.name();
-    let (Some(calls), Some(guild)) = (&adapter.calls, button.guild_id) else {
+    let (Some(calls), Some(guild)) = (&adapter.calls, deed.spot.guild) else {
         return messages::voice::in_no_call(to, &name);
     };
-    if calls.channel(guild) != Some(button.channel_id) {
+    if calls.channel(guild) != Some(deed.spot.channel) {
         // The notice is of a call that is over, or of another one.
         return messages::voice::in_no_call(to, &name);
     }
-    let who = button.user.id;
     if agrees && adapter.has_opted_out(who) {
         return messages::opted_out_hint(to, &name);
     }
