@@ -14,9 +14,9 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Deed, branch, channel, context, defer, definitions, edit, ephemeral, forget, in_time,
-    memory, pair, persona, privacy, profile, reminders, repair, reset, response, status, subscribe_my_voice,
-    subscribe_text, tongue_of,
+    CommandError, Deed, answer, branch, channel, context, defer, definitions, edit, ephemeral, forget,
+    in_time, memory, pair, persona, privacy, profile, reminders, repair, reset, response, status,
+    subscribe_my_voice, subscribe_text, tongue_of,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages::{self, Tongue};
@@ -151,9 +151,10 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("subscribe-text", None) => subscribe_text::subscribe_text(ctx, ctx.channel("channel")).await,
         ("unsubscribe-text", None) => subscribe_text::unsubscribe_text(ctx, ctx.channel("channel")).await,
         ("subscribe-my-voice", None) => {
-            subscribe_my_voice::subscribe_my_voice(ctx, ctx.yes("everybody"), ctx.yes("every_call")).await
+            let every_call = ctx.yes("every_call") == Some(true);
+            answer(subscribe_my_voice::call_in(ctx, ctx.yes("everybody"), every_call).await)
         }
-        ("unsubscribe-voice", None) => subscribe_my_voice::unsubscribe_voice(ctx).await,
+        ("unsubscribe-voice", None) => answer(subscribe_my_voice::call_ended(ctx).await),
         ("quiet", None) => channel::quiet(ctx, ctx.number("minutes")).await,
         ("wake", None) => channel::wake(ctx).await,
         ("speak-first", None) => {

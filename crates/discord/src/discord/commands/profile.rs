@@ -61,19 +61,18 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Answer
     let called: String =
         called.unwrap_or_else(|| ctx.data().name()).chars().take(*NAME_CHARS.end()).collect();
     let edited = guild.edit_nickname(&ctx.discord.http, Some(&called));
-    let words = match await_discord("Change Nickname", edited).await {
-        Ok(()) => messages::profile_changed(to, ProfileChange::Nickname),
-        Err(Refused::Said(why)) => messages::profile_refused(to, &why),
-        Err(refused) => messages::not_done(to, &refused),
-    };
-    answer(words)
+    changed(ctx, await_discord("Change Nickname", edited).await, ProfileChange::Nickname)
 }
 
 async fn change_profile(ctx: Context<'_>, wanted: EditProfile, what: ProfileChange) -> Answered {
-    let to = ctx.tongue();
     // A copy: the gateway tells the cache of the change.
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
-    let words = match await_discord("", own.edit(&ctx.discord.http, wanted)).await {
+    changed(ctx, await_discord("", own.edit(&ctx.discord.http, wanted)).await, what)
+}
+
+fn changed(ctx: Context<'_>, done: Result<(), Refused>, what: ProfileChange) -> Answered {
+    let to = ctx.tongue();
+    let words = match done {
         Ok(()) => messages::profile_changed(to, what),
         Err(Refused::Said(why)) => messages::profile_refused(to, &why),
         Err(refused) => messages::not_done(to, &refused),

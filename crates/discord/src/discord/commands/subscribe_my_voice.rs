@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serenity::all::{ChannelId, GuildId, Permissions};
 
-use super::{Answered, CommandError, Context, Deed, answer};
+use super::{CommandError, Context, Deed};
 use crate::config::LiveConfig;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Tongue};
@@ -13,16 +13,7 @@ use crate::discord::voice::Hears;
 use crate::discord::voice::calls::{CalledIn, Calls};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
-pub(super) async fn subscribe_my_voice(
-    ctx: Context<'_>,
-    everybody: Option<bool>,
-    every_call: Option<bool>,
-) -> Answered {
-    let words = call_in(ctx, everybody, every_call.unwrap_or_default()).await;
-    answer(words)
-}
-
-async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
+pub(super) async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
     let to = ctx.tongue();
     let adapter = ctx.data();
     let cache = &ctx.discord.cache;
@@ -109,12 +100,7 @@ pub(super) fn manages(ctx: Context<'_>, guild: GuildId, channel: ChannelId) -> b
 }
 
 /// Leave the call, or where somebody else called it in, listen to me no longer
-pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Answered {
-    let words = call_ended(ctx).await;
-    answer(words)
-}
-
-async fn call_ended(ctx: Context<'_>) -> String {
+pub(super) async fn call_ended(ctx: Context<'_>) -> String {
     let to = ctx.tongue();
     let adapter = ctx.data();
     let name = adapter.name();
@@ -129,15 +115,7 @@ async fn call_ended(ctx: Context<'_>) -> String {
             messages::voice::in_no_call(to, &name)
         };
     }
-    let was_heard = calls.has_agreed(guild, caller);
-    if !calls.says(guild, caller, false).await {
-        return messages::voice::in_no_call(to, &name);
-    }
-    if was_heard {
-        messages::voice::hears_you_no_longer(to, &name)
-    } else {
-        messages::voice::does_not_hear_you(to, &name)
-    }
+    says(ctx.deed(), calls, guild, false).await
 }
 
 /// Somebody agrees to be heard, or declines.
@@ -154,6 +132,12 @@ pub(super) async fn consents(deed: Deed<'_>, agrees: bool) -> String {
     if agrees && adapter.has_opted_out(who) {
         return messages::opted_out_hint(to, &name);
     }
+    says(deed, calls, guild, agrees).await
+}
+
+/// Somebody is heard in the call from now on, or no longer.
+async fn says(deed: Deed<'_>, calls: &Calls, guild: GuildId, agrees: bool) -> String {
+    let (to, who, name) = (deed.to, deed.spot.user, deed.adapter.name());
     let was_heard = calls.has_agreed(guild, who);
     if !calls.says(guild, who, agrees).await {
         return messages::voice::in_no_call(to, &name);
