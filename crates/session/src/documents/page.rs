@@ -70,42 +70,9 @@ const AROUND: [&str; 5] = ["nav", "header", "footer", "aside", "form"];
 const MAIN: [&str; 2] = ["main", "article"];
 
 /// What begins and ends a line.
-const BLOCKS: [&str; 34] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "br",
-    "caption",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "header",
-    "hr",
-    "legend",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "option",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "tfoot",
-    "thead",
-    "tr",
-    "ul",
-];
+const BLOCKS: &str = "address article aside blockquote br caption dd details div dl dt fieldset \
+                      figcaption figure footer form header hr legend li main nav ol option \
+                      p pre section summary table tbody tfoot thead tr ul";
 
 fn of_html(html: &str) -> WebPage {
     let mut reader = PageReader::default();
@@ -151,8 +118,8 @@ impl PageReader {
         if let Some(known) = known_element(name).filter(|_| !is_closed) {
             *self.open.entry(known).or_default() += 1;
         }
-        if BLOCKS.contains(&name) || heading_level(name).is_some() {
-            self.line();
+        if is_block(name) {
+            self.push("\n");
         }
         match name {
             "li" => self.push("- "),
@@ -171,8 +138,8 @@ impl PageReader {
         if let Some(count) = self.open.get_mut(name) {
             *count = count.saturating_sub(1);
         }
-        if BLOCKS.contains(&name) || heading_level(name).is_some() {
-            self.line();
+        if is_block(name) {
+            self.push("\n");
         }
     }
 
@@ -191,10 +158,6 @@ impl PageReader {
             }
             self.push(&folded);
         }
-    }
-
-    fn line(&mut self) {
-        self.push("\n");
     }
 
     fn push(&mut self, text: &str) {
@@ -233,6 +196,10 @@ impl PageReader {
 fn known_element(name: &str) -> Option<&'static str> {
     let known = SKIPPED.iter().chain(&AROUND).chain(&MAIN).chain(&["pre"]);
     known.copied().find(|known| *known == name)
+}
+
+fn is_block(name: &str) -> bool {
+    BLOCKS.split(' ').any(|block| block == name) || heading_level(name).is_some()
 }
 
 fn heading_level(name: &str) -> Option<usize> {

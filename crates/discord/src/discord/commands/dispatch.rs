@@ -16,7 +16,7 @@ use serenity::all::{
 use super::{
     CommandError, Deed, answer, branch, channel, context, defer, definitions, edit, ephemeral, forget,
     in_time, memory, pair, persona, privacy, profile, reminders, repair, reset, response, status,
-    subscribe_my_voice, subscribe_text, tongue_of,
+    subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages::{self, Tongue};
@@ -40,31 +40,21 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn spot(self) -> Spot {
-        let interaction = self.interaction;
-        Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
+        self.deed().spot
     }
 
     /// As what is done with a button as well.
     pub(super) fn deed(self) -> Deed<'a> {
-        let interaction = self.interaction;
-        Deed {
-            adapter: self.adapter,
-            discord: self.discord,
-            spot: self.spot(),
-            member: interaction.member.as_deref(),
-            to: self.tongue(),
-            id: &interaction.data.name,
-            given: "",
-        }
+        Deed::called(self.adapter, self.discord, self.interaction)
     }
 
     pub(super) fn account(self) -> AccountId {
-        AccountId::discord(self.interaction.user.id.get())
+        self.deed().account()
     }
 
     /// The language of whoever called it, in which they are answered.
     pub(super) fn tongue(self) -> Tongue {
-        tongue_of(&self.interaction.locale)
+        self.deed().to
     }
 
     fn value(self, name: &str) -> Option<&'a CommandDataOptionValue> {

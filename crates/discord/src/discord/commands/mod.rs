@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use serenity::all::{
-    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction,
+    ActionRowComponent, ChannelId, Command as RegisteredCommand, CommandInteraction, ComponentInteraction,
     ComponentInteractionDataKind, CreateActionRow, CreateAllowedMentions, CreateInputText,
     CreateInteractionResponse, CreateInteractionResponseMessage, CreateModal, EditInteractionResponse,
     GuildChannel, GuildId, HttpError, Interaction, Member, ModalInteraction, PartialChannel, Permissions,
@@ -192,28 +192,22 @@ pub(super) async fn is_let_in(
     ctx: &serenity::all::Context,
     interaction: &Interaction,
 ) -> bool {
-    let (id, spot, member, locale) = match interaction {
-        Interaction::Command(one) | Interaction::Autocomplete(one) => {
-            let spot = Spot { guild: one.guild_id, channel: one.channel_id, user: one.user.id };
-            (one.data.name.as_str(), spot, one.member.as_deref(), &one.locale)
-        }
-        Interaction::Component(one) => {
-            (one.data.custom_id.as_str(), component_spot(one), one.member.as_ref(), &one.locale)
-        }
-        Interaction::Modal(one) => {
-            (one.data.custom_id.as_str(), modal_spot(one), one.member.as_ref(), &one.locale)
-        }
+    let deed = match interaction {
+        Interaction::Command(one) | Interaction::Autocomplete(one) => Deed::called(adapter, ctx, one),
+        Interaction::Component(one) => Deed::pressed(adapter, ctx, one),
+        Interaction::Modal(one) => Deed::submitted(adapter, ctx, one),
         _ => return true,
     };
-    if is_for_everybody(id) {
+    if is_for_everybody(deed.id) {
         return true;
     }
+    let spot = deed.spot;
     let is_open = adapter.is_open_at(&ctx.cache, spot);
-    let roles = member.map(|member| member.roles.as_slice());
+    let roles = deed.member.map(|member| member.roles.as_slice());
     if is_open && adapter.lets_in(&ctx.cache, spot.guild, spot.user, roles).await {
         return true;
     }
-    let told = ephemeral(messages::not_let_in(tongue_of(locale), &adapter.name()));
+    let told = ephemeral(messages::not_let_in(deed.to, &adapter.name()));
     let answered = match interaction {
         Interaction::Command(one) => in_time(one.create_response(&ctx.http, told)).await,
         Interaction::Component(one) => in_time(one.create_response(&ctx.http, told)).await,
@@ -235,13 +229,29 @@ struct Deed<'a> {
     member: Option<&'a Member>,
     /// The language in which they are answered.
     to: Tongue,
-    /// Of the button, the choice or the form.
+    /// Of the button, the choice or the form; a command's name.
     id: &'a str,
     /// What was chosen, or written into the form; may be nothing.
     given: &'a str,
 }
 
 impl<'a> Deed<'a> {
+    fn called(
+        adapter: &'a Adapter,
+        discord: &'a serenity::all::Context,
+        command: &'a CommandInteraction,
+    ) -> Self {
+        Self {
+            adapter,
+            discord,
+            spot: Spot { guild: command.guild_id, channel: command.channel_id, user: command.user.id },
+            member: command.member.as_deref(),
+            to: tongue_of(&command.locale),
+            id: &command.data.name,
+            given: "",
+        }
+    }
+
     fn pressed(
         adapter: &'a Adapter,
         discord: &'a serenity::all::Context,
@@ -254,7 +264,7 @@ impl<'a> Deed<'a> {
         Self {
             adapter,
             discord,
-            spot: component_spot(used),
+            spot: Spot { guild: used.guild_id, channel: used.channel_id, user: used.user.id },
             member: used.member.as_ref(),
             to: tongue_of(&used.locale),
             id: &used.data.custom_id,
@@ -270,7 +280,7 @@ impl<'a> Deed<'a> {
         Self {
             adapter,
             discord,
-            spot: modal_spot(modal),
+            spot: Spot { guild: modal.guild_id, channel: modal.channel_id, user: modal.user.id },
             member: modal.member.as_ref(),
             to: tongue_of(&modal.locale),
             id: &modal.data.custom_id,
@@ -444,16 +454,6 @@ fn place_now(ctx: Context<'_>) -> Place {
         place.parent = thread.and_then(|thread| thread.parent_id).map(|parent| parent.get().into());
     }
     place
-}
-
-/// Where a form was submitted.
-fn modal_spot(modal: &ModalInteraction) -> Spot {
-    Spot { guild: modal.guild_id, channel: modal.channel_id, user: modal.user.id }
-}
-
-/// Where a button was pressed.
-fn component_spot(used: &ComponentInteraction) -> Spot {
-    Spot { guild: used.guild_id, channel: used.channel_id, user: used.user.id }
 }
 
 /// What was written into the only field of a form.
