@@ -55,58 +55,27 @@ pub(super) trait Fact<'a> {
     fn fact(self) -> FluentValue<'a>;
 }
 
-impl<'a> Fact<'a> for &'a str {
-    fn fact(self) -> FluentValue<'a> {
-        self.into()
-    }
+macro_rules! facts {
+    ($($kind:ty: $it:ident => $told:expr;)*) => {
+        $(impl<'a> Fact<'a> for $kind {
+            fn fact(self) -> FluentValue<'a> {
+                let $it = self;
+                $told.into()
+            }
+        })*
+    };
 }
 
-impl<'a> Fact<'a> for String {
-    fn fact(self) -> FluentValue<'a> {
-        self.into()
-    }
-}
-
-impl<'a> Fact<'a> for &'a String {
-    fn fact(self) -> FluentValue<'a> {
-        self.as_str().into()
-    }
-}
-
-impl<'a> Fact<'a> for usize {
-    fn fact(self) -> FluentValue<'a> {
-        self.into()
-    }
-}
-
-impl<'a> Fact<'a> for u32 {
-    fn fact(self) -> FluentValue<'a> {
-        self.into()
-    }
-}
-
-impl<'a> Fact<'a> for i8 {
-    fn fact(self) -> FluentValue<'a> {
-        self.into()
-    }
-}
-
-impl<'a> Fact<'a> for u64 {
-    fn fact(self) -> FluentValue<'a> {
-        self.to_string().into()
-    }
-}
-
-impl<'a> Fact<'a> for TurnId {
-    fn fact(self) -> FluentValue<'a> {
-        self.to_string().into()
-    }
-}
-
-impl<'a> Fact<'a> for bool {
-    fn fact(self) -> FluentValue<'a> {
-        if self { "yes" } else { "no" }.into()
-    }
+facts! {
+    &'a str: it => it;
+    String: it => it;
+    &'a String: it => it.as_str();
+    usize: it => it;
+    u32: it => it;
+    i8: it => it;
+    u64: it => it.to_string();
+    TurnId: it => it.to_string();
+    bool: it => if it { "yes" } else { "no" };
 }
 
 /// What is said under a name, with facts that are named as in the catalogue.
