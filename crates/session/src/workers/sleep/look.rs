@@ -134,11 +134,12 @@ pub fn findings(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreE
         // The newest are what is said most.
         facts.sort_by(|a, b| (b.data.on, &a.note, &a.id).cmp(&(a.data.on, &b.note, &b.id)));
         facts.truncate(COMPARED);
-        let mut gone: Vec<(NotePath, FactId)> = Vec::new();
-        doubles(&audience, &facts, today, &mut gone, &mut findings);
-        contradictions(&audience, &facts, &mut gone, &mut findings);
-        stale(&audience, &facts, today, &mut gone, &mut findings);
-        double_notes(&audience, &facts, &topics, today, &gone, &mut findings);
+        let mut tidying =
+            Tidying { audience: &audience, facts: &facts, today, gone: Vec::new(), findings: &mut findings };
+        tidying.doubles();
+        tidying.contradictions();
+        tidying.stale();
+        tidying.double_notes(&topics);
     }
     findings.sort_by(|a, b| (a.matter, &a.why).cmp(&(b.matter, &b.why)));
     Ok(findings)
@@ -187,10 +188,6 @@ impl HoldingFact {
         }
     }
 
-    fn is_in(&self, gone: &[(NotePath, FactId)]) -> bool {
-        gone.iter().any(|(note, id)| *note == self.note && *id == self.id)
-    }
-
     fn slot(&self) -> Option<&str> {
         self.data.rest.iter().find(|(key, _)| key == SLOT).map(|(_, value)| value.as_str())
     }
@@ -200,101 +197,170 @@ fn yesterday(today: Date) -> Date {
     today.checked_sub(Span::new().days(1)).unwrap_or(today)
 }
 
-fn doubles(
-    audience: &Audience,
-    facts: &[HoldingFact],
+/// What was learnt before some people, as it is looked through.
+struct Tidying<'a> {
+    audience: &'a Audience,
+    facts: &'a [HoldingFact],
     today: Date,
-    gone: &mut Vec<(NotePath, FactId)>,
-    findings: &mut Vec<Finding>,
-) {
-    // Only facts that share a run of words can be doubles.
-    let mut by_shingle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (at, fact) in facts.iter().enumerate() {
-        for shingle in fact.likeness.shingles() {
-            by_shingle.entry(*shingle).or_default().push(at);
-        }
-    }
-    for (at, fact) in facts.iter().enumerate() {
-        let mut near: Vec<usize> = fact
-            .likeness
-            .shingles()
-            .iter()
-            .filter_map(|one| by_shingle.get(one))
-            .flatten()
-            .copied()
-            .collect();
-        near.sort_unstable();
-        near.dedup();
-        for other in near.into_iter().filter(|other| *other > at) {
-            let other = &facts[other];
-            // What is said about two people is not one thing, however alike.
-            let is_one_note =
-                fact.note == other.note || !(fact.note.is_in("people") && other.note.is_in("people"));
-            if fact.is_in(gone)
-                || other.is_in(gone)
-                || !is_one_note
-                || !fact.likeness.is_double_of(&other.likeness)
-            {
-                continue;
-            }
-            let (kept, goes) = if fact.worth() >= other.worth() { (fact, other) } else { (other, fact) };
-            gone.push((goes.note.clone(), goes.id.clone()));
-            findings.push(Finding {
-                matter: Matter::Double,
-                audience: audience.clone(),
-                why: format!("“{}” ({}) is also “{}” ({})", goes.words, goes.note, kept.words, kept.note),
-                changes: vec![goes.ends(audience, yesterday(today))],
-            });
-        }
-    }
+    /// What is to end: nothing else is said of it.
+    gone: Vec<&'a HoldingFact>,
+    findings: &'a mut Vec<Finding>,
 }
 
-fn contradictions(
-    audience: &Audience,
-    facts: &[HoldingFact],
-    gone: &mut Vec<(NotePath, FactId)>,
-    findings: &mut Vec<Finding>,
-) {
-    // Of one note: what there can be only one of, and what is said and denied.
-    let mut told: BTreeMap<(&NotePath, String), Vec<&HoldingFact>> = BTreeMap::new();
-    for fact in facts.iter().filter(|fact| !fact.is_in(gone)) {
-        if let Some(slot) = fact.slot() {
-            let by = match &fact.data.by {
-                Some(By::Person(account)) => account.to_string(),
-                Some(By::Familiar) => "self".to_owned(),
-                None => String::new(),
-            };
-            told.entry((&fact.note, format!("slot {slot} {by}"))).or_default().push(fact);
-        }
-        let (said, _) = without_negation(&fact.words);
-        told.entry((&fact.note, said)).or_default().push(fact);
+impl<'a> Tidying<'a> {
+    fn is_gone(&self, fact: &HoldingFact) -> bool {
+        self.gone.iter().any(|gone| gone.note == fact.note && gone.id == fact.id)
     }
-    for ((_, what), mut facts) in told {
-        if facts.len() < 2 {
-            continue;
+
+    fn ends(&mut self, matter: Matter, fact: &'a HoldingFact, until: Date, why: String) {
+        self.gone.push(fact);
+        let changes = vec![fact.ends(self.audience, until)];
+        self.findings.push(Finding { matter, audience: self.audience.clone(), why, changes });
+    }
+
+    fn doubles(&mut self) {
+        // Only facts that share a run of words can be doubles.
+        let mut by_shingle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (at, fact) in self.facts.iter().enumerate() {
+            for shingle in fact.likeness.shingles() {
+                by_shingle.entry(*shingle).or_default().push(at);
+            }
         }
-        facts.sort_by(|a, b| {
-            (b.data.on, newest_source(&b.data), &b.id).cmp(&(a.data.on, newest_source(&a.data), &a.id))
-        });
-        let is_slot = what.starts_with("slot ");
-        let holds = facts[0];
-        for other in &facts[1..] {
-            let differs = if is_slot {
-                !holds.likeness.is_double_of(&other.likeness)
-            } else {
-                without_negation(&holds.words).1 != without_negation(&other.words).1
-            };
-            if !differs || holds.is_in(gone) || other.is_in(gone) {
+        for (at, fact) in self.facts.iter().enumerate() {
+            let mut near: Vec<usize> = fact
+                .likeness
+                .shingles()
+                .iter()
+                .filter_map(|one| by_shingle.get(one))
+                .flatten()
+                .copied()
+                .collect();
+            near.sort_unstable();
+            near.dedup();
+            for other in near.into_iter().filter(|other| *other > at) {
+                let other = &self.facts[other];
+                // What is said about two people is not one thing, however alike.
+                let is_one_note =
+                    fact.note == other.note || !(fact.note.is_in("people") && other.note.is_in("people"));
+                if self.is_gone(fact)
+                    || self.is_gone(other)
+                    || !is_one_note
+                    || !fact.likeness.is_double_of(&other.likeness)
+                {
+                    continue;
+                }
+                let (kept, goes) = if fact.worth() >= other.worth() { (fact, other) } else { (other, fact) };
+                let why =
+                    format!("“{}” ({}) is also “{}” ({})", goes.words, goes.note, kept.words, kept.note);
+                self.ends(Matter::Double, goes, yesterday(self.today), why);
+            }
+        }
+    }
+
+    fn contradictions(&mut self) {
+        // Of one note: what there can be only one of, and what is said and denied.
+        let mut told: BTreeMap<(&NotePath, String), Vec<&HoldingFact>> = BTreeMap::new();
+        for fact in self.facts.iter().filter(|fact| !self.is_gone(fact)) {
+            if let Some(slot) = fact.slot() {
+                let by = match &fact.data.by {
+                    Some(By::Person(account)) => account.to_string(),
+                    Some(By::Familiar) => "self".to_owned(),
+                    None => String::new(),
+                };
+                told.entry((&fact.note, format!("slot {slot} {by}"))).or_default().push(fact);
+            }
+            let (said, _) = without_negation(&fact.words);
+            told.entry((&fact.note, said)).or_default().push(fact);
+        }
+        for ((_, what), mut facts) in told {
+            if facts.len() < 2 {
                 continue;
             }
-            gone.push((other.note.clone(), other.id.clone()));
-            let until = holds.data.on.map(yesterday).or(other.data.on).unwrap_or(Date::MIN);
-            findings.push(Finding {
-                matter: Matter::Contradiction,
-                audience: audience.clone(),
-                why: format!("“{}” and, later, “{}” ({})", other.words, holds.words, holds.note),
-                changes: vec![other.ends(audience, until.max(other.data.on.unwrap_or(until)))],
+            facts.sort_by(|a, b| {
+                (b.data.on, newest_source(&b.data), &b.id).cmp(&(a.data.on, newest_source(&a.data), &a.id))
             });
+            let is_slot = what.starts_with("slot ");
+            let holds = facts[0];
+            for other in &facts[1..] {
+                let differs = if is_slot {
+                    !holds.likeness.is_double_of(&other.likeness)
+                } else {
+                    without_negation(&holds.words).1 != without_negation(&other.words).1
+                };
+                if !differs || self.is_gone(holds) || self.is_gone(other) {
+                    continue;
+                }
+                let until = holds.data.on.map(yesterday).or(other.data.on).unwrap_or(Date::MIN);
+                let why = format!("“{}” and, later, “{}” ({})", other.words, holds.words, holds.note);
+                self.ends(Matter::Contradiction, other, until.max(other.data.on.unwrap_or(until)), why);
+            }
+        }
+    }
+
+    fn stale(&mut self) {
+        for fact in self.facts.iter().filter(|fact| fact.data.until.is_none()) {
+            let Some(on) = fact.data.on.filter(|_| !self.is_gone(fact)) else { continue };
+            let age = i64::from((self.today - on).get_days());
+            let is_over = match fact.data.kind {
+                FactKind::Promise => age > PROMISE_DAYS,
+                FactKind::Fact | FactKind::Claim => {
+                    age > STALE_DAYS && fact.data.importance.is_some_and(|importance| importance <= LITTLE)
+                }
+                FactKind::Preference | FactKind::Correction | FactKind::Ability | FactKind::Lesson => false,
+            };
+            if is_over {
+                let why = format!("“{}” ({}) is of {on} and was never said again", fact.words, fact.note);
+                self.ends(Matter::Stale, fact, yesterday(self.today), why);
+            }
+        }
+    }
+
+    /// Notes on a topic whose names are the same words: the facts of the smaller one go to the larger.
+    fn double_notes(&mut self, topics: &[NotePath]) {
+        let mut named: BTreeMap<Vec<String>, Vec<&NotePath>> = BTreeMap::new();
+        for path in topics {
+            let mut stems = keywords::terms(&path.stem().replace(['-', '_'], " "));
+            stems.sort();
+            stems.dedup();
+            if !stems.is_empty() {
+                named.entry(stems).or_default().push(path);
+            }
+        }
+        for paths in named.into_values().filter(|paths| paths.len() > 1) {
+            let count = |path: &NotePath| self.facts.iter().filter(|fact| fact.note == *path).count();
+            let mut paths = paths;
+            paths.sort_by_key(|path| (std::cmp::Reverse(count(path)), (*path).clone()));
+            let (to, from) = (paths[0], &paths[1..]);
+            for path in from {
+                let moved: Vec<&HoldingFact> =
+                    self.facts.iter().filter(|fact| fact.note == **path && !self.is_gone(fact)).collect();
+                if moved.is_empty() {
+                    continue;
+                }
+                let changes = moved.iter().flat_map(|fact| {
+                    let data = FactData {
+                        id: Some(FactId::random()),
+                        to: Some(self.audience.clone()),
+                        was: None,
+                        now: None,
+                        ..fact.data.clone()
+                    };
+                    let add = NoteChange {
+                        note: to.clone(),
+                        title: to.stem().to_owned(),
+                        audience: self.audience.clone(),
+                        what: PageChange::Add { words: fact.words.clone(), data },
+                    };
+                    [add, fact.ends(self.audience, yesterday(self.today))]
+                });
+                let changes = changes.collect();
+                self.findings.push(Finding {
+                    matter: Matter::DoubleNote,
+                    audience: self.audience.clone(),
+                    why: format!("{path} and {to} are about one thing"),
+                    changes,
+                });
+            }
         }
     }
 }
@@ -310,90 +376,6 @@ fn without_negation(words: &str) -> (String, bool) {
 
 fn newest_source(data: &FactData) -> i64 {
     data.turns().max().map_or(0, |turn| turn.0)
-}
-
-fn stale(
-    audience: &Audience,
-    facts: &[HoldingFact],
-    today: Date,
-    gone: &mut Vec<(NotePath, FactId)>,
-    findings: &mut Vec<Finding>,
-) {
-    for fact in facts.iter().filter(|fact| fact.data.until.is_none()) {
-        let Some(on) = fact.data.on.filter(|_| !fact.is_in(gone)) else { continue };
-        let age = i64::from((today - on).get_days());
-        let is_over = match fact.data.kind {
-            FactKind::Promise => age > PROMISE_DAYS,
-            FactKind::Fact | FactKind::Claim => {
-                age > STALE_DAYS && fact.data.importance.is_some_and(|importance| importance <= LITTLE)
-            }
-            FactKind::Preference | FactKind::Correction | FactKind::Ability | FactKind::Lesson => false,
-        };
-        if is_over {
-            gone.push((fact.note.clone(), fact.id.clone()));
-            findings.push(Finding {
-                matter: Matter::Stale,
-                audience: audience.clone(),
-                why: format!("“{}” ({}) is of {on} and was never said again", fact.words, fact.note),
-                changes: vec![fact.ends(audience, yesterday(today))],
-            });
-        }
-    }
-}
-
-/// Notes on a topic whose names are the same words: the facts of the smaller one go to the larger.
-fn double_notes(
-    audience: &Audience,
-    facts: &[HoldingFact],
-    topics: &[NotePath],
-    today: Date,
-    gone: &[(NotePath, FactId)],
-    findings: &mut Vec<Finding>,
-) {
-    let mut named: BTreeMap<Vec<String>, Vec<&NotePath>> = BTreeMap::new();
-    for path in topics {
-        let mut stems = keywords::terms(&path.stem().replace(['-', '_'], " "));
-        stems.sort();
-        stems.dedup();
-        if !stems.is_empty() {
-            named.entry(stems).or_default().push(path);
-        }
-    }
-    for paths in named.into_values().filter(|paths| paths.len() > 1) {
-        let count = |path: &NotePath| facts.iter().filter(|fact| fact.note == *path).count();
-        let mut paths = paths;
-        paths.sort_by_key(|path| (std::cmp::Reverse(count(path)), (*path).clone()));
-        let (to, from) = (paths[0], &paths[1..]);
-        for path in from {
-            let moved: Vec<&HoldingFact> =
-                facts.iter().filter(|fact| fact.note == **path && !fact.is_in(gone)).collect();
-            if moved.is_empty() {
-                continue;
-            }
-            let changes = moved.iter().flat_map(|fact| {
-                let data = FactData {
-                    id: Some(FactId::random()),
-                    to: Some(audience.clone()),
-                    was: None,
-                    now: None,
-                    ..fact.data.clone()
-                };
-                let add = NoteChange {
-                    note: to.clone(),
-                    title: to.stem().to_owned(),
-                    audience: audience.clone(),
-                    what: PageChange::Add { words: fact.words.clone(), data },
-                };
-                [add, fact.ends(audience, yesterday(today))]
-            });
-            findings.push(Finding {
-                matter: Matter::DoubleNote,
-                audience: audience.clone(),
-                why: format!("{path} and {to} are about one thing"),
-                changes: changes.collect(),
-            });
-        }
-    }
 }
 
 #[cfg(test)]
