@@ -9,7 +9,7 @@
 use std::ops::Deref;
 
 use jiff::Timestamp;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use super::rows::{self, audience_columns, milliseconds};
@@ -291,55 +291,47 @@ pub(super) fn of_turns(
     first: u64,
     last: u64,
 ) -> rusqlite::Result<String> {
-    let mut digest = Sha256::new();
-    let mut statement = tx.prepare_cached(
-        "SELECT ordinal, content FROM turns
-         WHERE channel = ?1 AND ordinal BETWEEN ?2 AND ?3 AND deleted_at_ms IS NULL ORDER BY ordinal",
-    )?;
-    let mut rows = statement.query(params![channel.as_str(), to_sql(first), to_sql(last)])?;
-    while let Some(row) = rows.next()? {
-        feed(&mut digest, row.get(0)?, &row.get::<_, String>(1)?);
-    }
-    Ok(hex(&digest.finalize()[..16]))
+    let turns: Vec<(i64, String)> = tx
+        .prepare_cached(
+            "SELECT ordinal, content FROM turns
+             WHERE channel = ?1 AND ordinal BETWEEN ?2 AND ?3 AND deleted_at_ms IS NULL ORDER BY ordinal",
+        )?
+        .query_map(params![channel.as_str(), to_sql(first), to_sql(last)], |row| row.try_into())?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(fingerprint(turns.iter().map(|(ordinal, words)| (*ordinal, words.as_str()))))
 }
 
 fn of_summaries(tx: &Transaction<'_>, parts: &[SummaryId]) -> rusqlite::Result<String> {
-    let mut digest = Sha256::new();
-    let mut read = tx.prepare_cached("SELECT text FROM crystals WHERE id = ?1 AND stale = 0")?;
+    let mut read = tx.prepare_cached("SELECT id, text FROM crystals WHERE id = ?1 AND stale = 0")?;
+    let mut standing: Vec<(i64, String)> = Vec::new();
     for part in parts {
-        let mut rows = read.query([part.0])?;
-        // A part that is gone changes the fingerprint as well: nothing is fed for it.
-        if let Some(row) = rows.next()? {
-            feed(&mut digest, part.0, &row.get::<_, String>(0)?);
-        }
+        // A part that is gone changes the fingerprint as well.
+        let found: Option<(i64, String)> = read.query_row([part.0], |row| row.try_into()).optional()?;
+        standing.extend(found);
     }
-    Ok(hex(&digest.finalize()[..16]))
+    Ok(fingerprint(standing.iter().map(|(id, text)| (*id, text.as_str()))))
 }
 
 /// What turns come to, as a fingerprint: it changes when any of them is edited, taken back or forgotten. Taken of the
 /// words that were really read, so that a change between reading and asking cannot slip in. `turns` are all that stand
 /// in their stretch.
 pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a StoredTurn>) -> String {
-    let mut digest = Sha256::new();
-    for turn in turns {
-        feed(&mut digest, to_sql(turn.ordinal), &turn.content);
-    }
-    hex(&digest.finalize()[..16])
+    fingerprint(turns.into_iter().map(|turn| (to_sql(turn.ordinal), turn.content.as_str())))
 }
 
 /// What summaries come to, as a fingerprint, of the words that were really read.
 pub fn fingerprint_of_summaries<'a>(parts: impl IntoIterator<Item = &'a KeptSummary>) -> String {
-    let mut digest = Sha256::new();
-    for part in parts {
-        feed(&mut digest, part.id.0, &part.text);
-    }
-    hex(&digest.finalize()[..16])
+    fingerprint(parts.into_iter().map(|part| (part.id.0, part.text.as_str())))
 }
 
-fn feed(digest: &mut Sha256, number: i64, text: &str) {
-    digest.update(number.to_le_bytes());
-    digest.update((text.len() as u64).to_le_bytes());
-    digest.update(text.as_bytes());
+fn fingerprint<'a>(parts: impl IntoIterator<Item = (i64, &'a str)>) -> String {
+    let mut digest = Sha256::new();
+    for (number, text) in parts {
+        digest.update(number.to_le_bytes());
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    }
+    hex(&digest.finalize()[..16])
 }
 
 /// One summary of turns, with where they were said.
