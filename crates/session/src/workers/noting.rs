@@ -13,6 +13,7 @@ use crate::identity::caller_in;
 use crate::memory::change::{
     ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal, apply_changes,
 };
+use crate::memory::facts::FactData;
 use crate::memory::store::{MemoryStore, NoteEditor};
 
 impl WorkerParts {
@@ -58,11 +59,7 @@ impl WorkerParts {
     /// Those changes whose messages all still stand: while a model thinks, somebody may take words back, or be forgotten.
     pub(super) async fn still_said(&self, changes: Vec<NoteChange>) -> Result<Vec<NoteChange>, HistoryError> {
         let sources = |change: &NoteChange| -> Vec<StoredId> {
-            let data = match &change.what {
-                PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => data,
-                PageChange::End { .. } => return Vec::new(),
-            };
-            data.turns().collect()
+            change.what.data().into_iter().flat_map(FactData::turns).collect()
         };
         let all = changes.iter().flat_map(sources).collect();
         let standing = self.history.whole().kept(all).await?;

@@ -62,6 +62,16 @@ pub enum PageChange {
     },
 }
 
+impl PageChange {
+    /// The data of the fact that it adds; none where it ends one.
+    pub fn data(&self) -> Option<&FactData> {
+        match self {
+            Self::Add { data, .. } | Self::Supersede { data, .. } => Some(data),
+            Self::End { .. } => None,
+        }
+    }
+}
+
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeFate {

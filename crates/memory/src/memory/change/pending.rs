@@ -209,11 +209,11 @@ pub(in crate::memory) fn without_lines(
             return false;
         }
         let Some(change) = read_line(line) else { return unread_goes };
-        match &change.what {
-            PageChange::Add { data, .. } => unwanted(&change.note, Some(data), None),
-            PageChange::Supersede { old, data, .. } => unwanted(&change.note, Some(data), Some(old)),
-            PageChange::End { fact, .. } => unwanted(&change.note, None, Some(fact)),
-        }
+        let changed = match &change.what {
+            PageChange::Add { .. } => None,
+            PageChange::Supersede { old: fact, .. } | PageChange::End { fact, .. } => Some(fact),
+        };
+        unwanted(&change.note, change.what.data(), changed)
     };
     if !text.lines().any(is_unwanted) {
         return None;

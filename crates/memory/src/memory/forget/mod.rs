@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::change::{PageChange, Pending, unread_lines, without_lines};
+use super::change::{Pending, unread_lines, without_lines};
 use super::facts::{BlockKind, By, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
 use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
@@ -229,10 +229,8 @@ pub fn forget_taken_back(store: &MemoryStore, turns: BTreeSet<StoredId>) -> Resu
 /// Whether something that waits for a yes was learnt from it.
 fn is_proposed(store: &MemoryStore, unwanted: &ForgetNotes) -> bool {
     let waiting = Pending::all(store).unwrap_or_default();
-    waiting.iter().filter_map(|one| one.changes().ok()).flatten().any(|change| match &change.what {
-        PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => unwanted.covers(data),
-        PageChange::End { .. } => false,
-    })
+    let mut changes = waiting.iter().filter_map(|one| one.changes().ok()).flatten();
+    changes.any(|change| change.what.data().is_some_and(|data| unwanted.covers(data)))
 }
 
 fn edits(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<Vec<(NoteEdit, ReadVersion)>, ForgetError> {

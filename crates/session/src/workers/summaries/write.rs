@@ -166,19 +166,16 @@ impl SumUp {
             material.push_str(&format!("Noted before, not to be repeated:\n{before}\n\n"));
         }
         material.push_str(&format!("The messages:\n{}\n", wording::worded_transcript(turns, own_name, &tz)));
-        SideQuestion {
-            slot: Slot::HistorySummary,
-            instructions: self.instructions(cap),
-            material,
-            tokens: cap,
-        }
+        self.in_short(material, cap)
     }
 
-    pub(super) fn instructions(&self, cap: u32) -> String {
+    /// Asks for a summary of at most so many tokens.
+    fn in_short(&self, material: String, cap: u32) -> SideQuestion {
         // A token is about three quarters of a word.
         let words = (cap * 3 / 4).max(8);
         let prompt = self.parts.config.prompt(PromptName::Summary);
-        format!("{prompt}\nAt most {words} words.")
+        let instructions = format!("{prompt}\nAt most {words} words.");
+        SideQuestion { slot: Slot::HistorySummary, instructions, material, tokens: cap }
     }
 
     /// Moves the mark of what was looked at; on every way out.
@@ -315,11 +312,6 @@ impl SumUp {
             let (from, to) = (part.first_at.to_zoned(tz.clone()), part.last_at.to_zoned(tz.clone()));
             material.push_str(&format!("--- {} to {}\n{text}\n", from.strftime("%F"), to.strftime("%F")));
         }
-        SideQuestion {
-            slot: Slot::HistorySummary,
-            instructions: self.instructions(cap),
-            material,
-            tokens: cap,
-        }
+        self.in_short(material, cap)
     }
 }
