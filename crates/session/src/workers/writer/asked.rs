@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{Patch, check_patches};
-use super::shown::{ShowError, Viewpoint, gather};
+use super::shown::{ShowError, gather};
 use crate::domain::{AccountId, ChangePass, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller_in;
@@ -75,15 +75,7 @@ pub(in crate::workers) async fn note_down(
         .filter(|(_, turn)| note.asked.contains(&turn.id))
         .map(|(number, _)| number)
         .collect();
-    let config = parts.config.current();
-    let now = parts.clock.now();
-    let from = Viewpoint {
-        place: note.place.clone(),
-        own_name: parts.character.current().spoken_name().to_owned(),
-        today: now.to_zoned(config.display_tz.clone()).date(),
-        tz: config.display_tz.clone(),
-    };
-    let shown = gather(&parts.memory, audience, turns, from).await?;
+    let shown = gather(parts, note.place, audience, turns, parts.clock.now()).await?;
     let person = parts.memory.person_of(note.by).await;
     // The message that says it, else those in which it was asked for.
     let mut checked = check_patches(&[patch(note, &person, Vec::new())], &shown);

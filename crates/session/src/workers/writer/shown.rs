@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use tokio::task::JoinError;
 
 use crate::domain::{AccountId, Audience, Place, Role, StoredTurn, Visible};
-use crate::memory::Memory;
 use crate::memory::facts::{FactData, FactId, NotePage, Validity};
 use crate::memory::people::SeenPeople;
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 use crate::text::names::prompt_label;
+use crate::workers::job::WorkerParts;
 use crate::workers::wording::{self, DatedTranscript};
 
 /// People whose notes are shown: those who speak before those who are named.
@@ -75,35 +74,41 @@ pub(super) struct ShownNotes {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ShowError {
     #[error(transparent)]
-    Path(#[from] InvalidPath),
-    #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the look at the notes was broken off")]
-    BrokenOff(#[from] JoinError),
+    BrokenOff,
 }
 
 /// Who looks, and when.
 #[derive(Debug, Clone)]
-pub(super) struct Viewpoint {
-    pub place: Place,
-    pub own_name: String,
-    pub tz: TimeZone,
-    pub today: Date,
+struct Viewpoint {
+    place: Place,
+    own_name: String,
+    tz: TimeZone,
+    today: Date,
 }
 
 /// Collects what belongs to turns of one audience.
 pub(super) async fn gather(
-    memory: &Arc<Memory>,
+    parts: &WorkerParts,
+    place: &Place,
     audience: Audience,
     turns: Vec<StoredTurn>,
-    from: Viewpoint,
+    now: Timestamp,
 ) -> Result<ShownNotes, ShowError> {
-    let visible = visible(&audience, &from.place);
-    let noted = memory.seen_by(&visible).people().await;
-    let store = Arc::clone(memory.whole().store);
-    let gathered =
-        tokio::task::spawn_blocking(move || gathered(&store, &noted, &visible, audience, turns, from));
-    gathered.await?
+    let visible = visible(&audience, place);
+    let noted = parts.memory.seen_by(&visible).people().await;
+    let tz = parts.config.current().display_tz.clone();
+    let from = Viewpoint {
+        place: place.clone(),
+        own_name: parts.character.current().spoken_name().to_owned(),
+        today: now.to_zoned(tz.clone()).date(),
+        tz,
+    };
+    let gathered = parts.with_notes("the look at the notes", move |store| {
+        gathered(store, &noted, &visible, audience, turns, from)
+    });
+    Ok(gathered.await.ok_or(ShowError::BrokenOff)??)
 }
 
 fn gathered(
@@ -113,7 +118,7 @@ fn gathered(
     audience: Audience,
     turns: Vec<StoredTurn>,
     from: Viewpoint,
-) -> Result<ShownNotes, ShowError> {
+) -> Result<ShownNotes, StoreError> {
     let Viewpoint { place, own_name, tz, today } = from;
     let people = shown_people(noted, &turns)?;
     let topics = topics(store, &turns)?;
@@ -209,7 +214,7 @@ fn unused(people: &[ShownPerson], name: &str, besides: &str) -> String {
 }
 
 /// Notes on topics all words of whose name are said.
-fn topics(store: &MemoryStore, turns: &[StoredTurn]) -> Result<Vec<NotePath>, ShowError> {
+fn topics(store: &MemoryStore, turns: &[StoredTurn]) -> Result<Vec<NotePath>, StoreError> {
     let said: HashSet<String> = turns.iter().flat_map(|turn| terms(&turn.content)).collect();
     let listing = store.list(Some(&NotePath::new("topics")?), None)?;
     let is_named = |note: &NotePath| {

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use super::check::{Answered, Checked, check_patches, read_patches};
 use super::due::{Conclusions, Together, WriterDue, batch, due};
-use super::shown::{ShownNotes, Viewpoint, gather};
+use super::shown::{ShownNotes, gather};
 use crate::config::PromptName;
 use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
@@ -173,14 +173,7 @@ impl WriteMemories {
         let started = self.parts.started(self.name());
         let ordinal = |turn: Option<&StoredTurn>| turn.map_or(0, |turn| turn.ordinal);
         let what = format!("messages {}–{}", ordinal(turns.first()), ordinal(turns.last()));
-        let tz = self.parts.config.current().display_tz.clone();
-        let from = Viewpoint {
-            place: place.clone(),
-            own_name: self.parts.character.current().spoken_name().to_owned(),
-            today: started.at.to_zoned(tz.clone()).date(),
-            tz,
-        };
-        let shown = match gather(&self.parts.memory, audience, turns, from).await {
+        let shown = match gather(&self.parts, place, audience, turns, started.at).await {
             Ok(shown) => shown,
             Err(error) => {
                 let did = format!("{what}: the notes cannot be read: {error}");
