@@ -12,7 +12,7 @@ use crate::domain::{AccountId, Audience};
 use crate::memory::facts::{
     BlockKind, EditError, Evidence, FactData, FactId, NotePage, PageBlock, PageEdit, Unreadable, new_page,
 };
-use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
+use crate::memory::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 
 /// Messages that one fact is shown to come from, at most.
 const EVIDENCE_MAX: usize = 64;
@@ -38,12 +38,6 @@ pub enum JoinNotesError {
     Aliases(#[from] AliasError),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<InvalidPath> for JoinNotesError {
-    fn from(error: InvalidPath) -> Self {
-        Self::Store(error.into())
-    }
 }
 
 /// What making two accounts one person does to the notes.
@@ -189,8 +183,8 @@ pub fn finish_joining(store: &MemoryStore) -> Result<usize, StoreError> {
     Ok(finished)
 }
 
-fn note_of(account: &AccountId) -> Result<NotePath, InvalidPath> {
-    NotePath::new(format!("people/{}.md", account.slug()))
+fn note_of(account: &AccountId) -> Result<NotePath, StoreError> {
+    Ok(NotePath::new(format!("people/{}.md", account.slug()))?)
 }
 
 fn parsed(note: &NotePath, text: &str) -> Result<NotePage, JoinNotesError> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::Audience;
 use crate::memory::NoteProblem;
-use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, StoreError};
+use crate::memory::store::{MemoryStore, NoteEditor, NotePath, StoreError};
 use crate::text::short::one_line;
 
 /// Where it lies in the memory folder.
@@ -41,12 +41,6 @@ pub enum AliasError {
     Unreadable(#[from] serde_json::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<InvalidPath> for AliasError {
-    fn from(error: InvalidPath) -> Self {
-        Self::Store(error.into())
-    }
 }
 
 /// The names a file holds. What is not understood is nobody's name.
@@ -162,7 +156,7 @@ fn rewrite(
     source: NoteEditor,
     change: impl Fn(&str) -> Result<Option<String>, serde_json::Error>,
 ) -> Result<bool, AliasError> {
-    let path = NotePath::new(FILE)?;
+    let path = NotePath::new(FILE).map_err(StoreError::from)?;
     let mut tries = 1;
     loop {
         let (file, seen) = store.read_or_none(&path)?;
