@@ -100,3 +100,19 @@ pub(super) struct JobEnd {
     /// When to look again without being woken.
     pub again: Option<Duration>,
 }
+
+/// When it is time for what was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// For the first so many turns.
+    Now(usize),
+    /// For none before so long.
+    In(Duration),
+    /// There is nothing.
+    Never,
+}
+
+/// How long it was from one moment to the next; nothing where the clock was put back.
+pub(super) fn pause(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}

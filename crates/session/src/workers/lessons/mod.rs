@@ -24,7 +24,7 @@ use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::phrases::says;
-use crate::workers::job::{Job, JobEnd, WorkerParts};
+use crate::workers::job::{Due, Job, JobEnd, WorkerParts, pause};
 use crate::workers::noting::NotingHand;
 use crate::world::{self, StylePreference, StyleSort, style_changes};
 
@@ -52,26 +52,14 @@ impl LearnLessons {
 }
 
 /// How many turns belong to a session that is over.
-#[derive(Debug, PartialEq, Eq)]
-enum SessionOver {
-    Nothing,
-    /// It may be over in so long.
-    In(Duration),
-    /// The first so many.
-    Now(usize),
-}
-
-fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> SessionOver {
-    let Some(newest) = turns.last() else { return SessionOver::Nothing };
-    let pause = |from: jiff::Timestamp, to: jiff::Timestamp| {
-        Duration::try_from(to.duration_since(from)).unwrap_or_default()
-    };
+fn over(turns: &[StoredTurn], quiet: Duration, now: Timestamp) -> Due {
+    let Some(newest) = turns.last() else { return Due::Never };
     let ended = turns.windows(2).position(|pair| pause(pair[0].at, pair[1].at) >= quiet);
     let since = pause(newest.at, now);
     match ended {
-        Some(at) => SessionOver::Now(at + 1),
-        None if since >= quiet || turns.len() >= READ as usize => SessionOver::Now(turns.len()),
-        None => SessionOver::In((quiet - since).max(Duration::from_secs(1))),
+        Some(at) => Due::Now(at + 1),
+        None if since >= quiet || turns.len() >= READ as usize => Due::Now(turns.len()),
+        None => Due::In((quiet - since).max(Duration::from_secs(1))),
     }
 }
 
@@ -191,12 +179,12 @@ impl Job for LearnLessons {
             let config = self.parts.config.current();
             let quiet = config.memory_writer.idle_timeout;
             let over = match over(&turns, quiet, self.parts.clock.now()) {
-                SessionOver::Nothing => return Ok(()),
-                SessionOver::In(wait) => {
+                Due::Never => return Ok(()),
+                Due::In(wait) => {
                     end.again = Some(wait);
                     return Ok(());
                 }
-                SessionOver::Now(count) => &turns[..count],
+                Due::Now(count) => &turns[..count],
             };
             let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
             let own_name = self.parts.character.current().spoken_name().to_owned();

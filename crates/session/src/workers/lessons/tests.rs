@@ -59,10 +59,10 @@ fn a23_a_wish_that_was_taken_back_teaches_nothing() {
 fn g6_a_session_is_over_after_a_while_of_quiet() {
     let minute = |minutes: u64| Duration::from_secs(minutes * 60);
     let turns = [turn(1, 1, "a", 0), turn(2, 1, "b", 1), turn(3, 1, "c", 60), turn(4, 1, "d", 61)];
-    assert_eq!(over(&turns, minute(30), turns[3].at), SessionOver::Now(2), "what was before the pause");
-    assert_eq!(over(&turns[2..], minute(30), turns[3].at), SessionOver::In(minute(30)));
-    assert_eq!(over(&turns[2..], minute(1), turns[3].at), SessionOver::Now(1));
-    assert_eq!(over(&[], minute(30), turns[3].at), SessionOver::Nothing);
+    assert_eq!(over(&turns, minute(30), turns[3].at), Due::Now(2), "what was before the pause");
+    assert_eq!(over(&turns[2..], minute(30), turns[3].at), Due::In(minute(30)));
+    assert_eq!(over(&turns[2..], minute(1), turns[3].at), Due::Now(1));
+    assert_eq!(over(&[], minute(30), turns[3].at), Due::Never);
 }
 
 fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use crate::config::MemoryWriterConfig;
 use crate::domain::{Audience, ChannelId, Place, Role, StoredId, StoredTurn};
 use crate::history::Unread;
+use crate::workers::job::{Due, pause};
 
 /// Turns shown to a model at once.
 const BATCH_TURNS: usize = 60;
@@ -73,34 +74,22 @@ fn remember_place(places: &mut HashMap<ChannelId, Place>, place: &Place) {
     }
 }
 
-/// Which turns are to be written now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WriterDue {
-    /// The first so many.
-    Now(usize),
-    /// None before so long.
-    In(Duration),
-    Never,
-}
-
 /// Which turns are to be written now. A pause counts wherever it is: what was said before it is over, also when the
 /// program was not running then.
-pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, now: Timestamp) -> WriterDue {
+pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, now: Timestamp) -> Due {
     let turns = &unread.turns;
-    let Some(newest) = turns.last() else { return WriterDue::Never };
+    let Some(newest) = turns.last() else { return Due::Never };
     if is_over || unread.count >= config.turn_threshold {
-        return WriterDue::Now(turns.len());
+        return Due::Now(turns.len());
     }
-    let pause =
-        |from: Timestamp, to: Timestamp| Duration::try_from(to.duration_since(from)).unwrap_or_default();
     let quiet = pause(newest.at, now);
     if quiet >= config.idle_timeout {
-        return WriterDue::Now(turns.len());
+        return Due::Now(turns.len());
     }
     let paused = turns.windows(2).rposition(|pair| pause(pair[0].at, pair[1].at) >= config.idle_timeout);
     match paused {
-        Some(at) => WriterDue::Now(at + 1),
-        None => WriterDue::In((config.idle_timeout - quiet).max(Duration::from_secs(1))),
+        Some(at) => Due::Now(at + 1),
+        None => Due::In((config.idle_timeout - quiet).max(Duration::from_secs(1))),
     }
 }
 
@@ -171,7 +160,7 @@ mod tests {
         Unread { count: u32::try_from(turns.len()).unwrap(), turns }
     }
 
-    fn when(unread: &Unread, is_over: bool, now: i64) -> WriterDue {
+    fn when(unread: &Unread, is_over: bool, now: i64) -> Due {
         let config =
             MemoryWriterConfig { turn_threshold: 5, idle_timeout: Duration::from_secs(1800), dry_run: false };
         due(unread, &config, is_over, Timestamp::from_second(now).unwrap())
@@ -179,16 +168,12 @@ mod tests {
 
     #[test]
     fn memories_are_written_after_turns_after_quiet_and_at_the_end() {
-        assert_eq!(when(&unread(&[]), true, 0), WriterDue::Never);
-        assert_eq!(when(&unread(&[0, 10]), false, 20), WriterDue::In(Duration::from_secs(1790)));
-        assert_eq!(when(&unread(&[0, 10]), true, 20), WriterDue::Now(2));
-        assert_eq!(when(&unread(&[0, 10]), false, 1810), WriterDue::Now(2));
-        assert_eq!(when(&unread(&[0, 1, 2, 3, 4]), false, 5), WriterDue::Now(5));
-        assert_eq!(
-            when(&unread(&[0, 10, 1810]), false, 1811),
-            WriterDue::Now(2),
-            "what was before the pause"
-        );
+        assert_eq!(when(&unread(&[]), true, 0), Due::Never);
+        assert_eq!(when(&unread(&[0, 10]), false, 20), Due::In(Duration::from_secs(1790)));
+        assert_eq!(when(&unread(&[0, 10]), true, 20), Due::Now(2));
+        assert_eq!(when(&unread(&[0, 10]), false, 1810), Due::Now(2));
+        assert_eq!(when(&unread(&[0, 1, 2, 3, 4]), false, 5), Due::Now(5));
+        assert_eq!(when(&unread(&[0, 10, 1810]), false, 1811), Due::Now(2), "what was before the pause");
     }
 
     #[test]

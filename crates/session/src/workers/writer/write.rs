@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::check::{Answered, Checked, check_patches, read_patches};
-use super::due::{Conclusions, Together, WriterDue, batch, due};
+use super::due::{Conclusions, Together, batch, due};
 use super::shown::{ShownNotes, gather};
 use crate::config::PromptName;
 use crate::domain::{
@@ -18,7 +18,7 @@ use crate::memory::change::{ChangeFate, Pending, PendingChange, Proposal};
 use crate::memory::store::MemoryStore;
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
-use crate::workers::job::{Job, JobEnd, Started, WorkerParts};
+use crate::workers::job::{Due, Job, JobEnd, Started, WorkerParts};
 use crate::workers::noting::change_notes;
 
 /// The name of this job's marks.
@@ -111,12 +111,12 @@ impl WriteMemories {
             self.conclusions.note(place, unread.count);
             let config = self.parts.config.current();
             let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
-                WriterDue::Never => return Ok(ReadSoFar::ToTheEnd),
-                WriterDue::In(wait) => {
+                Due::Never => return Ok(ReadSoFar::ToTheEnd),
+                Due::In(wait) => {
                     end.again = Some(wait);
                     return Ok(ReadSoFar::ToTheEnd);
                 }
-                WriterDue::Now(count) => count,
+                Due::Now(count) => count,
             };
             let Some(Together { audience, turns, last }) = batch(&unread.turns[..count]) else {
                 return Ok(ReadSoFar::ToTheEnd);
