@@ -49,9 +49,9 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
             let data =
                 FactData { id: Some(id.clone()), to: Some(corpus::place().audience), ..FactData::default() };
             let mut edit = PageEdit::of(&page);
-            edit.add(Some("Told me"), &format!("Owns the zeppelin {id}."), &data).unwrap();
+            edit.add(&format!("Owns the zeppelin {id}."), &data).unwrap();
             let known: Vec<FactId> = page.facts().map(|(known, _)| known.clone()).collect();
-            known.iter().for_each(|known| edit.remove(known).unwrap());
+            known.iter().for_each(|known| edit.remove_with_all(known).unwrap());
             memory
                 .whole()
                 .store

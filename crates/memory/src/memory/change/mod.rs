@@ -213,7 +213,7 @@ impl<'a> PageEditor<'a> {
         if self.double_of(&change.audience, words).is_some() {
             return ChangeFate::Known;
         }
-        let fate = change_fate(self.edit.add(None, words, data));
+        let fate = change_fate(self.edit.add(words, data));
         if let (ChangeFate::Written, Some(id)) = (&fate, &data.id) {
             self.known.push((change.audience.clone(), Likeness::of(words), id.clone()));
         }

@@ -11,18 +11,12 @@ use super::data::{FactData, FactId};
 use super::page::{NotePage, PageBlock};
 use crate::domain::Audience;
 
-/// Where lines stand that have no block before them.
-const ABOVE_ALL: usize = usize::MAX;
-
 /// Why a note cannot be changed like that. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// There is no fact of that id.
     #[error("there is no fact {0}")]
     NoFact(FactId),
-    /// Something is written under it that is not a fact of its own.
-    #[error("lines of somebody else stand under the fact {0}")]
-    HasLines(FactId),
     /// A fact without words, or none but what would be taken for its data.
     #[error("a fact needs words")]
     NoWords,
@@ -40,51 +34,27 @@ pub struct PageEdit<'a> {
     page: &'a NotePage,
     /// By block: the new line, or none for a block that goes.
     changed: BTreeMap<usize, Option<String>>,
-    /// By the block they stand behind: new lines.
-    added: BTreeMap<usize, Vec<String>>,
-    /// Headings that are not there yet, with their new lines.
-    headings: Vec<(String, Vec<String>)>,
+    /// New lines, at the end of what stands under the note's title.
+    added: Vec<String>,
 }
 
 impl<'a> PageEdit<'a> {
     pub fn of(page: &'a NotePage) -> Self {
-        Self { page, changed: BTreeMap::new(), added: BTreeMap::new(), headings: Vec::new() }
+        Self { page, changed: BTreeMap::new(), added: Vec::new() }
     }
 
-    /// Adds a fact at the end of the part under `heading` (letters' case does not count; the first of that name), or
-    /// without one at the end of what stands under the note's title, at its top. A heading that is not there is made at
-    /// the note's end.
+    /// Adds a fact at the end of what stands under the note's title, at its top.
     ///
     /// # Errors
     /// [`EditError::NoWords`], [`EditError::NoData`] or [`EditError::Open`].
-    pub fn add(&mut self, heading: Option<&str>, words: &str, data: &FactData) -> Result<(), EditError> {
+    pub fn add(&mut self, words: &str, data: &FactData) -> Result<(), EditError> {
         if data.id.is_none() || data.to.is_none() {
             return Err(EditError::NoData);
         }
         if self.page.is_open() {
             return Err(EditError::Open);
         }
-        let line = fact_line("- ", words, data)?;
-        let Some(title) = heading.map(|title| defused(title).trim_start_matches('#').trim().to_owned())
-        else {
-            let blocks = self.page.blocks();
-            let title = usize::from(blocks.first().is_some_and(|first| first.kind == BlockKind::Heading(1)));
-            let next = blocks[title..].iter().position(is_heading);
-            self.put_before(next.map_or(blocks.len(), |next| title + next), line);
-            return Ok(());
-        };
-        let is_it =
-            |block: &PageBlock| is_heading(block) && block.words.to_lowercase() == title.to_lowercase();
-        if let Some(at) = self.page.blocks().iter().position(is_it) {
-            let under = self.page.blocks()[at + 1..].iter().position(is_heading);
-            self.put_before(under.map_or(self.page.blocks().len(), |under| at + 1 + under), line);
-        } else if let Some((_, lines)) =
-            self.headings.iter_mut().find(|(known, _)| known.to_lowercase() == title.to_lowercase())
-        {
-            lines.push(line);
-        } else {
-            self.headings.push((title, vec![line]));
-        }
+        self.added.push(fact_line("- ", words, data)?);
         Ok(())
     }
 
@@ -116,35 +86,20 @@ impl<'a> PageEdit<'a> {
         Ok(())
     }
 
-    /// Removes a fact. What stands under it in the list is removed with it when it is facts of their own.
-    ///
-    /// # Errors
-    /// [`EditError::NoFact`], or [`EditError::HasLines`] when a person wrote something under it: it would lose the
-    /// audience it has from there.
-    pub fn remove(&mut self, id: &FactId) -> Result<(), EditError> {
-        let (at, _) = self.find(id)?;
-        let under = self.under(at);
-        if self.page.blocks()[under.clone()].iter().any(|block| block.fact().is_none()) {
-            return Err(EditError::HasLines(id.clone()));
-        }
-        self.changed.extend((at..under.end).map(|gone| (gone, None)));
-        Ok(())
-    }
-
     /// Removes a fact with everything that stands under it, whoever wrote that: for somebody who asks to be forgotten.
     ///
     /// # Errors
     /// [`EditError::NoFact`].
     pub fn remove_with_all(&mut self, id: &FactId) -> Result<(), EditError> {
-        let (at, _) = self.find(id)?;
-        let end = self.under(at).end;
-        self.changed.extend((at..end).map(|gone| (gone, None)));
+        let (at, block) = self.find(id)?;
+        let under = self.page.blocks()[at + 1..].iter().take_while(|under| under.indent > block.indent);
+        self.changed.extend((at..=at + under.count()).map(|gone| (gone, None)));
         Ok(())
     }
 
     /// Whether anything is changed.
     pub fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.added.is_empty() && self.headings.is_empty()
+        self.changed.is_empty() && self.added.is_empty()
     }
 
     /// The note's new text.
@@ -162,62 +117,42 @@ impl<'a> PageEdit<'a> {
                 text.push_str(newline);
             }
         };
-        for (at, block) in self.page.blocks().iter().enumerate() {
+        let blocks = self.page.blocks();
+        let title = usize::from(blocks.first().is_some_and(|first| first.kind == BlockKind::Heading(1)));
+        let end = blocks[title..].iter().position(is_heading).map_or(blocks.len(), |next| title + next);
+        for (at, block) in blocks.iter().enumerate() {
             let range = &block.range;
             if let Some(change) = self.changed.get(&at) {
                 text.push_str(&old[from..range.start]);
                 put(&mut text, change.as_slice());
                 from = range.end;
             }
-            if let Some(lines) = self.added.get(&at) {
+            if at + 1 == end && !self.added.is_empty() {
                 text.push_str(&old[from..range.end.max(from)]);
                 from = range.end.max(from);
                 if is_heading(block) {
                     put(&mut text, &[String::new()]);
                 }
-                put(&mut text, lines);
+                put(&mut text, &self.added);
             }
         }
-        if let Some(lines) = self.added.get(&ABOVE_ALL) {
+        text.push_str(&old[from..]);
+        if end == 0 && !self.added.is_empty() {
             // Nothing stands above the first heading: behind the front matter, apart from what follows.
-            let begin = self.page.blocks().first().map_or(old.len(), |block| block.range.start);
+            let begin = blocks.first().map_or(old.len(), |block| block.range.start);
             let mut above = old[..begin].to_owned();
-            put(&mut above, lines);
+            put(&mut above, &self.added);
             if begin < old.len() {
                 put(&mut above, &[String::new()]);
             }
-            text.push_str(&old[from..]);
             text.replace_range(..begin, &above);
-        } else {
-            text.push_str(&old[from..]);
-        }
-        for (title, lines) in &self.headings {
-            let is_apart = text.is_empty() || text.ends_with("\n\n") || text.ends_with("\n\r\n");
-            if !is_apart {
-                put(&mut text, &[String::new()]);
-            }
-            put(&mut text, &[format!("## {title}"), String::new()]);
-            put(&mut text, lines);
         }
         text
-    }
-
-    /// A new line goes behind the last block before `end`; where there is none, behind the front matter.
-    fn put_before(&mut self, end: usize, line: String) {
-        self.added.entry(end.checked_sub(1).unwrap_or(ABOVE_ALL)).or_default().push(line);
     }
 
     fn find(&self, id: &FactId) -> Result<(usize, &'a PageBlock), EditError> {
         let found = self.page.blocks().iter().enumerate().find(|(_, block)| block.fact() == Some(id));
         found.ok_or_else(|| EditError::NoFact(id.clone()))
-    }
-
-    /// The blocks that stand under one in its list.
-    fn under(&self, at: usize) -> std::ops::Range<usize> {
-        let blocks = self.page.blocks();
-        let indent = blocks[at].indent;
-        let inside = blocks[at + 1..].iter().take_while(|block| block.indent > indent).count();
-        at + 1..at + 1 + inside
     }
 
     /// What stands before a block's words on its first line.

@@ -362,7 +362,7 @@ fn with_lines(now: &str, edit: &NoteEdit) -> Option<String> {
         let from_place = || old.fact(&id).and_then(|block| block.audience.clone());
         data.to = data.to.clone().or_else(from_place);
         // One that cannot be added is left out; the others come back all the same.
-        let _ = change.add(None, &line.words, &data);
+        let _ = change.add(&line.words, &data);
     }
     (!change.is_empty()).then(|| change.text())
 }

@@ -110,7 +110,7 @@ pub fn plan_join(
             continue;
         }
         // Under no heading: whoever may see the fact need not be let know what it was filed under.
-        change.add(None, &block.words, &data).map_err(edit)?;
+        change.add(&block.words, &data).map_err(edit)?;
     }
     let text = change.text();
     let mut accounts: BTreeSet<AccountId> = page.front().accounts.iter().cloned().collect();
