@@ -139,7 +139,7 @@ impl NotesFollower {
 
     /// What there is to tell of a note; nothing where it is as it was.
     fn look_at(&mut self, path: NotePath) -> Option<NoteTold> {
-        let stamp = if self.is_followed(&path) { self.store.stamp(&path).ok().flatten() } else { None };
+        let stamp = if self.is_followed(&path) { self.store.stamp(&path) } else { None };
         let bytes = stamp.as_ref().and_then(|_| self.store.read_bytes(&path).ok());
         let (Some(stamp), Some(bytes)) = (stamp, bytes) else {
             return self.known.remove(&path).map(|_| NoteTold::Gone(path));

@@ -141,9 +141,19 @@ impl MemoryStore {
 
 /// The folder a note lies in. Every step is a folder itself, never a link to one.
 fn folder_of(root: &Dir, path: &NotePath) -> Result<Dir, StoreError> {
+    let names = path.folder().into_iter().flat_map(|folder| folder.split('/'));
+    open_folder(root, names, path)
+}
+
+/// The folder to which these names lead, for `path`. A link on the way could lead out of the memory.
+fn open_folder<'n>(
+    root: &Dir,
+    names: impl Iterator<Item = &'n str>,
+    path: &NotePath,
+) -> Result<Dir, StoreError> {
     let failed = |error| StoreError::about("open", path, error);
     let mut folder = root.try_clone().map_err(failed)?;
-    for name in path.names().rev().skip(1).collect::<Vec<_>>().into_iter().rev() {
+    for name in names {
         if !folder.symlink_metadata(name).map_err(failed)?.is_dir() {
             return Err(StoreError::NotPlain { path: path.clone() });
         }

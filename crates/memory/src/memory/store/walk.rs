@@ -7,8 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use jiff::Timestamp;
 
 use super::path::{DEPTH_MAX, is_hidden};
-use super::{FOLDER_MAX, MemoryStore, NotePath, RESULTS_MAX, StoreError, folder_of};
-use crate::home::if_there;
+use super::{FOLDER_MAX, MemoryStore, NotePath, RESULTS_MAX, StoreError, folder_of, open_folder};
 
 /// Longest pattern of [`MemoryStore::glob`], in bytes.
 const GLOB_MAX: usize = 256;
@@ -59,16 +58,10 @@ impl MemoryStore {
     }
 
     /// A plain file's size and time; `None` where there is none.
-    pub(in crate::memory) fn stamp(&self, path: &NotePath) -> Result<Option<NoteFile>, StoreError> {
-        let Some(root) = self.open_root()? else { return Ok(None) };
-        let folder = match folder_of(&root, path) {
-            Ok(folder) => folder,
-            Err(StoreError::NotFound { .. } | StoreError::NotPlain { .. }) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let about = if_there(folder.symlink_metadata(path.name()))
-            .map_err(|error| StoreError::about("look at", path, error))?;
-        Ok(about.filter(Metadata::is_file).map(|about| walked_file(path.clone(), &about)))
+    pub(in crate::memory) fn stamp(&self, path: &NotePath) -> Option<NoteFile> {
+        let folder = folder_of(&self.open_root().ok()??, path).ok()?;
+        let about = folder.symlink_metadata(path.name()).ok()?;
+        about.is_file().then(|| walked_file(path.clone(), &about))
     }
 
     /// All plain files under a folder, without a bound on their number but the folders' own.
@@ -77,9 +70,10 @@ impl MemoryStore {
         let Some(root) = self.open_root()? else { return Ok(walked) };
         let (start, prefix) = match under {
             None => (root, String::new()),
-            Some(folder) => match folder_itself(&root, folder)? {
-                Some(start) => (start, folder.as_str().to_owned()),
-                None => return Ok(walked),
+            Some(folder) => match open_folder(&root, folder.names(), folder) {
+                Ok(start) => (start, folder.as_str().to_owned()),
+                Err(StoreError::NotFound { .. }) => return Ok(walked),
+                Err(error) => return Err(error),
             },
         };
         let mut folders = vec![(start, prefix)];
@@ -106,20 +100,6 @@ fn walk_page(walked: Walked, after: Option<&NotePath>, is_wanted: impl Fn(&NoteP
         walked.files.into_iter().filter(|(path, _)| behind(path) && is_wanted(path)).map(|(_, file)| file);
     let files = wanted.by_ref().take(RESULTS_MAX).collect();
     Listing { files, is_more: wanted.next().is_some(), overfull: walked.overfull }
-}
-
-/// A folder below the root, reached over folders only.
-fn folder_itself(root: &Dir, folder: &NotePath) -> Result<Option<Dir>, StoreError> {
-    let failed = |error| StoreError::io("open", folder.as_str(), error);
-    let mut dir = root.try_clone().map_err(failed)?;
-    for name in folder.names() {
-        match if_there(dir.symlink_metadata(name)).map_err(failed)? {
-            Some(about) if about.is_dir() => dir = dir.open_dir(name).map_err(failed)?,
-            Some(_) => return Err(StoreError::NotPlain { path: folder.clone() }),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(dir))
 }
 
 fn visit_folder(
