@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::machine;
 use super::messages::{self, TroubleKind, TroubleSeen};
-use super::report::{CheckStatus, DoctorCheck, DoctorReport};
+use super::report::{CheckStatus, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{
     CancelReason, ModelCall, ModelErrorClass, Outcome, ProcessorStatus, ProviderOutcome, ProviderStatus,
