@@ -255,7 +255,7 @@ mod tests {
         use ModelErrorClass as C;
         let soon = [C::RateLimited, C::Server, C::Network, C::BrokeOff];
         let later = [C::Timeout, C::Malformed, C::WebPage, C::Empty, C::Cancelled];
-        for class in C::ALL {
+        for &class in C::ALL {
             let wanted = match class {
                 class if soon.contains(&class) => Passes::Soon,
                 class if later.contains(&class) => Passes::Later,

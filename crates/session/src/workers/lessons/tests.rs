@@ -1,4 +1,5 @@
 use std::fs;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
