@@ -339,7 +339,10 @@ const MEASURED: &[(&str, &[&str])] = &[
     ("How well things are found", &["crates/pipeline/src/context/recall", "crates/memory/src/history"]),
     ("What the short card spares", &["crates/pipeline/src/familiar/short_card.rs"]),
     ("What the ears make of people", &["crates/voice/src"]),
-    ("What listening to somebody costs", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
+    (
+        "What listening to somebody costs",
+        &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"],
+    ),
     ("Calls", &["crates/discord/src/discord/voice", "crates/discord/src/voice", "crates/voice/src"]),
     ("The window", &["crates/window/src/window"]),
     ("The parts, on their own", &["crates/pipeline/src/context", "crates/memory/src", "crates/cards/src"]),

@@ -1,5 +1,5 @@
-//! Which notes changed since somebody last asked, with what they say now: for what is derived from
-//! notes.
+//! Which notes changed since somebody last asked, with what they say now: for what is derived from notes and kept in
+//! memory.
 //!
 //! Must not know what is made of them. Start at [`NotesFollower`].
 
@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use super::store::{ContentHash, MemoryStore, NoteFile, NotePath, StoreError};
 use super::watch::{Changes, FolderWatch, FollowMark};
 
-/// The folders of all notes.
-pub(super) const FOLDERS: [&str; 5] = ["self", "people", "topics", "sessions", "lore"];
+/// Folders whose notes are followed.
+const FOLDERS: [&str; 5] = ["self", "people", "topics", "sessions", "lore"];
 
 /// The kernel is not asked about it, so it is looked at every time: a handful of files.
 const CARD: &str = "self";
@@ -50,7 +50,6 @@ impl NoteTold {
 /// Follows the notes of one memory.
 #[derive(Debug)]
 pub struct NotesFollower {
-    folders: &'static [&'static str],
     store: Arc<MemoryStore>,
     watch: Arc<FolderWatch>,
     heard: FollowMark,
@@ -65,16 +64,15 @@ struct FollowedNote {
 }
 
 impl NotesFollower {
-    /// The notes of these folders from the beginning, but for those that are `known` by the hash of their bytes.
+    /// From the beginning, but for the notes that are `known` by the hash of their bytes.
     pub(super) fn new(
-        folders: &'static [&'static str],
         store: Arc<MemoryStore>,
         watch: Arc<FolderWatch>,
         known: impl IntoIterator<Item = (NotePath, String)>,
     ) -> Self {
         let known =
             known.into_iter().map(|(path, hash)| (path, FollowedNote { hash, stamp: None })).collect();
-        Self { folders, store, watch, heard: FollowMark::default(), looked: None, known }
+        Self { store, watch, heard: FollowMark::default(), looked: None, known }
     }
 
     /// Everything that changed since the last time, in the order of paths. Blocks.
@@ -89,10 +87,8 @@ impl NotesFollower {
         let paths = match self.watch.since(&mut self.heard) {
             Changes::Files(names) => {
                 let heard = names.into_iter().filter_map(|name| NotePath::new(name).ok());
-                let mut paths: BTreeSet<NotePath> = heard.filter(|path| self.is_followed(path)).collect();
-                if self.folders.contains(&CARD) {
-                    paths.extend(self.changed(Some(CARD))?);
-                }
+                let mut paths: BTreeSet<NotePath> = heard.filter(is_followed).collect();
+                paths.extend(self.changed(Some(CARD))?);
                 paths
             }
             Changes::Unknown => {
@@ -119,7 +115,7 @@ impl NotesFollower {
             .walk(under.as_ref())?
             .files
             .into_iter()
-            .filter(|(path, _)| self.is_followed(path))
+            .filter(|(path, _)| is_followed(path))
             .collect();
         let is_there = |path: &&NotePath| folder.is_none_or(|folder| path.is_in(folder));
         let gone = self.known.keys().filter(is_there).filter(|path| !files.contains_key(*path)).cloned();
@@ -133,13 +129,9 @@ impl NotesFollower {
         Ok(paths)
     }
 
-    fn is_followed(&self, path: &NotePath) -> bool {
-        path.is_note_in(self.folders)
-    }
-
     /// What there is to tell of a note; nothing where it is as it was.
     fn look_at(&mut self, path: NotePath) -> Option<NoteTold> {
-        let stamp = if self.is_followed(&path) { self.store.stamp(&path) } else { None };
+        let stamp = self.store.stamp(&path);
         let bytes = stamp.as_ref().and_then(|_| self.store.read_bytes(&path).ok());
         let (Some(stamp), Some(bytes)) = (stamp, bytes) else {
             return self.known.remove(&path).map(|_| NoteTold::Gone(path));
@@ -160,6 +152,10 @@ impl NotesFollower {
             hash,
         })
     }
+}
+
+fn is_followed(path: &NotePath) -> bool {
+    path.is_note_in(&FOLDERS)
 }
 
 #[cfg(test)]
@@ -189,7 +185,7 @@ mod tests {
         fs::write(root.join("sessions/.pending/x.md"), "not yet").unwrap();
         let store = Arc::new(MemoryStore::in_folder(root.clone(), Arc::new(SystemClock)));
         let watch = Arc::new(FolderWatch::of(root.clone()));
-        let mut follower = NotesFollower::new(&FOLDERS, Arc::clone(&store), Arc::clone(&watch), []);
+        let mut follower = NotesFollower::new(Arc::clone(&store), Arc::clone(&watch), []);
         assert_eq!(told(&mut follower), ["people/discord-1.md: Ana", "self/description.md: Mika"]);
         assert!(told(&mut follower).is_empty());
         fs::write(root.join("people/discord-1.md"), "Ana Maria").unwrap();
@@ -202,7 +198,7 @@ mod tests {
         assert_eq!(told(&mut follower), ["people/discord-2.md gone"]);
         let ana = (NotePath::new("people/discord-1.md").unwrap(), ContentHash::of(b"Ana Maria").to_string());
         let gone = (NotePath::new("people/discord-9.md").unwrap(), String::new());
-        let mut later = NotesFollower::new(&FOLDERS, store, watch, [ana, gone]);
+        let mut later = NotesFollower::new(store, watch, [ana, gone]);
         assert_eq!(told(&mut later), ["people/discord-9.md gone", "self/description.md: Mika!"]);
     }
 }

@@ -60,6 +60,6 @@ impl Memory {
 
     /// Follows the notes from the beginning, but for those that are `known` by the hash of their bytes.
     pub fn follow_notes(&self, known: impl IntoIterator<Item = (NotePath, String)>) -> NotesFollower {
-        NotesFollower::new(&follow::FOLDERS, Arc::clone(&self.store), Arc::clone(&self.watch), known)
+        NotesFollower::new(Arc::clone(&self.store), Arc::clone(&self.watch), known)
     }
 }

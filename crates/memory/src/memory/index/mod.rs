@@ -4,6 +4,7 @@
 //! what is part of the search itself. Owns passages and the index over them; must not know ranking or prompts. Start
 //! reading at [`NotesIndex`].
 
+mod keep;
 mod passages;
 mod rows;
 mod search;
@@ -21,21 +22,18 @@ use std::sync::Arc;
 
 use rusqlite_migration::{M, Migrations};
 use tokio::sync::{Mutex, OnceCell};
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::task::JoinError;
 
-use super::follow::{NoteTold, NotesFollower};
-use super::store::{ContentHash, MemoryStore, NOTE_FOLDERS, NotePath};
+use super::store::MemoryStore;
 use super::watch::FolderWatch;
 use crate::sqlite::{Database, DatabaseError};
+use keep::IndexKeeper;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] = &[
-    M::up(include_str!("schema/01_notes.sql")),
-    M::up(include_str!("schema/02_words.sql")),
-    M::up(include_str!("schema/03_hashes.sql")),
-];
+const STEPS: &[M<'static>] =
+    &[M::up(include_str!("schema/01_notes.sql")), M::up(include_str!("schema/02_words.sql"))];
 
 /// The file, in the folder of what is derived.
 const FOLDER: &str = ".index";
@@ -73,8 +71,7 @@ struct Shared {
     watch: Arc<FolderWatch>,
     folder: PathBuf,
     database: OnceCell<Database>,
-    /// None before the first question, and where taking in what it told failed: a new one tells of the same notes again.
-    follower: Mutex<Option<NotesFollower>>,
+    keeper: Mutex<IndexKeeper>,
 }
 
 impl NotesIndex {
@@ -85,8 +82,8 @@ impl NotesIndex {
 
     /// Over the same notes, but elsewhere: to compare.
     fn kept_in(folder: PathBuf, store: Arc<MemoryStore>, watch: Arc<FolderWatch>) -> Self {
-        let (database, follower) = (OnceCell::new(), Mutex::default());
-        Self { shared: Arc::new(Shared { store, watch, folder, database, follower }) }
+        let keeper = Mutex::new(IndexKeeper::default());
+        Self { shared: Arc::new(Shared { store, watch, folder, database: OnceCell::new(), keeper }) }
     }
 
     /// Takes in what changed on the disk since the last time, all of it. Goes on to its end when nobody waits any more.
@@ -127,56 +124,7 @@ impl NotesIndex {
     }
 }
 
-/// A file and what can be found of it; none for one that is gone.
-type FileTold = (NotePath, Option<(ContentHash, Vec<(Passage, String)>)>);
-
-fn indexed(told: NoteTold) -> FileTold {
-    let (path, text, hash) = match told {
-        NoteTold::Stands { path, text, hash } => (path, text, hash),
-        NoteTold::Gone(path) => return (path, None),
-    };
-    let found = passages::passages(&path, &text).unwrap_or_else(|error| {
-        tracing::warn!(file = path.as_str(), %error, "a note cannot be found");
-        Vec::new()
-    });
-    (path, Some((hash, found)))
-}
-
 impl Shared {
-    async fn keep_up(&self) -> Result<(), IndexError> {
-        if !self.store.root().is_dir() {
-            return Ok(());
-        }
-        // One after the other: nobody asks before what another has heard of is taken in.
-        let mut kept = self.follower.lock().await;
-        let database = self.database().await?;
-        let mut follower = match kept.take() {
-            Some(follower) => follower,
-            None => {
-                let known = database.read(rows::indexed_files).await?;
-                NotesFollower::new(&NOTE_FOLDERS, Arc::clone(&self.store), Arc::clone(&self.watch), known)
-            }
-        };
-        let looked = spawn_blocking(move || {
-            let told = follower.told().map(|told| told.into_iter().map(indexed).collect::<Vec<_>>());
-            (told, follower)
-        });
-        let (told, follower) = looked.await?;
-        let told = told?;
-        if !told.is_empty() {
-            database
-                .write(move |tx| {
-                    told.iter().try_for_each(|(path, found)| match found {
-                        Some((hash, passages)) => rows::replace_file(tx, path, *hash, passages),
-                        None => rows::remove_file(tx, path),
-                    })
-                })
-                .await?;
-        }
-        *kept = Some(follower);
-        Ok(())
-    }
-
     /// The database; made anew where it cannot be used, since everything in it can be.
     async fn database(&self) -> Result<&Database, IndexError> {
         self.database

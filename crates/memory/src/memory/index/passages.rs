@@ -2,7 +2,7 @@
 
 use crate::domain::Audience;
 use crate::memory::facts::{BlockKind, FactData, FactId, NotePage, PageBlock, Unreadable};
-use crate::memory::store::NotePath;
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::sqlite::words::marked;
 use crate::text::keywords;
 
@@ -31,6 +31,12 @@ pub struct Passage {
     pub text: String,
     /// What is known of it besides; nothing where it is no fact.
     pub data: FactData,
+}
+
+/// Whether a file's words can be found. The card in `self/` is in every prompt anyway, and lore has a matcher of its own,
+/// which goes by keys, chance and the book's mode.
+pub(super) fn is_indexed(path: &NotePath) -> bool {
+    path.is_note_in(&NOTE_FOLDERS)
 }
 
 /// The passages of a note in order, each with the words it is found by. Lines whose audience cannot be told are not among

@@ -329,6 +329,6 @@ async fn y13_where_nobody_tells_of_changes_every_file_is_looked_at() {
     assert_eq!(notes.index.verify().await.unwrap(), []);
     let store = Arc::new(MemoryStore::in_folder(notes.root.clone(), Arc::new(SystemClock)));
     let watch = Arc::new(FolderWatch::of(notes.root.clone()));
-    let mut follower = crate::memory::follow::NotesFollower::new(&NOTE_FOLDERS, store, watch, []);
+    let mut follower = crate::memory::follow::NotesFollower::new(store, watch, []);
     assert_eq!(follower.told().unwrap().len(), 1, "who follows the notes hears of them too");
 }

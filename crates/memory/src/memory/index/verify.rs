@@ -59,8 +59,9 @@ impl NotesIndex {
 fn index_contents(tx: &Transaction<'_>) -> rusqlite::Result<Said> {
     let mut said = Said::new();
     // Times are not compared: a file that was just written has none yet.
-    for (path, sha256) in rows::indexed_files(tx)? {
-        said.entry(path.to_string()).or_default().insert(format!("file {sha256}"));
+    for (path, file) in rows::indexed_files(tx)? {
+        let row = format!("file {} {} {:?}", file.bytes, file.sha256, file.problem);
+        said.entry(path.to_string()).or_default().insert(row);
     }
     let mut paths: BTreeMap<i64, (String, u32)> = BTreeMap::new();
     let mut passages = tx.prepare(&format!("SELECT {PASSAGE_COLUMNS}, id FROM passages"))?;
