@@ -47,7 +47,9 @@ pub fn online(
 
 /// Somebody says something to her and is answered so.
 pub async fn replied(provider: &ProviderWorld, who: &Person, channel: &Channel, words: &str, reply: &str) {
-    provider.script(Reply::says(reply));
+    // What is done behind the scenes may ask first.
+    let asked = words.to_owned();
+    provider.script_when(move |request| request.prompt().contains(&asked), Reply::says(reply));
     who.says(channel, words);
     assert_eq!(channel.next_message().await.content, reply);
 }

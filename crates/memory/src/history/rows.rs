@@ -210,12 +210,12 @@ pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Re
         .transpose()
 }
 
-/// Rows that leave the database whole do so as JSON, which SQLite writes and reads itself.
 /// The numbers of rows as a JSON array, for `json_each`.
 pub(super) fn row_numbers(turns: &[StoredId]) -> String {
     serde_json::json!(turns).to_string()
 }
 
+/// Rows that leave the database whole do so as JSON, which SQLite writes and reads itself.
 pub(super) fn to_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }

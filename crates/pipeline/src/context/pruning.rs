@@ -1,4 +1,4 @@
-//! What of a turn's own tool use is sent again: the calls a model made and what came back (specs mechanisms Y7, Y8, Y10).
+//! What of a turn's own tool use is sent again: the calls a model made and what came back (specs mechanisms Y7, Y10).
 //!
 //! Pure functions from results to smaller ones that say the same: failed attempts that later succeeded become one
 //! line, reads that were repeated are blanked where they stand, long results keep their head and their tail. Must not

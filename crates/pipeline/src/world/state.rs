@@ -241,9 +241,16 @@ pub(super) fn apply(
 /// Entries that are held; beyond them the one goes whose last change is the longest ago.
 const HELD_MAX: usize = 2_048;
 
-/// Bounded, and shared where nothing changes: a clone copies one pointer for each entry, and never sees later changes.
-#[derive(Debug, Clone)]
-pub(super) struct BoundedList<K, V>(HashMap<K, BoundedEntry<V>>);
+/// Bounded, and shared where nothing changes: a clone copies one pointer, the first change behind it one for each entry, and
+/// none sees later changes of the other.
+#[derive(Debug)]
+pub(super) struct BoundedList<K, V>(Arc<HashMap<K, BoundedEntry<V>>>);
+
+impl<K, V> Clone for BoundedList<K, V> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
 
 #[derive(Debug, Clone, Default)]
 struct BoundedEntry<V> {
@@ -254,7 +261,7 @@ struct BoundedEntry<V> {
 
 impl<K, V> Default for BoundedList<K, V> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(Arc::default())
     }
 }
 
@@ -270,23 +277,28 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> BoundedList<K, V> {
 
     /// Changes one entry, made first where there is none. `stamp` grows with every change.
     pub(super) fn edit(&mut self, key: &K, stamp: u64, change: impl FnOnce(&mut V)) {
-        if self.0.len() >= HELD_MAX && !self.0.contains_key(key) {
-            let oldest = self.0.iter().min_by_key(|(_, entry)| entry.touched).map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| self.0.remove(&oldest));
+        let entries = Arc::make_mut(&mut self.0);
+        if entries.len() >= HELD_MAX && !entries.contains_key(key) {
+            let oldest = entries.iter().min_by_key(|(_, entry)| entry.touched).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| entries.remove(&oldest));
         }
-        let entry = self.0.entry(key.clone()).or_default();
+        let entry = entries.entry(key.clone()).or_default();
         entry.touched = stamp;
         change(Arc::make_mut(&mut entry.value));
     }
 
     /// Changes every entry for which `change` says that it is to be.
     pub(super) fn edit_where(&mut self, is_wanted: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
-        for entry in self.0.values_mut().filter(|entry| is_wanted(&entry.value)) {
-            change(Arc::make_mut(&mut entry.value));
+        if self.0.values().any(|entry| is_wanted(&entry.value)) {
+            for entry in Arc::make_mut(&mut self.0).values_mut().filter(|entry| is_wanted(&entry.value)) {
+                change(Arc::make_mut(&mut entry.value));
+            }
         }
     }
 
     pub(super) fn remove(&mut self, key: &K) {
-        self.0.remove(key);
+        if self.0.contains_key(key) {
+            Arc::make_mut(&mut self.0).remove(key);
+        }
     }
 }

@@ -34,7 +34,7 @@ impl WorkerParts {
     ) -> Option<R> {
         let store = Arc::clone(self.memory.whole().store);
         let done = tokio::task::spawn_blocking(move || work(&store)).await;
-        done.inspect_err(|_| tracing::warn!("{what} was broken off")).ok()
+        done.inspect_err(|error| tracing::error!(%error, "{what} was broken off")).ok()
     }
 
     /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where

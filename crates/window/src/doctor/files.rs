@@ -133,7 +133,7 @@ fn examine_zone(home: &FamiliarHome, config: &LiveConfig) -> DoctorCheck {
 fn unread_in(folder: &Path, known: &[String], any_page: bool) -> Vec<(PathBuf, Option<String>)> {
     visible_names(folder)
         .into_iter()
-        .filter(|name| !known.contains(name) && !(any_page && name.ends_with(".md")))
+        .filter(|name| !(known.contains(name) || any_page && name.ends_with(".md")))
         .map(|name| (folder.join(&name), likely(&name, known.iter().cloned())))
         .collect()
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::decorators::{self, Decorators, DepthRule};
 use super::keys::EntryKey;
@@ -20,8 +20,8 @@ const FILLED_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct PreparedEntry {
     pub book: usize,
-    /// As its book has it, with what its own lines say put in: they come before its fields. Without decorators, macros still
-    /// in it; no time it stays, rests or waits for is 0.
+    /// As its book has it, with what its own lines say put in: they come before its fields. Depth and chance stand beside it.
+    /// Without decorators and what only others read, macros still in it; no time it stays, rests or waits for is 0.
     pub fields: LoreEntry,
     pub source_id: String,
     pub name: String,
@@ -113,6 +113,7 @@ pub(super) fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -
         cooldown: lasting(entry.cooldown),
         delay: lasting(entry.delay),
         content: content.to_owned(),
+        rest: Map::new(),
         ..entry.clone()
     };
     let mut prepared = PreparedEntry {

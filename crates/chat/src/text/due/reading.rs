@@ -492,7 +492,7 @@ impl DueReading {
 /// The word at a place, in English; empty where none is.
 fn word_at(rest: &[DueToken], at: usize) -> &'static str {
     match rest.get(at) {
-        Some(DueToken::Word(word)) => *word,
+        Some(DueToken::Word(word)) => word,
         _ => "",
     }
 }

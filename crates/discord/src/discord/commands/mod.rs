@@ -73,7 +73,7 @@ const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
     #[error("Discord did not take the answer: {0}")]
-    Discord(#[from] serenity::Error),
+    Discord(Box<serenity::Error>),
     #[error("Discord did not take the answer in time")]
     Late,
     #[error("the settings could not be saved: {0}")]
@@ -94,12 +94,19 @@ pub(super) enum CommandError {
     Unknown,
 }
 
+impl From<serenity::Error> for CommandError {
+    fn from(error: serenity::Error) -> Self {
+        Self::Discord(Box::new(error))
+    }
+}
+
 /// Discord's error code for an interaction that it takes no more answers to: a quarter of an hour after it.
 const TOO_LATE: isize = 50_027;
 
 impl CommandError {
     fn is_too_late(&self) -> bool {
-        matches!(self, Self::Discord(serenity::Error::Http(HttpError::UnsuccessfulRequest(response)))
+        let Self::Discord(error) = self else { return false };
+        matches!(&**error, serenity::Error::Http(HttpError::UnsuccessfulRequest(response))
             if response.error.code == TOO_LATE)
     }
 

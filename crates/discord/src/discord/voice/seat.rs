@@ -152,7 +152,7 @@ pub(super) async fn look(
 
 async fn look_up(adapter: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Author)> {
     let http = adapter.deps.link.http()?;
-    let unknown = ("somebody in the call is not known", guild.get());
+    let unknown = ("somebody in the call is not known", user.get());
     let member = if_answered(LOOK_UP, http.get_member(guild, user), unknown).await?;
     Some((user, author_of(user, Some(&member))))
 }

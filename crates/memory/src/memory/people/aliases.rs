@@ -147,7 +147,7 @@ pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<
             && alias(name, whose)
                 .is_some_and(|known| known.slug == gone.slug && known.audience == gone.audience)
     };
-    rewrite(store, source, |file| without(file, &is_it)).map(drop)
+    rewrite(store, source, |file| without(file, is_it)).map(drop)
 }
 
 /// Whether the file was written anew: not where `change` gives nothing to write.

@@ -311,7 +311,9 @@ fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {
     let arrived: Vec<_> = view
         .arrivals_since(since)
         .map(|one| {
-            let away = one.away_since.map(|since| span_in_words(gap(since, one.at)));
+            // Clocks differ: who came before they left was not away.
+            let away = one.away_since.filter(|since| *since < one.at);
+            let away = away.map(|since| span_in_words(gap(since, one.at)));
             let back = away.map(|away| format!(" (back after {away})")).unwrap_or_default();
             format!("{}{back}", prompt_label(&one.name))
         })
