@@ -49,7 +49,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "discord",
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],
     ),
-    ("doctor", &["*"]),
+    ("doctor", &["config", "familiar", "trace", "embedding", "llm", "context", "mcp", "voice", "discord"]),
     (
         "window",
         &[
