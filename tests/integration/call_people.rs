@@ -519,6 +519,10 @@ async fn what_may_be_meant_for_it_and_breaks_off_is_not_answered() {
     call.says("cleo", "Yes.").await;
     asked.reply("<wait>");
     call.ended(3).await;
+    // What is written down behind a turn takes real time, and the wait begins behind that.
+    for _ in 0..50 {
+        call.remembered().await;
+    }
     // Longer than it waits for the rest, and not so long that it joins in.
     call.pass(6_000).await;
     call.stored().await;

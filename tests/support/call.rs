@@ -645,7 +645,7 @@ fn ssrc(account: &AccountId) -> u32 {
 pub async fn patiently<T>(what: &str, done: impl Future<Output = T>) -> T {
     let began = std::time::Instant::now();
     let gives_up = async {
-        while began.elapsed() < Duration::from_secs(20) {
+        while began.elapsed() < Duration::from_secs(60) {
             tokio::task::yield_now().await;
             std::thread::yield_now();
         }
