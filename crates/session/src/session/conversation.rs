@@ -621,6 +621,7 @@ impl Conversation {
 
     fn speak_unasked(&mut self) {
         let now = self.parts.clock.now();
+        // A call knows by itself whether it was told to be quiet, and does not come here.
         let is_kept_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(now);
         if self.proactive.take().is_some() && !is_kept_quiet && self.may_speak_unasked() {
             self.waiting.call_newest(Call::JoinIn("it went quiet and nobody had answered"));

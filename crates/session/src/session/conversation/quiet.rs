@@ -66,7 +66,7 @@ impl Conversation {
         self.waiting.expect_nothing();
         if let Some(running) = &mut self.running {
             running.answers.iter_mut().for_each(|one| one.call = None);
-            // Nobody goes on with what is over.
+            // Until it has ended, nobody adds to what it was to answer.
             running.author = None;
             running.stop_by_hand();
         }
