@@ -268,7 +268,7 @@ impl App {
             false => OutsideParts::of(secrets, vision, Arc::clone(models.ledger())),
         };
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
-            notes: Some(Arc::<Workers>::clone(&workers)),
+            notes: Some(Arc::clone(&workers)),
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),

@@ -239,7 +239,7 @@ impl Stage {
             lore: pipeline.lore(),
             recall: recall.clone(),
             outside: outside.clone(),
-            notes: Some(Arc::<Workers>::clone(&workers)),
+            notes: Some(Arc::clone(&workers)),
         }));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),

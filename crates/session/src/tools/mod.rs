@@ -22,7 +22,7 @@ pub use actions::{
 };
 pub(crate) use builtin::{MAKE_ROOM, REACT};
 pub use builtin::{
-    NoteTaker, OutsideParts, ServiceAddresses, ToolBoxParts, VisionServer, quoted_lines, read_any_arguments,
+    OutsideParts, ServiceAddresses, ToolBoxParts, VisionServer, quoted_lines, read_any_arguments,
 };
 pub(crate) use guard::canonical;
 pub use proposed::{Every, MeantMessage, Proposed};

@@ -6,25 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::builtin::tests::context;
-use super::builtin::{self, NoteTaker, OutsideParts, ToolBoxParts, VisionServer};
+use super::builtin::{self, OutsideParts, ToolBoxParts, VisionServer};
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolEntry, ToolError};
 use super::tool_box::search_spec;
-use crate::clock::SystemClock;
+use crate::clock::{SharedClock, SystemClock};
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::Recall;
-use crate::domain::{ChangePass, ChannelId, FamiliarId, Place, PlaceKind};
+use crate::domain::{ChannelId, FamiliarId, Place, PlaceKind};
 use crate::familiar::{Existing, InitRequest, LiveCharacter, LiveLore, Writing, init};
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions};
-use crate::llm::UsageLedger;
+use crate::llm::{LlmSetup, ModelSlots, RehearsalScript};
 use crate::memory::Memory;
 use crate::net::{Outside, install_tls};
-use crate::workers::AskedNote;
+use crate::workers::{WorkerParts, Workers};
 
 const HEAD: &str = "\
 # The tools, one by one
@@ -36,16 +35,6 @@ What the model is told of each tool, word for word, and what holds for it. How t
 [guide](../guides/tools.md); those of [MCP servers](../guides/tools.md#connect-an-mcp-server-in-two-minutes) are not here.
 
 ";
-
-#[derive(Debug)]
-struct NoNotes;
-
-#[async_trait]
-impl NoteTaker for NoNotes {
-    async fn note(&self, _: &ChangePass, _: AskedNote<'_>) -> Result<String, ToolError> {
-        Ok(String::new())
-    }
-}
 
 /// Everything that tools may work with, under the settings that are there by default.
 pub(super) async fn every_part() -> (TempDir, ToolBoxParts) {
@@ -61,18 +50,39 @@ pub(super) async fn every_part() -> (TempDir, ToolBoxParts) {
     let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await.unwrap());
     let memory = Arc::new(Memory::at(&home));
+    let clock: SharedClock = Arc::new(SystemClock);
+    let models = ModelSlots::build(LlmSetup {
+        config: &config.current().llm,
+        api_key: None,
+        clock: Arc::clone(&clock),
+        state_dir: folder.path().to_owned(),
+        rehearsal: RehearsalScript::new("Mika", &[], ""),
+        local_ports: &[],
+        local_patience: Duration::ZERO,
+    })
+    .await
+    .unwrap();
     let outside = OutsideParts {
         way: Some(Outside::new().unwrap()),
         vision: Some(VisionServer { base_url: "http://127.0.0.1/v1".to_owned(), key: None }),
-        ledger: Some(Arc::new(UsageLedger::open(folder.path(), Arc::new(SystemClock)))),
+        ledger: Some(Arc::clone(models.ledger())),
         ..OutsideParts::default()
     };
+    let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
+    let workers = Workers::start(WorkerParts {
+        character: Arc::clone(&character),
+        config: Arc::clone(&config),
+        history: Arc::clone(&history),
+        memory: Arc::clone(&memory),
+        models: Arc::new(models),
+        clock,
+    });
     let parts = ToolBoxParts {
         graph: Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory))),
-        lore: Arc::new(LiveLore::load(home.clone())),
-        character: Arc::new(LiveCharacter::load(home).unwrap()),
+        lore: Arc::new(LiveLore::load(home)),
+        character,
         recall: Recall::over(Vec::new(), Duration::from_secs(1)),
-        notes: Some(Arc::new(NoNotes)),
+        notes: Some(Arc::new(workers)),
         config,
         history,
         memory,

@@ -34,7 +34,7 @@ use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
-pub use notes::NoteTaker;
+use crate::workers::Workers;
 pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
 pub(super) use outside::{OutsideServices, Pictures};
 pub use read_any::read_any_arguments;
@@ -57,7 +57,7 @@ pub struct ToolBoxParts {
     /// What is outside, to look at.
     pub outside: OutsideParts,
     /// Who writes notes; `None` where none are written.
-    pub notes: Option<Arc<dyn NoteTaker>>,
+    pub notes: Option<Arc<Workers>>,
 }
 
 /// By this name a model asks for room.

@@ -1,43 +1,19 @@
 //! Notes that somebody asks for.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::domain::ChangePass;
 use crate::text::short::one_line;
 use crate::tools::proposed::Proposed;
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 use crate::workers::{AskedNote, AskedNoteFate, Workers};
 
-/// Who writes notes. What is written down passes the same checks as everything else that a model wants noted.
-#[async_trait]
-pub trait NoteTaker: Send + Sync + Debug {
-    /// Notes it before those who heard it, and says so in a few words for the model.
-    ///
-    /// # Errors
-    /// Where it was not noted; the words say why.
-    async fn note(&self, leave: &ChangePass, wanted: AskedNote<'_>) -> Result<String, ToolError>;
-}
-
-#[async_trait]
-impl NoteTaker for Workers {
-    async fn note(&self, leave: &ChangePass, wanted: AskedNote<'_>) -> Result<String, ToolError> {
-        let noted = match Self::note(self, leave, wanted).await.map_err(ToolError::broken)? {
-            AskedNoteFate::Written => "it is noted",
-            AskedNoteFate::Known => "that was noted already",
-            AskedNoteFate::Proposed => "it is noted once whoever runs the program says yes",
-        };
-        Ok(noted.to_owned())
-    }
-}
-
-/// Notes what whoever asks has said.
+/// Notes what whoever asks has said. It passes the same checks as everything else that a model wants noted.
 #[derive(Debug)]
-pub(super) struct MemoryNote(pub(super) Option<Arc<dyn NoteTaker>>);
+pub(super) struct MemoryNote(pub(super) Option<Arc<Workers>>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -73,11 +49,17 @@ impl Tool for MemoryNote {
 
     async fn run(&self, given: NoteArguments, context: &ToolContext) -> Result<String, ToolError> {
         let cannot = || ToolError::Broken("nothing can be noted for whoever is answered".to_owned());
-        let taker = self.0.as_ref().ok_or_else(cannot)?;
+        let workers = self.0.as_ref().ok_or_else(cannot)?;
         let leave = context.change.as_ref().ok_or_else(cannot)?;
         let by = &context.caller.as_ref().ok_or_else(cannot)?.account;
         let topic = given.topic.as_deref().filter(|topic| !topic.trim().is_empty());
         let (place, asked, words) = (&context.place, &context.asked, &given.words);
-        taker.note(leave, AskedNote { place, by, asked, words, topic }).await
+        let note = AskedNote { place, by, asked, words, topic };
+        let noted = match workers.note(leave, note).await.map_err(ToolError::broken)? {
+            AskedNoteFate::Written => "it is noted",
+            AskedNoteFate::Known => "that was noted already",
+            AskedNoteFate::Proposed => "it is noted once whoever runs the program says yes",
+        };
+        Ok(noted.to_owned())
     }
 }
