@@ -6,7 +6,6 @@ use rand::seq::IndexedRandom as _;
 use secrecy::SecretString;
 
 use super::App;
-use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
@@ -108,7 +107,7 @@ impl App {
             world: Arc::clone(&self.world),
             memory: Arc::clone(&self.memory),
             eraser: Arc::clone(&self.eraser),
-            vitals: Arc::new(ModelVitals(Arc::clone(&self.models))),
+            models: Arc::clone(&self.models),
             calls: Some(CallDeps { host, times: None }),
         }
     }

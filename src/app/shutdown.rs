@@ -1,14 +1,9 @@
-//! Being asked to stop (the first SIGINT or SIGTERM asks for an orderly end, the second forces it), and what ends behind it.
+//! Being asked to stop (the first SIGINT or SIGTERM asks for an orderly end, the second forces it).
 
 use std::io;
-use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
-
-use crate::discord::Vitals;
-use crate::domain::Slot;
-use crate::llm::ModelSlots;
 
 /// Two levels of urgency.
 #[derive(Debug, Clone, Default)]
@@ -82,23 +77,5 @@ impl StopSignals {
             std::future::pending::<()>().await;
         }
         OsSignal::Interrupt
-    }
-}
-
-/// The models, seen from Discord.
-#[derive(Debug)]
-pub(super) struct ModelVitals(pub Arc<ModelSlots>);
-
-impl Vitals for ModelVitals {
-    fn model(&self) -> String {
-        self.0.slot(Slot::MainProse).describe().model
-    }
-
-    fn spent_today_usd(&self) -> Option<f64> {
-        self.0.choice().base_url.is_some().then(|| self.0.ledger().today().cost_usd())
-    }
-
-    fn unpriced_tokens_today(&self) -> u64 {
-        self.0.ledger().today().total().unpriced_tokens
     }
 }

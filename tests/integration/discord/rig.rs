@@ -2,23 +2,25 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind};
 use familiar_connect::discord::{
-    CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, Vitals,
+    CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
     run_discord,
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, Learned, MessageId, NoPersona, Persona, Place,
-    PlaceKind, Platform, ReminderId, TurnId, TurnTrace, Visible,
+    PlaceKind, Platform, ReminderId, Slot, TurnId, TurnTrace, Usage, Visible,
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
 use familiar_connect::history::{Beginning, History, HistoryError, HistoryOptions, NewPin, Reminder};
 use familiar_connect::identity::Pairing;
+use familiar_connect::llm::{LlmSetup, ModelSlots, RehearsalScript};
 use familiar_connect::memory::Memory;
 use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairWish, Repaired};
 use familiar_connect::text::tongue::Tongue;
@@ -68,7 +70,7 @@ pub async fn online_on_stage(world: &DiscordWorld, stage: &Stage, channels: &[&C
         world: Arc::clone(&stage.world),
         memory: Arc::clone(&stage.memory),
         eraser: Arc::clone(&stage.eraser),
-        vitals: Arc::new(Steady),
+        models: models(&stage.config).await,
         calls: None,
     };
     let stop = CancellationToken::new();
@@ -184,7 +186,7 @@ impl Rig {
             world: Arc::clone(&known),
             memory: Arc::clone(&memory),
             eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere(home.clone())), Arc::new(SystemClock))),
-            vitals: Arc::new(Steady),
+            models: models(&config).await,
             calls,
         };
         Self {
@@ -477,19 +479,25 @@ impl Conversations for Listener {
     }
 }
 
-#[derive(Debug)]
-pub struct Steady;
-
-impl Vitals for Steady {
-    fn model(&self) -> String {
-        "z-ai/glm-5.1".to_owned()
-    }
-
-    fn spent_today_usd(&self) -> Option<f64> {
-        Some(0.25)
-    }
-
-    fn unpriced_tokens_today(&self) -> u64 {
-        1_234_567
-    }
+/// Models that nobody asks, on a day that has cost something.
+async fn models(config: &LiveConfig) -> Arc<ModelSlots> {
+    let mut named = config.current().llm.clone();
+    named.base_url = Some("http://127.0.0.1:9/v1".to_owned());
+    let main = named.slots.get_mut(&Slot::MainProse).unwrap();
+    (main.model, main.is_named) = ("z-ai/glm-5.1".to_owned(), true);
+    let setup = LlmSetup {
+        config: &named,
+        api_key: None,
+        clock: Arc::new(SystemClock),
+        state_dir: config.home().root().to_owned(),
+        rehearsal: RehearsalScript::new("Ada", &[], ""),
+        local_ports: &[],
+        local_patience: Duration::ZERO,
+    };
+    let models = ModelSlots::build(setup).await.unwrap();
+    let used = |prompt_tokens| Usage { prompt_tokens, ..Usage::default() };
+    models.ledger().record(Slot::MainProse, &used(1_000), Some(0.25));
+    models.ledger().record(Slot::MainProse, &used(1_234_567), None);
+    models.ledger().flush().await;
+    Arc::new(models)
 }

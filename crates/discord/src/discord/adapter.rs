@@ -3,7 +3,6 @@
 //! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Adapter`].
 
 use std::collections::HashSet;
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +28,7 @@ use crate::domain::{AccountId, InboundEvent, Place};
 use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::identity::{Pairing, is_operator};
+use crate::llm::ModelSlots;
 use crate::memory::Memory;
 use crate::trace::TraceStore;
 use crate::world::World;
@@ -68,22 +68,10 @@ pub struct DiscordDeps {
     pub memory: Arc<Memory>,
     /// What forgets, for `/forget`.
     pub eraser: Arc<Eraser>,
-    /// What `/status` says about the model.
-    pub vitals: Arc<dyn Vitals>,
+    /// What answers and what it has cost, for `/status`.
+    pub models: Arc<ModelSlots>,
     /// What calls are held with; `None` where it joins none.
     pub calls: Option<CallDeps>,
-}
-
-/// What `/status` asks about the models, which this room must not know.
-pub trait Vitals: Send + Sync + Debug {
-    /// The model that answers now.
-    fn model(&self) -> String;
-
-    /// US dollars spent today; `None` where nothing is counted.
-    fn spent_today_usd(&self) -> Option<f64>;
-
-    /// Tokens of today, in and out, of models whose price is not known: they are in no figure of money.
-    fn unpriced_tokens_today(&self) -> u64;
 }
 
 /// The state of this adapter while the program runs, over all reconnections.

@@ -34,7 +34,7 @@ mod tongues;
 mod voice;
 mod watch;
 
-pub use adapter::{DiscordDeps, Vitals};
+pub use adapter::DiscordDeps;
 pub use check_up::{ChannelState, DiscordFindings, Switches, TokenState, check_up_discord};
 pub use conversations::Conversations;
 pub use link::DiscordLink;

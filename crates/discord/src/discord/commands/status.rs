@@ -10,7 +10,7 @@ use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{Here, Status};
 use crate::discord::standing::Standing;
-use crate::domain::{ChannelId, Outcome, Visible};
+use crate::domain::{ChannelId, Outcome, Slot, Visible};
 use crate::session::GreetError;
 
 /// How it is, the mode here, and for whoever runs it the model and today's budget
@@ -45,12 +45,14 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
         Here::NotRead => None,
         _ => adapter.deps.session.how_it_is(&place, to).await,
     };
+    let models = &adapter.deps.models;
+    let (model, today) = (models.slot(Slot::MainProse).describe().model, models.ledger().today());
     let status = Status {
         familiar: adapter.name(),
         own_words,
         day: adapter.deps.character.day_part(&config, mode, SystemClock.now()),
         mood: adapter.deps.session.mood_word(&Visible::at(&place)).await,
-        engine: is_operator.then(|| (adapter.deps.vitals.model(), adapter.started.elapsed())),
+        engine: is_operator.then(|| (model, adapter.started.elapsed())),
         here,
         quiet_until: channel.quiet_until.filter(|until| SystemClock.now() < *until),
         is_mute: interaction
@@ -62,9 +64,10 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
         early: (early.begun, early.kept),
         mode: Some(mode),
         last_reply: if is_operator { last_reply(ctx, &place.channel).await? } else { None },
-        spent_usd: adapter.deps.vitals.spent_today_usd().filter(|_| shows_spending),
+        // Where nobody is asked, nothing is counted.
+        spent_usd: models.choice().base_url.filter(|_| shows_spending).map(|_| today.cost_usd()),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
-        unpriced_tokens: if shows_spending { adapter.deps.vitals.unpriced_tokens_today() } else { 0 },
+        unpriced_tokens: if shows_spending { today.total().unpriced_tokens } else { 0 },
         unpriced_cap: config.llm.unpriced_token_cap(),
     };
     answer(messages::status(to, &status))
