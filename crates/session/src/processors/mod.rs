@@ -18,5 +18,5 @@ mod thinking;
 pub use chain::Processors;
 pub use outlet::{Finished, Outlet};
 pub use seam::{
-    CharacterView, Note, PastThoughts, RunLog, Running, Scene, SceneLine, SceneSource, Trouble, TurnView,
+    CharacterView, Note, PastThoughts, RunLog, Running, Scene, SceneLine, SceneReading, Trouble, TurnView,
 };

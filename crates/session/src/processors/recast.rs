@@ -84,7 +84,7 @@ impl Polish {
             return text;
         }
         let deadline = Instant::now() + self.settings.timeout;
-        let scene = timeout_at(deadline, self.turn.scene.scene()).await.unwrap_or(Err(Trouble::Late));
+        let scene = timeout_at(deadline, self.turn.scene.clone()).await.unwrap_or(Err(Trouble::Late));
         let scene = match scene {
             Ok(scene) => scene,
             Err(trouble) => {

@@ -1,10 +1,9 @@
 //! What a processor is, what it gets to see of a turn, how it asks its model, and the account of what the processors of one
 //! turn did, also of those that never came to an end.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -32,18 +31,14 @@ pub struct TurnView {
     pub other_names: Vec<String>,
     /// The name under which providers see the conversation.
     pub session: SessionKey,
-    /// What was said here. Looked up only by processors that run.
-    pub scene: Arc<dyn SceneSource>,
+    /// What was said here. Looked up only if a processor runs, and once for all of them.
+    pub scene: SceneReading,
     /// Whoever speaks the reply makes it speakable, clause by clause: a sentence would be too long to wait for.
     pub adapter_forms_speech: bool,
 }
 
-/// Where a processor gets the conversation from.
-#[async_trait]
-pub trait SceneSource: Send + Sync + Debug {
-    /// The conversation around the turn.
-    async fn scene(&self) -> Result<Scene, Trouble>;
-}
+/// The conversation around a turn, read when it is first waited for.
+pub type SceneReading = Shared<BoxFuture<'static, Result<Scene, Trouble>>>;
 
 /// The conversation around a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]

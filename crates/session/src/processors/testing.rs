@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures::StreamExt as _;
+use futures::future::ready;
+use futures::{FutureExt as _, StreamExt as _};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
-use super::seam::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble, TurnView};
+use super::seam::{CharacterView, PastThoughts, Scene, SceneLine, Trouble, TurnView};
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::domain::*;
 use crate::llm::{
@@ -117,16 +118,6 @@ pub(super) fn settings(text: &str) -> Settings {
     Settings { live: LiveConfig::load(home, Defaults::embedded()).unwrap(), _folder: folder }
 }
 
-#[derive(Debug)]
-struct Fixed(Option<Scene>);
-
-#[async_trait]
-impl SceneSource for Fixed {
-    async fn scene(&self) -> Result<Scene, Trouble> {
-        self.0.clone().ok_or_else(|| Trouble::Failed("the history cannot be read".to_owned()))
-    }
-}
-
 pub(super) fn line(who: &str, words: &str, pending: bool) -> SceneLine {
     SceneLine { who: who.to_owned(), words: words.to_owned(), pending }
 }
@@ -201,12 +192,13 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             Platform::Discord,
             &ChannelId::from(1),
         ),
-        scene: Arc::new(Fixed(Some(scene()))),
+        scene: ready(Ok(scene())).boxed().shared(),
         adapter_forms_speech: false,
     }
 }
 
 /// The same turn with a history that cannot be read.
 pub(super) fn without_scene(turn: TurnView) -> TurnView {
-    TurnView { scene: Arc::new(Fixed(None)), ..turn }
+    let failed = Trouble::Failed("the history cannot be read".to_owned());
+    TurnView { scene: ready(Err(failed)).boxed().shared(), ..turn }
 }

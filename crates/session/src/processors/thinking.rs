@@ -84,7 +84,7 @@ impl Processors {
     pub(super) async fn think(&self, turn: &TurnView, run: &Running) -> Result<Vec<Note>, Trouble> {
         let settings = self.config.current().thinking.clone();
         let deadline = Instant::now() + settings.timeout.min(turn.plan.deadline);
-        let scene = timeout_at(deadline, turn.scene.scene()).await.map_err(|_| Trouble::Late)??;
+        let scene = timeout_at(deadline, turn.scene.clone()).await.map_err(|_| Trouble::Late)??;
         let mut thought: Vec<(&str, String)> = Vec::new();
         let rounds: Vec<&[(&str, PromptName)]> = match settings.calls {
             ThinkingCalls::One => vec![&STEPS[..]],

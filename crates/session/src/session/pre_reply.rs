@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::opening::session_key;
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
-use super::scene::TurnScene;
+use super::scene::scene_reading;
 use super::unsaid::Unsaid;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
@@ -55,7 +55,7 @@ impl PreReply {
             own_names: vec![character.spoken_name().to_owned(), character.name.clone()],
             other_names: speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect(),
             session: session_key(parts, &request.place),
-            scene: Arc::new(TurnScene { parts: Arc::clone(parts), request: request.clone() }),
+            scene: scene_reading(parts, request),
             adapter_forms_speech: style == DeliveryStyle::Spoken,
         };
         Self {
@@ -71,11 +71,10 @@ impl PreReply {
 
     /// The same for a prompt that is laid out anew: what was thought stays, as it was paid for.
     pub(super) fn anew(&self, request: &TurnRequest) -> Self {
-        let scene = Arc::new(TurnScene { parts: Arc::clone(&self.parts), request: request.clone() });
         let view = TurnView {
             plan: Arc::clone(&request.plan),
             main: request.model.clone(),
-            scene,
+            scene: scene_reading(&self.parts, request),
             ..TurnView::clone(&self.view)
         };
         Self { view: Arc::new(view), ..self.clone() }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
+use futures::FutureExt as _;
 use jiff::Timestamp;
 
 use super::parts::SessionParts;
@@ -13,7 +13,7 @@ use crate::context::{TurnRequest, addressee_of, character_macros};
 use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller_in;
-use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
+use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneReading, Trouble};
 use crate::text::names::prompt_label;
 use crate::world::{MoodSign, reaction_sign, signs};
 use familiar_cards::macros::Moment;
@@ -21,82 +21,73 @@ use familiar_cards::macros::Moment;
 /// Messages read for processors, those to be answered not counted (specs familiar-connect 1.8).
 const RECENT_TURNS: u32 = 20;
 
-/// Reads the scene of one turn when a processor asks for it.
-#[derive(Debug)]
-pub(super) struct TurnScene {
-    pub parts: Arc<SessionParts>,
-    pub request: TurnRequest,
+/// The scene of one turn, as processors get it.
+pub(super) fn scene_reading(parts: &Arc<SessionParts>, request: &TurnRequest) -> SceneReading {
+    let (parts, request) = (Arc::clone(parts), request.clone());
+    async move { read_scene(&parts, &request).await }.boxed().shared()
 }
 
-#[async_trait]
-impl SceneSource for TurnScene {
-    async fn scene(&self) -> Result<Scene, Trouble> {
-        let Self { parts, request } = self;
-        let pending = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
-        let visible = request.visible();
-        let query = RecentQuery {
-            mode: Some(request.channel.mode),
-            max_turns: RECENT_TURNS.saturating_add(pending),
-            until: request.as_of,
-            encoding: request.model.encoding,
+async fn read_scene(parts: &SessionParts, request: &TurnRequest) -> Result<Scene, Trouble> {
+    let pending = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
+    let visible = request.visible();
+    let query = RecentQuery {
+        mode: Some(request.channel.mode),
+        max_turns: RECENT_TURNS.saturating_add(pending),
+        until: request.as_of,
+        encoding: request.model.encoding,
+    };
+    let failed = |error: crate::history::HistoryError| Trouble::Failed(error.to_string());
+    let keep = parts.config.current().thinking.keep;
+    let (turns, thoughts) = tokio::try_join!(
+        parts.history.seen_by(&visible).recent(&request.place.channel, query),
+        parts.history.thoughts(&request.place, keep),
+    )
+    .map_err(failed)?;
+    let character = character_in_short(parts, request);
+    let is_pending = |turn: &StoredTurn| request.is_pending(turn.id);
+    let mut turns: Vec<StoredTurn> = turns.into_iter().filter(|turn| !is_pending(turn)).collect();
+    turns.extend(request.pending.iter().cloned());
+    turns.sort_by_key(|turn| turn.ordinal);
+    // What is being answered stands in this very place.
+    let heard = turns.iter().filter(|turn| !is_pending(turn)).map(|turn| turn.audience.clone());
+    let audience = Visible::circle_of(heard.chain([request.place.audience.clone()]), &request.place.audience);
+    let lines = turns.into_iter().map(|turn| {
+        let pending = is_pending(&turn);
+        let who = match (&turn.author, turn.role) {
+            (_, Role::Assistant) => character.name.clone(),
+            (Some(author), _) => prompt_label(author.label()),
+            (None, _) => "someone".to_owned(),
         };
-        let failed = |error: crate::history::HistoryError| Trouble::Failed(error.to_string());
-        let keep = parts.config.current().thinking.keep;
-        let (turns, thoughts) = tokio::try_join!(
-            parts.history.seen_by(&visible).recent(&request.place.channel, query),
-            parts.history.thoughts(&request.place, keep),
-        )
-        .map_err(failed)?;
-        let character = self.character();
-        let is_pending = |turn: &StoredTurn| request.is_pending(turn.id);
-        let mut turns: Vec<StoredTurn> = turns.into_iter().filter(|turn| !is_pending(turn)).collect();
-        turns.extend(request.pending.iter().cloned());
-        turns.sort_by_key(|turn| turn.ordinal);
-        // What is being answered stands in this very place.
-        let heard = turns.iter().filter(|turn| !is_pending(turn)).map(|turn| turn.audience.clone());
-        let audience =
-            Visible::circle_of(heard.chain([request.place.audience.clone()]), &request.place.audience);
-        let lines = turns.into_iter().map(|turn| {
-            let pending = is_pending(&turn);
-            let who = match (&turn.author, turn.role) {
-                (_, Role::Assistant) => character.name.clone(),
-                (Some(author), _) => prompt_label(author.label()),
-                (None, _) => "someone".to_owned(),
-            };
-            SceneLine { who, words: turn.content, pending }
-        });
-        Ok(Scene {
-            lines: lines.collect(),
-            thoughts: thoughts
-                .into_iter()
-                .map(|past| PastThoughts { turn: past.turn, answered: past.answered, text: past.content })
-                .collect(),
-            audience,
-            character,
-        })
-    }
+        SceneLine { who, words: turn.content, pending }
+    });
+    Ok(Scene {
+        lines: lines.collect(),
+        thoughts: thoughts
+            .into_iter()
+            .map(|past| PastThoughts { turn: past.turn, answered: past.answered, text: past.content })
+            .collect(),
+        audience,
+        character,
+    })
 }
 
-impl TurnScene {
-    fn character(&self) -> CharacterView {
-        let Self { parts, request } = self;
-        let character = parts.character.current();
-        let config = parts.config.current();
-        let user = addressee_of(request, &config.render.user_fallback);
-        let moment = Moment::new(
-            request.now.to_zoned(request.display_tz.clone()),
-            request.turn.to_string(),
-            request.place.channel.to_string(),
-        );
-        // What was called up for outlets is told in the prompt of the reply alone.
-        let filled = |raw: &str| closed(character_macros(&character, &user, &moment, raw));
-        CharacterView {
-            name: character.spoken_name().to_owned(),
-            description: filled(&character.description),
-            personality: filled(&character.personality),
-            scenario: filled(&character.scenario),
-            examples: filled(&character.mes_example),
-        }
+fn character_in_short(parts: &SessionParts, request: &TurnRequest) -> CharacterView {
+    let character = parts.character.current();
+    let config = parts.config.current();
+    let user = addressee_of(request, &config.render.user_fallback);
+    let moment = Moment::new(
+        request.now.to_zoned(request.display_tz.clone()),
+        request.turn.to_string(),
+        request.place.channel.to_string(),
+    );
+    // What was called up for outlets is told in the prompt of the reply alone.
+    let filled = |raw: &str| closed(character_macros(&character, &user, &moment, raw));
+    CharacterView {
+        name: character.spoken_name().to_owned(),
+        description: filled(&character.description),
+        personality: filled(&character.personality),
+        scenario: filled(&character.scenario),
+        examples: filled(&character.mes_example),
     }
 }
 
