@@ -327,7 +327,8 @@ impl Eraser {
 }
 
 /// The running program. It is told twice: before the stores are touched, so that what is being answered lets go of it, and
-/// after, so that nothing that was read in between stays.
+/// after, so that nothing that was read in between stays. A trait because commands forget too, and beside them nothing runs
+/// ([`NobodyThere`]).
 #[async_trait]
 pub trait Living: Send + Sync + Debug {
     /// Lets go of it. When this returns, everything of it that is stored at all is stored: what is on its way is not any

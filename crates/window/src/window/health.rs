@@ -48,7 +48,8 @@ const TRIED_EVERY: SignedDuration = SignedDuration::from_secs(5);
 const WIDE: u32 = 1_000;
 const HIGH: u32 = 100;
 
-/// Who knows how the program does. The window asks; it judges nothing by itself.
+/// Who knows how the program does. The window asks; it judges nothing by itself. A trait because tests put everything on its
+/// pages at once that can go wrong, and keep the doctor waiting: no running program can be brought to either.
 #[async_trait]
 pub trait HealthSource: fmt::Debug + Send + Sync {
     /// How it does now. Reads files: blocks.

@@ -31,7 +31,8 @@ pub(super) const ASKS: usize = 64;
 /// How long calls may take to end when the program does.
 const ENDING: Duration = Duration::from_secs(8);
 
-/// Who listens and speaks in a call once it is joined.
+/// Who listens and speaks in a call once it is joined. A trait because tests of joining, following and leaving put a recorder
+/// here, where a session, engines and a model would be.
 pub trait CallHost: Send + Sync + Debug {
     /// A call has begun in this place. It lasts until its events end, or [`CallEvent::Close`](crate::voice::CallEvent)
     /// comes.
