@@ -19,7 +19,7 @@ use familiar_connect::llm::{
 };
 use futures::StreamExt as _;
 
-use crate::support::provider::ProviderWorld;
+use crate::support::provider::{PATIENCE, ProviderWorld};
 use crate::support::time::NEVER;
 
 /// Models built for a test, and what they stand on.
@@ -111,6 +111,16 @@ fn request() -> CompletionRequest {
 }
 
 impl Bench {
+    /// Waits until its server has listed this model. It is asked behind the scenes.
+    async fn knows(&self, model: &str) {
+        let listed = async {
+            while self.slots.offered().iter().all(|(offered, _)| offered != model) {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, listed).await.unwrap();
+    }
+
     async fn open(&self) -> Result<CompletionStream, ModelError> {
         self.slots.slot(Slot::MainProse).complete(request()).await
     }

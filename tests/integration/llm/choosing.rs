@@ -11,6 +11,7 @@ use serde_json::json;
 use super::{Bench, bench, config, setup};
 use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
+use crate::support::time::{NEVER, passes};
 
 async fn chosen(base_url: Option<String>, key: Option<&str>, ports: &[LocalPort]) -> Bench {
     chosen_by(&config(base_url), key, ports).await
@@ -158,7 +159,9 @@ async fn d26_with_only_a_base_url_the_model_that_is_there_is_asked() {
     assert_eq!(bench.slots.slot(Slot::MemoryWriter).describe().model, "qwen3:8b");
 
     world.list_models(json!({"data": [{"id": "gemma3:4b"}, {"id": "qwen3:8b"}]}));
-    bench.slots.refresh_models().await;
+    bench.clock.advance(Duration::from_secs(24 * 3600));
+    passes(NEVER).await;
+    bench.knows("gemma3:4b").await;
     assert_eq!(bench.slots.slot(Slot::MainProse).describe().model, "qwen3:8b", "as long as it is there");
     // Where each has its price, none is taken by chance.
     let paid = super::bench(&unnamed(world.base_url())).await.slots.choice();
@@ -272,7 +275,7 @@ async fn an_unknown_window_is_guessed_low_and_said_until_the_server_tells() {
     world.list_models(json!({"data": [
         {"id": "first/model", "context_length": 32_000}, {"id": "second/model", "context_length": 64_000},
     ]}));
-    assert_eq!(bench.slots.refresh_models().await, Some(2));
+    bench.knows("second/model").await;
     assert_eq!(bench.slots.slot(Slot::MainProse).describe().context_window, 32_000);
     assert_eq!(bench.slots.health().notes, [] as [&str; 0]);
 }

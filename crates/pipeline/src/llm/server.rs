@@ -170,8 +170,8 @@ impl Server {
         }
     }
 
-    /// How many models the server lists; `None` when it gave no list in time.
-    pub(super) async fn refresh(&self) -> Option<usize> {
+    /// Takes over the list of its models; where it gives none in time, what was known stays.
+    async fn refresh(&self) {
         let list = fetch_list(&self.client).await;
         let count = list.map(|list| {
             let models = chat_models(&list);
@@ -187,7 +187,6 @@ impl Server {
             self.catalogue.replace(&list)
         });
         tracing::debug!(?count, "model list fetched");
-        count
     }
 
     /// Waits until what was learned of it is on disk.

@@ -261,12 +261,6 @@ impl ModelSlots {
         Ok(None)
     }
 
-    /// Fetches the server's model list now, within half a minute: how many models it names, or `None` when there is no list to
-    /// be had. Also a cheap way to see whether the server answers at all.
-    pub async fn refresh_models(&self) -> Option<usize> {
-        self.server()?.refresh().await
-    }
-
     /// Whether nobody listens where a server of this machine should be. One that listens and takes its time is there.
     pub async fn is_away(&self) -> bool {
         let Some(server) = self.server() else { return false };
