@@ -33,9 +33,9 @@ const NOTICES: usize = 32;
 /// Somebody in the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
-    /// Which account, with its names; bots are never listened to.
+    /// Which account, with its names.
     pub author: Author,
-    /// Whether they agreed to be heard. What they say is never decoded before.
+    /// Whether they agreed to be heard, which bots never do. What they say is never decoded before.
     pub consents: bool,
     /// Whether their talking alone may stop the familiar: whoever called it in.
     pub can_stop: bool,

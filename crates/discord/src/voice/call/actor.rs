@@ -262,7 +262,7 @@ impl CallState {
         self.company(&participant);
         self.people.insert(account.clone(), participant.clone());
         self.names();
-        if may_be_heard(&participant) {
+        if participant.consents {
             let hearing = self.hearing.clone();
             self.tasks.entry(account.clone()).or_insert_with(|| SpeakerTask::open(account, hearing));
         }
@@ -464,10 +464,6 @@ impl CallState {
         self.figures.dropped = self.hearing.dropped.load(Ordering::Relaxed);
         self.figures
     }
-}
-
-fn may_be_heard(participant: &Participant) -> bool {
-    participant.consents && !participant.author.is_bot
 }
 
 fn speaks_ahead(parts: &CallParts) -> bool {
