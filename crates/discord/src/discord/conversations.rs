@@ -13,7 +13,8 @@ use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHand
 use crate::text::tongue::Tongue;
 use crate::trace::Rights;
 
-/// The way into the conversations. The session's handle is one; tests have another.
+/// The way into the conversations. A trait because, beside the session's handle, tests of this adapter have one that keeps what
+/// it is handed and holds a channel back, so that they see what comes in without a model.
 #[async_trait]
 pub trait Conversations: Send + Sync + Debug {
     /// Hands in an event; returns when its conversation has taken it.

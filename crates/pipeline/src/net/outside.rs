@@ -36,7 +36,8 @@ const ADDRESS_MAX: usize = 2_000;
 pub const USER_AGENT: &str =
     concat!("familiar-connect/", env!("CARGO_PKG_VERSION"), " (a Discord companion; reads for people)");
 
-/// Names and the addresses behind them.
+/// Names and the addresses behind them. A trait because tests have names that lead to their own servers, or where nobody may
+/// go.
 #[async_trait]
 pub trait HostNames: Send + Sync + Debug {
     /// Where a name is. A port other than 0 is the one to connect to where the address names none.
