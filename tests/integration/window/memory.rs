@@ -105,7 +105,11 @@ async fn hours_are_written_from_the_card_once_and_only_such_as_can_be_read() {
     let hours = "- 06:00-14:00 asleep: below deck\n- 20:00-02:00 busy: at <b>ropes</b>";
     for (written, told) in [
         ("- 25:00-07:00 asleep: below".to_owned(), "unreadable"),
-        (format!("Here you are:\n{hours}\nEnjoy!"), "made"),
+        // What a model thinks aloud may look like hours.
+        (
+            format!("<think>\n- 09:00-17:00 busy: at a desk?\n</think>\nHere you are:\n{hours}\nEnjoy!"),
+            "made",
+        ),
     ] {
         let (asks, ()) = tokio::join!(ada.sends("/memory/schedule", &[]), async {
             let asked = open.stage.next_request().await;

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use futures::StreamExt as _;
+use tokio::time::Instant;
 
 use super::parts::SessionParts;
 use crate::config::{ConfigError, write_atomic};
@@ -13,7 +13,7 @@ use crate::context::outlets::closed;
 use crate::context::{Addressee, character_macros};
 use crate::domain::Slot;
 use crate::familiar::{Character, read_schedule};
-use crate::llm::{CompletionRequest, Delta, ModelError};
+use crate::llm::{CompletionRequest, ModelError, ask_side};
 use crate::text::unicode::without_control;
 use familiar_cards::macros::Moment;
 
@@ -105,16 +105,10 @@ async fn ask_for_hours(parts: &SessionParts, card: String) -> Result<String, Mod
         max_tokens: Some(ANSWER_TOKENS),
         ..CompletionRequest::instructed(Slot::MainProse, TASK, card)
     };
-    let mut stream = parts.models.slot(Slot::MainProse).complete(request).await?;
-    let mut said = String::new();
-    while let Some(delta) = stream.next().await {
-        match delta? {
-            Delta::Text(words) => said.push_str(&words),
-            Delta::Finished(_) => break,
-            _ => {}
-        }
-    }
-    Ok(said)
+    // It is asked once and answers in a few lines: longer than one answer may take, nobody waits.
+    let deadline = Instant::now() + parts.config.current().llm.answer_timeout;
+    let answer = ask_side(&parts.models.slot(Slot::MainProse), request, deadline, |_| {}).await?;
+    Ok(answer.text)
 }
 
 /// The lines of hours, without whatever a model writes around them.
