@@ -384,7 +384,7 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     stage.settled().await;
     stage.workers.idle().await;
     assert!(!stage.models.memory_is_asked().await);
-    stage.clock.advance(Duration::from_secs(30));
+    stage.clock.advance(Duration::from_secs(150));
     stage.workers.wake(&ferry());
     let again = stage.models.next_memory().await;
     assert_eq!(mark(&stage).await, None, "it is tried again");

@@ -25,7 +25,7 @@ async fn later(stage: &Stage, seconds: u64) {
 /// The five turns, and a model that fails three times.
 async fn failed_thrice(stage: &mut Stage) {
     five_turns(stage).await.fail(ModelErrorClass::Server);
-    for wait in [30, 300] {
+    for wait in [150, 300] {
         stage.workers.idle().await;
         assert_eq!(mark(stage).await, None, "it is tried again");
         later(stage, wait).await;

@@ -14,18 +14,18 @@ use tokio_util::task::AbortOnDropHandle;
 use super::connection::McpConnection;
 use super::offered::{Offered, stand_ins};
 use super::{CONNECT_WITHIN, McpTrouble};
+use crate::clock::doubled;
 use crate::config::{LiveConfig, McpServer, Secrets};
 use crate::text::short::counted;
 use crate::tools::ToolBox;
 
-/// Pauses before it is tried again; after the last of them a server rests until its settings change.
-const PAUSES: [Duration; 5] = [
-    Duration::from_secs(1),
-    Duration::from_secs(3),
-    Duration::from_secs(8),
-    Duration::from_secs(20),
-    Duration::from_secs(30),
-];
+/// The pause before it is tried again; each further one is twice as long, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// So often it is tried again; then a server rests until its settings change.
+const TRIES_AGAIN: u32 = 5;
 
 /// A connection that held so long was no failure: after it every pause is the first again.
 const HOLDS: Duration = Duration::from_secs(120);
@@ -181,7 +181,7 @@ impl ServerTask {
         for unset in self.settings.env.iter().filter(|variable| self.secrets.variable(variable).is_none()) {
             tracing::warn!(server, "{unset}, which this MCP server is to know, is not set");
         }
-        let mut pauses = PAUSES.iter();
+        let mut failures = 0;
         // Kept from one connection to the next, which a server may begin as often as it likes.
         let mut not_only_reading = BTreeSet::new();
         loop {
@@ -190,19 +190,18 @@ impl ServerTask {
             let Some(why) = self.once(&stop, &mut not_only_reading).await else {
                 return self.states.is_gone(server);
             };
-            if begun.elapsed() >= HOLDS {
-                pauses = PAUSES.iter();
-            }
-            let Some(pause) = pauses.next() else {
+            failures = if begun.elapsed() >= HOLDS { 1 } else { failures + 1 };
+            if failures > TRIES_AGAIN {
                 tracing::warn!(server, why, "this MCP server is left alone until its settings change");
                 self.states.is(server, McpState::Rests { why });
                 stop.cancelled().await;
                 return self.states.is_gone(server);
-            };
+            }
+            let pause = doubled(FIRST_PAUSE, failures, LONGEST_PAUSE);
             tracing::warn!(server, why, retry_in_s = pause.as_secs(), "this MCP server is not connected");
             self.states.is(server, McpState::Waits { why });
             tokio::select! {
-                () = sleep(*pause) => {}
+                () = sleep(pause) => {}
                 () = stop.cancelled() => return self.states.is_gone(server),
             }
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::clock::Uses;
+use crate::clock::{Uses, doubled};
 use crate::domain::{ChannelId, ModelCall, Slot};
 use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side};
 
@@ -28,6 +28,9 @@ const CALLS: u32 = 60;
 const TOKENS: u32 = 200_000;
 
 const HOUR: Duration = Duration::from_secs(3600);
+
+/// The longest wait before a try that failed is made again.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Channels whose failed tries are counted; beyond that the count starts over.
 const TRIES_KEPT: usize = 256;
@@ -143,14 +146,16 @@ impl HourlyAllowance {
 /// Failed tries in a row, channel by channel, and before when there is no other, whatever is said meanwhile.
 #[derive(Debug)]
 pub(super) struct Retries<T> {
-    /// How long to wait before a try that failed is made again; as many tries as there are waits.
-    waits: &'static [Duration],
-    tries: Mutex<HashMap<ChannelId, (usize, T)>>,
+    /// How long to wait before a try that failed is made again; each further wait is twice as long.
+    first: Duration,
+    /// As many more tries as there are waits.
+    most: u32,
+    tries: Mutex<HashMap<ChannelId, (u32, T)>>,
 }
 
 impl<T: Copy> Retries<T> {
-    pub(super) fn after(waits: &'static [Duration]) -> Self {
-        Self { waits, tries: Mutex::default() }
+    pub(super) fn after(first: Duration, most: u32) -> Self {
+        Self { first, most, tries: Mutex::default() }
     }
 
     /// Before when there is no other try, where the last one failed.
@@ -164,9 +169,12 @@ impl<T: Copy> Retries<T> {
         if tries.len() >= TRIES_KEPT && !tries.contains_key(channel) {
             tries.clear();
         }
-        let failed = tries.get(channel).map_or(0, |(failed, _)| *failed);
-        let wait = *self.waits.get(failed)?;
-        tries.insert(channel.clone(), (failed + 1, until(wait)));
+        let failed = tries.get(channel).map_or(0, |(failed, _)| *failed) + 1;
+        if failed > self.most {
+            return None;
+        }
+        let wait = doubled(self.first, failed, LONGEST_WAIT);
+        tries.insert(channel.clone(), (failed, until(wait)));
         Some(wait)
     }
 

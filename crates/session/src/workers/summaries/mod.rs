@@ -1,7 +1,7 @@
 //! Older turns become summaries, older summaries become one (specs mechanisms 4 row 9, M3, Y9).
 //!
-//! Every look ends with its watermark moved: what a model could not sum up after three tries is kept in excerpts, so no
-//! stretch is ever sent a fourth time.
+//! Every look ends with its watermark moved: what a model could not sum up after four tries is kept in excerpts, so no
+//! stretch is ever sent a fifth time.
 
 mod plan;
 mod write;
@@ -42,11 +42,16 @@ const OWN_PERCENT: u32 = 75;
 /// The summaries' room where their layer has no cap of its own, in tokens.
 const OWN_UNCAPPED: u32 = 1_600;
 
-/// How long to wait before a try that failed is made again; as many tries as there are waits, then excerpts.
-const BACK_OFF: [Duration; 3] = [Duration::from_secs(5), Duration::from_secs(30), Duration::from_secs(120)];
+/// How long to wait before a try that failed is made again; each further wait is twice as long …
+const FIRST_WAIT: Duration = Duration::from_secs(30);
+/// … and there are so many; then excerpts.
+const TRIES_AGAIN: u32 = 3;
 
 /// Summaries made in one look; the rest is for the next.
 const STEPS_MAX: usize = 200;
+
+/// How long until that next look.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// The name of this job's marks, as it stands in databases and records.
 const WATERMARK: &str = "crystallise";
@@ -141,7 +146,7 @@ impl SumUp {
         asked: Arc<SummaryRequests>,
     ) -> Self {
         let is_useless_told = AtomicBool::new(false);
-        Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF), is_useless_told }
+        Self { parts, allowance, asked, retries: Retries::after(FIRST_WAIT, TRIES_AGAIN), is_useless_told }
     }
 
     /// The text of a summary: a model's, or excerpts where none can be had. Where there is time, it waits instead for the
@@ -286,7 +291,7 @@ impl Job for SumUp {
                 }
             }
         }
-        end.again = Some(BACK_OFF[0]);
+        end.again = Some(PAUSE);
         Ok(())
     }
 }

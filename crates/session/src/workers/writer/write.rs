@@ -40,9 +40,11 @@ const BATCHES: usize = 20;
 /// How long until that next look.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// How long to wait before a try that failed is made again; as many tries as there are waits, then the turns are passed
-/// over for now, so that they keep nothing newer waiting, and read again much later.
-const BACK_OFF: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(300)];
+/// How long to wait before a try that failed is made again, and twice as long before another …
+const FIRST_WAIT: Duration = Duration::from_secs(150);
+/// … so often in all; then the turns are passed over for now, so that they keep nothing newer waiting, and read again much
+/// later.
+const TRIES_AGAIN: u32 = 2;
 
 /// Said to a model whose answer could not be read.
 const AGAIN: &str = "Your last answer could not be read. Answer again, with one JSON object a line as you were told, and \
@@ -94,7 +96,7 @@ impl WriteMemories {
             parts,
             conclusions,
             allowance: HourlyAllowance::of(CALLS, TOKENS),
-            retries: Retries::after(&BACK_OFF),
+            retries: Retries::after(FIRST_WAIT, TRIES_AGAIN),
         }
     }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::clock::doubled;
 use crate::voice::engines::cost::{Meter, Tally};
 use crate::voice::engines::service::Service;
 use crate::voice::engines::socket::{Link, Out, next_message};
@@ -41,8 +42,11 @@ const PATIENCE: Duration = Duration::from_millis(2500);
 const PATIENCE_FOR_WHOLE: Duration = Duration::from_secs(6);
 /// How long after the last sound said again everything ought to be final.
 const AFTER_REPLAY: Duration = Duration::from_millis(500);
-/// Waits before each try to connect again.
-const TRIES_SECONDS: [u64; 6] = [0, 1, 2, 4, 8, 16];
+/// It is tried so often to connect again: at once, and then after this wait, which doubles with each further try …
+const TRIES: u32 = 6;
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// … up to this one.
+const LONGEST_WAIT: Duration = Duration::from_secs(16);
 
 /// A service that listens live.
 #[async_trait]
@@ -432,8 +436,7 @@ impl<S: LiveService> ListeningTask<S> {
 
     /// Connects again, at once and then after growing waits, and says again what was not final.
     async fn mend(&mut self) -> Result<(), Over> {
-        let mut waits = TRIES_SECONDS.map(Duration::from_secs).into_iter();
-        let mut wait = waits.next().unwrap_or_default();
+        let (mut tried, mut wait) = (0, Duration::ZERO);
         loop {
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
@@ -444,12 +447,15 @@ impl<S: LiveService> ListeningTask<S> {
                 Err(error) if !error.may_pass() => return Err(Over::Failed(error)),
                 Err(error) => error,
             };
-            let Some(next) = waits.next() else { return Err(Over::Failed(error)) };
+            tried += 1;
+            if tried == TRIES {
+                return Err(Over::Failed(error));
+            }
             let asked = match error {
                 EngineError::RateLimited { retry_after, .. } => retry_after.unwrap_or_default(),
                 _ => Duration::ZERO,
             };
-            wait = next.max(asked.min(IDLE));
+            wait = doubled(FIRST_WAIT, tried, LONGEST_WAIT).max(asked.min(IDLE));
         }
     }
 
