@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llm", &["config", "net"]),
     ("processors", &["config", "llm"]),
     ("context", &["config", "world", "familiar", "embedding", "llm"]),
-    ("workers", &["config", "world", "familiar", "identity", "embedding", "llm"]),
+    ("workers", &["config", "net", "world", "familiar", "identity", "embedding", "llm"]),
     ("documents", &["config", "net"]),
     ("tools", &["config", "net", "world", "familiar", "documents", "context", "llm", "workers"]),
     ("mcp", &["config", "net", "tools"]),

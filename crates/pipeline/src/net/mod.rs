@@ -1,9 +1,9 @@
 //! Asking others over a network: what they send is read within bounds, and who failed is left alone for a while.
 //!
 //! Owns the two bounds that every answer has, one of bytes and one of time: neither a server that never stops nor one
-//! that drips a byte at a time holds anybody up; the one circuit breaker of the house, for models, voices and recognisers;
-//! what all clients have in common; and the way to addresses that somebody else chose. Must not know what is read, or from
-//! whom. Start reading at [`Bounds`], [`CircuitBreaker`] and [`Outside`].
+//! that drips a byte at a time holds anybody up; the one circuit breaker of the house, for models, voices, recognisers and
+//! jobs; what all clients have in common; and the way to addresses that somebody else chose. Must not know what is read, or
+//! from whom. Start reading at [`Bounds`], [`CircuitBreaker`] and [`Outside`].
 
 mod addresses;
 mod outside;
@@ -131,7 +131,7 @@ impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<
     /// It failed. `pause` gives how long it is left alone while another one is there and while none is, by how often it has
     /// failed in a row.
     pub fn failed(&mut self, key: K, now: T, why: E, pause: impl FnOnce(u32) -> (Duration, Duration)) {
-        let failures = self.circuits.get(&key).map_or(0, |circuit| circuit.failures).saturating_add(1);
+        let failures = self.failures(&key).saturating_add(1);
         let (rest, rest_alone) = pause(failures);
         let circuit = Circuit { failures, until: now + rest, trial_from: now + rest_alone, why };
         self.circuits.insert(key, circuit);
@@ -140,6 +140,16 @@ impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<
     /// It worked; gives whether it had failed before.
     pub fn worked(&mut self, key: &K) -> bool {
         self.circuits.remove(key).is_some()
+    }
+
+    /// How often it has failed in a row.
+    pub fn failures(&self, key: &K) -> u32 {
+        self.circuits.get(key).map_or(0, |circuit| circuit.failures)
+    }
+
+    /// How many have failed and not worked since.
+    pub fn count(&self) -> usize {
+        self.circuits.len()
     }
 
     /// Everything is tried anew.

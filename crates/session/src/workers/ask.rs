@@ -4,7 +4,7 @@
 //! Owns how much an hour may cost, whatever goes wrong (specs familiar-connect 2.8: a job that re-sent a growing window once
 //! cost a quarter of a dollar a minute). Start reading at [`ask_worker_model`].
 
-use std::collections::HashMap;
+use std::ops::Add;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::clock::{Uses, doubled};
 use crate::domain::{ChannelId, ModelCall, Slot};
 use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side};
+use crate::net::CircuitBreaker;
 
 /// How long a model may take. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -150,37 +151,37 @@ pub(super) struct Retries<T> {
     first: Duration,
     /// As many more tries as there are waits.
     most: u32,
-    tries: Mutex<HashMap<ChannelId, (u32, T)>>,
+    tries: Mutex<CircuitBreaker<ChannelId, T, ()>>,
 }
 
-impl<T: Copy> Retries<T> {
+impl<T: Copy + Ord + Add<Duration, Output = T>> Retries<T> {
     pub(super) fn after(first: Duration, most: u32) -> Self {
         Self { first, most, tries: Mutex::default() }
     }
 
-    /// Before when there is no other try, where the last one failed.
-    pub(super) fn not_before(&self, channel: &ChannelId) -> Option<T> {
-        self.tries.lock().get(channel).map(|(_, until)| *until)
+    /// Before when there is no other try, where the last one failed and the wait for it is not over.
+    pub(super) fn not_before(&self, channel: &ChannelId, now: T) -> Option<T> {
+        self.tries.lock().open(channel, now).map(|circuit| circuit.until)
     }
 
-    /// Counts a failure: after which wait there is another try, if there is; then it ends at `until` that.
-    pub(super) fn failed(&self, channel: &ChannelId, until: impl FnOnce(Duration) -> T) -> Option<Duration> {
+    /// Counts a failure: after which wait from `now` on there is another try, if there is.
+    pub(super) fn failed(&self, channel: &ChannelId, now: T) -> Option<Duration> {
         let mut tries = self.tries.lock();
-        if tries.len() >= TRIES_KEPT && !tries.contains_key(channel) {
-            tries.clear();
-        }
-        let failed = tries.get(channel).map_or(0, |(failed, _)| *failed) + 1;
-        if failed > self.most {
+        let failed = tries.failures(channel);
+        if failed == self.most {
             return None;
         }
-        let wait = doubled(self.first, failed, LONGEST_WAIT);
-        tries.insert(channel.clone(), (failed, until(wait)));
+        if failed == 0 && tries.count() >= TRIES_KEPT {
+            tries.reset();
+        }
+        let wait = doubled(self.first, failed + 1, LONGEST_WAIT);
+        tries.failed(channel.clone(), now, (), |_| (wait, wait));
         Some(wait)
     }
 
     /// It went well, or nobody tries again.
     pub(super) fn forget(&self, channel: &ChannelId) {
-        self.tries.lock().remove(channel);
+        self.tries.lock().worked(channel);
     }
 }
 

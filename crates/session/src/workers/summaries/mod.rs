@@ -170,8 +170,8 @@ impl SumUp {
             return Ok(excerpts("nothing of it still stands", Vec::new()));
         }
         let now = Instant::now();
-        let left = self.retries.not_before(&place.channel).map(|until| until.saturating_duration_since(now));
-        if let Some(wait) = left.filter(|left| !left.is_zero()) {
+        if let Some(until) = self.retries.not_before(&place.channel, now) {
+            let wait = until.duration_since(now);
             return match urgency {
                 Urgency::Now => Ok(excerpts("waiting for a model that failed", Vec::new())),
                 Urgency::CanWait => Err(Waits { wait, why: spent(), calls: Vec::new() }),
@@ -207,7 +207,7 @@ impl SumUp {
             },
             Err(AskError::Transient(why)) => {
                 if urgency == Urgency::CanWait
-                    && let Some(wait) = self.retries.failed(&place.channel, |wait| now + wait)
+                    && let Some(wait) = self.retries.failed(&place.channel, now)
                 {
                     return Err(Waits { wait, why, calls });
                 }

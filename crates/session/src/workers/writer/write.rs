@@ -147,7 +147,7 @@ impl WriteMemories {
                     end.again = Some(wait);
                     return Ok(ReadSoFar::Broken);
                 }
-                BatchOutcome::Failed(run) => match self.retries.failed(&place.channel, |wait| now + wait) {
+                BatchOutcome::Failed(run) => match self.retries.failed(&place.channel, now) {
                     Some(wait) => {
                         end.runs.push(run);
                         end.again = Some(wait);
@@ -328,8 +328,9 @@ impl WriteMemories {
 
     /// How long until the next try, where the last one failed.
     fn has_to_wait(&self, channel: &ChannelId) -> Option<Duration> {
-        let left = self.retries.not_before(channel)?.duration_since(self.parts.clock.now());
-        Duration::try_from(left).ok().filter(|left| !left.is_zero())
+        let now = self.parts.clock.now();
+        let until = self.retries.not_before(channel, now)?;
+        Duration::try_from(until.duration_since(now)).ok()
     }
 }
 
