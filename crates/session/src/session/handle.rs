@@ -27,10 +27,10 @@ use super::said_of_itself::SaidOfItself;
 use super::speculation::{Account, EarlyAnswers};
 use super::{aside, in_place, opening, scene, underway};
 use crate::config::ReadDocuments;
-use crate::context::{Prompt, mood_word};
+use crate::context::{ContextPipeline, Prompt, TurnRequest, mood_word};
 use crate::domain::{
     AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality,
-    NoPersona, Persona, Place, Platform, TurnId, TurnTrace,
+    NoPersona, Persona, Place, Platform, StoredTurn, TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::llm::{ModelDescription, ModelError};
@@ -605,6 +605,24 @@ impl SessionHandle {
     pub fn sees_pictures(&self, place: &Place) -> bool {
         let parts = &self.router.parts;
         parts.sight().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
+    }
+
+    /// What makes its prompts.
+    pub fn pipeline(&self) -> &ContextPipeline {
+        &self.router.parts.pipeline
+    }
+
+    /// What a turn in writing would ask [`Self::pipeline`] for that answers the last `waiting` of these stored messages of a
+    /// place, oldest first; the very last calls the familiar. It is judged and planned as every turn is, and nothing comes of
+    /// it. `None` where nothing was said.
+    pub fn request_for(
+        &self,
+        turn: TurnId,
+        place: &Place,
+        said: &[StoredTurn],
+        waiting: usize,
+    ) -> Option<TurnRequest> {
+        opening::request_for(&self.router.parts, turn, place, said, waiting)
     }
 
     /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.

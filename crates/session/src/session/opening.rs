@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::parts::SessionParts;
+use super::policy::POLICY_WINDOW;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Heard, HeardBy, Means, TurnOpening, TurnRequest, classify, plan_for};
@@ -248,6 +249,34 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
     // Nothing was asked yet, which counts as easy; what is asked is most often for the usual model, and what is fetched
     // ahead is found again only by the same way of counting.
     TurnRequest { model: parts.models.slot(Slot::MainProse).describe(), ..request }
+}
+
+/// The request of a turn in writing that answers the last `waiting` of what was `said` in a place, oldest first; the very
+/// last calls the familiar. `None` where nothing was said.
+pub(super) fn request_for(
+    parts: &SessionParts,
+    turn: TurnId,
+    place: &Place,
+    said: &[StoredTurn],
+    waiting: usize,
+) -> Option<TurnRequest> {
+    let (asking, before) = said.split_last()?;
+    let recent = &before[before.len().saturating_sub(POLICY_WINDOW as usize)..];
+    let speakers = asking.author.as_ref().map(|author| speakers(recent, author)).unwrap_or_default();
+    let channel = parts.config.channel_in(place);
+    let question = Question::put_by(&[asking], asking, HeardBy::Addressed, Modality::Text);
+    let opening = Opening {
+        turn,
+        place,
+        channel: &channel,
+        question: &question,
+        pending: said[said.len().saturating_sub(waiting)..].to_vec(),
+        author: asking.author.clone(),
+        speakers: &speakers,
+        warm_tokens: None,
+        tool_tokens: None,
+    };
+    Some(open(parts, opening))
 }
 
 /// What the main model is asked: the one way from a prompt to a request.
