@@ -40,6 +40,7 @@ use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::voice::SpeechEngines;
 use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
+use jiff::Timestamp;
 use tempfile::TempDir;
 
 use self::folder::tempdir;
@@ -129,22 +130,34 @@ impl Stage {
 
     /// A fresh familiar with extra `character.toml` lines.
     pub async fn with(settings: &str, style: DeliveryStyle) -> Self {
-        Self::open(Self::installed(settings, CARD), style, Minds::Scripted).await
+        Self::open(Self::installed(settings, CARD), style, Staging::usual(Minds::Scripted)).await
     }
 
     /// A familiar with this card whose models are asked over the wire, at the `llm.base_url` of the settings.
     pub async fn wired(settings: &str, card: &str) -> Self {
-        Self::open(Self::installed(settings, card), MESSAGES, Minds::OverTheWire).await
+        Self::open(Self::installed(settings, card), MESSAGES, Staging::usual(Minds::OverTheWire)).await
     }
 
     /// The same with a way outside, which the others have not.
     pub async fn looking_outside(settings: &str, outside: OutsideParts) -> Self {
-        Self::open_with(Self::installed(settings, CARD), MESSAGES, Minds::Scripted, outside).await
+        let staging = Staging { outside, ..Staging::usual(Minds::Scripted) };
+        Self::open(Self::installed(settings, CARD), MESSAGES, staging).await
     }
 
     /// The familiar `mika` of this data folder.
     pub async fn of(dir: Arc<TempDir>, style: DeliveryStyle) -> Self {
-        Self::open(dir, style, Minds::Scripted).await
+        Self::open(dir, style, Staging::usual(Minds::Scripted)).await
+    }
+
+    /// The same where it begins at this moment, with the test's own models, over a history that is opened in its own way.
+    pub async fn over(
+        dir: Arc<TempDir>,
+        begins: Timestamp,
+        models: Arc<dyn ModelSource>,
+        history: HistoryOptions,
+    ) -> Self {
+        let staging = Staging { begins, history, ..Staging::usual(Minds::Given(models)) };
+        Self::open(dir, MESSAGES, staging).await
     }
 
     /// A data folder with the familiar `mika` of this card.
@@ -172,7 +185,7 @@ impl Stage {
         let (style, numbered) = (self.outbox.style_of(), self.outbox.numbered());
         let next_message = self.next_message;
         let clock = self.clock.clone();
-        let mut stage = Self::open(Arc::clone(&self.dir), style, Minds::Scripted).await;
+        let mut stage = Self::open(Arc::clone(&self.dir), style, Staging::usual(Minds::Scripted)).await;
         stage.next_message = next_message;
         stage.outbox.before.store(numbered, std::sync::atomic::Ordering::Relaxed);
         stage.clock.advance(std::time::Duration::from_secs(
@@ -181,20 +194,15 @@ impl Stage {
         stage
     }
 
-    async fn open(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds) -> Self {
-        Self::open_with(dir, style, minds, OutsideParts::default()).await
-    }
-
-    async fn open_with(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds, outside: OutsideParts) -> Self {
+    async fn open(dir: Arc<TempDir>, style: DeliveryStyle, staging: Staging) -> Self {
+        let Staging { begins, minds, history, outside } = staging;
         let still = Still::hold();
         let home = home(dir.path());
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
-        let history = Arc::new(
-            History::open(&home.history_db(), HistoryOptions::new(minds.encodings())).await.unwrap(),
-        );
+        let history = Arc::new(History::open(&home.history_db(), history).await.unwrap());
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
-        let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
+        let clock = ManualClock::at(begins);
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&shared)).unwrap());
@@ -216,6 +224,7 @@ impl Stage {
         let source: Arc<dyn ModelSource> = match minds {
             Minds::Scripted => Arc::<ScriptedModels>::clone(&models),
             Minds::OverTheWire => Arc::new(over_the_wire(&config, &home, &shared).await),
+            Minds::Given(models) => models,
         };
         let workers = Arc::new(Workers::start(WorkerParts {
             character: Arc::clone(&character),
@@ -361,7 +370,7 @@ impl Stage {
     }
 
     /// The time on the stage.
-    pub fn clock_now(&self) -> jiff::Timestamp {
+    pub fn clock_now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -533,18 +542,43 @@ impl Membership for EverybodyIsThere {
     }
 }
 
+/// What a familiar is put on a stage with.
+#[derive(Debug)]
+struct Staging {
+    begins: Timestamp,
+    minds: Minds,
+    history: HistoryOptions,
+    /// Its way outside.
+    outside: OutsideParts,
+}
+
+impl Staging {
+    /// On an evening, without a way outside.
+    fn usual(minds: Minds) -> Self {
+        Self {
+            begins: "2026-03-01T20:00:00Z".parse().unwrap(),
+            history: HistoryOptions::new(minds.encodings()),
+            minds,
+            outside: OutsideParts::default(),
+        }
+    }
+}
+
 /// Who answers for the models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Minds {
     Scripted,
     OverTheWire,
+    Given(Arc<dyn ModelSource>),
 }
 
 impl Minds {
-    fn encodings(self) -> Vec<TokenEncoding> {
+    /// How turns are counted when they are stored.
+    fn encodings(&self) -> Vec<TokenEncoding> {
         match self {
             Self::Scripted => vec![TokenEncoding::CharsOver4],
             Self::OverTheWire => vec![TokenEncoding::Estimate, TokenEncoding::O200k],
+            Self::Given(models) => vec![models.slot(Slot::MainProse).describe().encoding],
         }
     }
 }
@@ -596,13 +630,13 @@ pub fn ferry() -> Place {
 /// What somebody said there long ago, so many minutes after ten o'clock of a Sunday, for the history; the minute is its
 /// message's number too.
 pub fn long_ago(place: &Place, who: &str, text: &str, minute: u64) -> NewTurn {
-    let ten: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
+    let ten: Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
     let at = ten + jiff::SignedDuration::from_mins(i64::try_from(minute).unwrap());
     said_at(place, who, text, at, MessageId::from(10_000 + minute))
 }
 
 /// What somebody said there, for the history.
-pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, message: MessageId) -> NewTurn {
+pub fn said_at(place: &Place, who: &str, text: &str, at: Timestamp, message: MessageId) -> NewTurn {
     NewTurn {
         messages: vec![message],
         ..NewTurn::written(place.clone(), Some(person(who)), text, at, ChannelMode::TextConversationRp)
