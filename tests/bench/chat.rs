@@ -11,6 +11,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{InboundEvent, InboundMessage, MessageId, TriggerHints, TurnTrace};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::sqlite::statements_run;
+use tempfile::TempDir;
 
 use crate::corpus::{rank, word};
 use crate::stage::Stage;
@@ -51,6 +52,16 @@ pub fn message(template: &str, round: u64) -> String {
     said
 }
 
+/// A data folder in which the bundled example is the familiar of a stage, and where the familiar is.
+pub fn installed(settings: &str) -> (TempDir, FamiliarHome) {
+    let folder = tempfile::tempdir().unwrap();
+    let installed = bundled::FIRST.install(folder.path()).unwrap();
+    let home = FamiliarHome::new(folder.path(), &NAME.parse().unwrap());
+    fs::rename(FamiliarHome::new(folder.path(), &installed.id).root(), home.root()).unwrap();
+    fs::write(home.character_toml(), settings).unwrap();
+    (folder, home)
+}
+
 pub struct Chat {
     pub stage: Stage,
     said: u64,
@@ -68,11 +79,7 @@ pub struct Told {
 impl Chat {
     /// Over so many turns and notes. Everything there is has been read.
     pub async fn new(turns: u64, notes: u64) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let installed = bundled::FIRST.install(folder.path()).unwrap();
-        let home = FamiliarHome::new(folder.path(), &NAME.parse().unwrap());
-        fs::rename(FamiliarHome::new(folder.path(), &installed.id).root(), home.root()).unwrap();
-        fs::write(home.character_toml(), SETTINGS).unwrap();
+        let (folder, home) = installed(SETTINGS);
         if turns > 0 {
             corpus::put_history(turns, &home).await;
         }

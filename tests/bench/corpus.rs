@@ -184,7 +184,7 @@ async fn make(turns: u64, kept: &Path) {
         config: LiveConfig::load(home.clone(), Defaults::embedded()).unwrap(),
         history: Arc::clone(&history),
         memory: Arc::new(Memory::at(&home)),
-        models: Arc::new(Shortener),
+        models: Arc::new(Shortener { encoding: ENCODINGS[0] }),
         clock: Arc::new(ManualClock::at(said_at(turns + 1))),
     });
     workers.wake(&place());
@@ -195,12 +195,15 @@ async fn make(turns: u64, kept: &Path) {
 }
 
 /// In place of a model that writes summaries: hands back every tenth line of what it was given.
-#[derive(Debug)]
-pub struct Shortener;
+#[derive(Debug, Clone, Copy)]
+pub struct Shortener {
+    /// How its tokens are counted.
+    pub encoding: TokenEncoding,
+}
 
 impl ModelSource for Shortener {
     fn slot(&self, _slot: Slot) -> SharedModel {
-        Arc::new(Self)
+        Arc::new(*self)
     }
 
     fn other(&self, slot: Slot, _model: &str) -> SharedModel {
@@ -215,7 +218,7 @@ impl ModelSource for Shortener {
 #[async_trait]
 impl CompletionModel for Shortener {
     fn describe(&self) -> ModelDescription {
-        ModelDescription::plain("shortener", 128_000, ENCODINGS[0])
+        ModelDescription::plain("shortener", 128_000, self.encoding)
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {

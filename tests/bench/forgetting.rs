@@ -41,7 +41,7 @@ async fn stores(turns: u64, home: &FamiliarHome) -> Stores {
         history.append(said).await.unwrap();
     }
     // What was counted before is counted: the first question is not the one that pays for it.
-    rig::pending(&history).await;
+    rig::recent(&history).await;
     Stores {
         history: Arc::new(history),
         traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap()),

@@ -70,7 +70,7 @@ pub fn figures(runtime: &Runtime, rounds: usize, turns: u64, notes: u64) -> Tabl
             let rig = Rig::with(turns, notes, SETTINGS, ENCODING, options).await;
             if is_measuring() {
                 // As a start does in the background, as far as the disk lets it.
-                drop(tokio::time::timeout(WARMING, rig.pipeline.warm_up()).await);
+                drop(tokio::time::timeout(WARMING, rig.stage.recall.warm_up()).await);
             }
             let mut rows = Vec::new();
             for (effort, template) in MESSAGES {
@@ -79,7 +79,7 @@ pub fn figures(runtime: &Runtime, rounds: usize, turns: u64, notes: u64) -> Tabl
                 for round in 0..rounds as u64 {
                     let request = request(&rig, effort, template, round);
                     let started = Instant::now();
-                    let prompt = rig.pipeline.assemble(&request, None).await.unwrap();
+                    let prompt = rig.stage.session.pipeline().assemble(&request, None).await.unwrap();
                     all.push(started.elapsed());
                     let figures = prompt.figures();
                     let gather = figures.stages.iter().find(|stage| stage.stage == "gather").unwrap();

@@ -114,8 +114,8 @@ fn main() {
         lore::figures(rounds(300)).print();
     }
     if is_wanted("world") {
-        world::bench(&mut criterion);
-        world::figures(rounds(2000)).print();
+        world::bench(&mut criterion, &runtime);
+        world::figures(&runtime, rounds(2000)).print();
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);

@@ -99,8 +99,8 @@ fn by_all_sources(
 ) {
     runtime.block_on(async {
         let rig = rig::Rig::new(turns, notes, settings, corpus::ENCODINGS[0]).await;
-        rig.pipeline.warm_up().await;
-        let recall = rig.pipeline.recall();
+        let recall = &rig.stage.recall;
+        recall.warm_up().await;
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
         for (question, searches) in [
             ("where did Gwen leave the blue notebook last winter?", 8),

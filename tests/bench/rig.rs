@@ -1,46 +1,34 @@
-//! A familiar that is about to answer: the bundled example with the program's own pipeline, over a history and notes on
-//! the disk.
+//! A familiar that is about to answer: the bundled example in the real session, over a history and notes on the disk.
 
-use std::fs;
 use std::sync::Arc;
 
-use familiar_connect::cli::bundled;
-use familiar_connect::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::recall::{Meaning, Pace};
-use familiar_connect::context::{ContextPipeline, Heard, HeardBy, PipelineParts, TurnOpening, TurnRequest};
+use familiar_connect::context::TurnRequest;
+use familiar_connect::context::recall::Pace;
 use familiar_connect::domain::{
-    ProviderOutcome, ProviderStatus, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
+    ProviderOutcome, ProviderStatus, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
-use familiar_connect::embedding::{Embeddings, TextModel};
-use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
-use familiar_connect::llm::ModelDescription;
-use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
-use jiff::tz::TimeZone;
-use tempfile::TempDir;
 
-use crate::chat::message;
+use crate::chat::{installed, message};
+use crate::corpus::Shortener;
+use crate::stage::Stage;
 use crate::{corpus, notes as people};
 
-const NAMES: [&str; 1] = ["Pell"];
-
-/// What waits for an answer at the end of a history.
-pub async fn pending(history: &History) -> Vec<StoredTurn> {
+/// What was said last, at the end of a history.
+pub async fn recent(history: &History) -> Vec<StoredTurn> {
     let here = Visible::at(&corpus::place());
     let encoding = TokenEncoding::Estimate;
     let query = RecentQuery { mode: None, max_turns: 200, until: None, encoding };
-    let recent = history.seen_by(&here).recent(&corpus::place().channel, query).await.unwrap();
-    let answered = recent.iter().rposition(|turn| turn.role == Role::Assistant).map_or(0, |last| last + 1);
-    recent[answered..].to_vec()
+    history.seen_by(&here).recent(&corpus::place().channel, query).await.unwrap()
 }
 
 pub struct Rig {
-    pub turns: u64,
-    pub pipeline: ContextPipeline,
-    /// What waits for an answer in the stored conversation.
-    pub request: TurnRequest,
-    _folder: TempDir,
+    pub stage: Stage,
+    turns: u64,
+    encoding: TokenEncoding,
+    /// What was said last in the stored conversation.
+    recent: Vec<StoredTurn>,
 }
 
 impl Rig {
@@ -56,85 +44,34 @@ impl Rig {
         encoding: TokenEncoding,
         options: HistoryOptions,
     ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let installed = bundled::FIRST.install(folder.path()).unwrap();
-        let home = FamiliarHome::new(folder.path(), &installed.id);
-        fs::write(home.character_toml(), settings).unwrap();
+        let (folder, home) = installed(settings);
         corpus::put_history(turns, &home).await;
         people::put(notes, &home);
-
-        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
-        let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
-        let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         tokens::warm(encoding);
-        let pending = pending(&history).await;
-        let opening = Opening {
-            turns,
-            channel: config.channel(&corpus::place().channel),
-            display_tz: config.current().display_tz.clone(),
-            model: ModelDescription::plain("bench", 128_000, encoding),
-        };
-        let newest = pending.last().unwrap().content.clone();
-        let request = opening.asks(&newest, pending);
-        let memory = Arc::new(Memory::at(&home));
-        let meaning = config.current().memory.embeddings.folder.as_ref().map(|folder| {
-            let model = TextModel::open(folder).unwrap();
-            Arc::new(Meaning::new(Embeddings::with(Arc::new(model), 1), home.embeddings_db()))
-        });
-        if let Some(meaning) = &meaning {
-            meaning.catch_up(&history, Pace::Full).await.unwrap();
+        let (now, models) = (corpus::said_at(turns + 1), Arc::new(Shortener { encoding }));
+        let stage = Stage::over(Arc::new(folder), now, models, options).await;
+        if let Some(meaning) = &stage.meaning {
+            meaning.catch_up(&stage.history, Pace::Full).await.unwrap();
         }
-        let reranking = None;
-        let parts = PipelineParts { character, config, history, memory, meaning, reranking };
-        let pipeline = ContextPipeline::standard(parts);
-        Self { turns, pipeline, request, _folder: folder }
+        let recent = recent(&stage.history).await;
+        Self { stage, turns, encoding, recent }
     }
 
-    /// What a turn that answers `text` asks of the pipeline: judged and planned as the session does it.
+    /// What a turn that answers `text` asks of the pipeline, as the session opens it.
     pub fn asking(&self, text: &str) -> TurnRequest {
-        let TurnRequest { channel, display_tz, model, .. } = self.request.clone();
-        let opening = Opening { turns: self.turns, channel, display_tz, model };
+        let last = self.recent.last().unwrap();
         let asked = StoredTurn {
-            id: StoredId(i64::try_from(self.turns).unwrap() + 1),
-            ordinal: self.turns + 1,
-            role: Role::User,
+            id: StoredId(last.id.0 + 1),
+            ordinal: last.ordinal + 1,
             content: text.to_owned(),
-            at: self.request.now,
+            at: self.stage.clock_now(),
             message: None,
             reply_to: None,
-            turn: None,
-            tokens: tokens::count(self.request.model.encoding, text),
-            ..self.request.pending[0].clone()
+            tokens: tokens::count(self.encoding, text),
+            ..last.clone()
         };
-        opening.asks(text, vec![asked])
-    }
-}
-
-/// What is the same of every turn of a rig.
-struct Opening {
-    turns: u64,
-    channel: Arc<ChannelConfig>,
-    display_tz: TimeZone,
-    model: ModelDescription,
-}
-
-impl Opening {
-    fn asks(self, text: &str, pending: Vec<StoredTurn>) -> TurnRequest {
-        let (names, speakers) = (NAMES.map(str::to_owned), corpus::PEOPLE.map(str::to_owned));
-        let said = Heard::said(text, HeardBy::Addressed, self.channel.mode);
-        let opening = TurnOpening {
-            turn: TurnId(self.turns),
-            place: corpus::place(),
-            heard: Heard { names: &names, speakers: &speakers, ..said },
-            channel: self.channel,
-            may_pass: false,
-            author: pending.last().and_then(|turn| turn.author.clone()),
-            pending,
-            now: corpus::said_at(self.turns + 1),
-            display_tz: self.display_tz,
-            world: Arc::default(),
-        };
-        opening.judged(self.model)
+        let said = [self.recent.as_slice(), &[asked]].concat();
+        self.stage.session.request_for(TurnId(self.turns), &corpus::place(), &said, 1).unwrap()
     }
 }
 

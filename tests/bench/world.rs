@@ -1,17 +1,19 @@
 //! The live world and the reflexes (specs mechanisms section 6: a read below 0.05 ms, all detectors below 0.2 ms).
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::Criterion;
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::TurnRequest;
 use familiar_connect::context::reflex::{DETECTORS, ReflexInput, detected_facts};
-use familiar_connect::context::{Heard, HeardBy, TurnOpening, TurnRequest};
-use familiar_connect::domain::{Place, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
-use familiar_connect::llm::ModelDescription;
+use familiar_connect::domain::{Place, TokenEncoding, TurnId};
+use familiar_connect::history::{HistoryOptions, NewTurn};
 use familiar_connect::world::World;
+use tokio::runtime::Runtime;
 
 use crate::busy::{fill, person, place};
-use crate::corpus;
+use crate::corpus::{self, Shortener};
+use crate::stage::{CARD, Stage};
 use crate::table::{Table, micros, percentile};
 
 /// A small talk, a question that a detector answers, and a long message full of numbers and questions.
@@ -39,45 +41,30 @@ fn read(world: &World, place: &Place) -> usize {
         + usize::try_from(view.members().unwrap_or(0)).unwrap_or(0)
 }
 
-fn request(world: &World, text: &str) -> TurnRequest {
-    let home = FamiliarHome::new(std::path::Path::new("nowhere"), &"mika".parse().unwrap());
-    let channel = LiveConfig::load(home, Defaults::embedded()).unwrap().channel(&place().channel);
-    let turn = StoredTurn {
-        id: StoredId(1),
-        ordinal: 1,
-        role: Role::User,
-        author: Some(person(1)),
-        content: text.to_owned(),
-        at: corpus::said_at(40),
-        mode: channel.mode,
-        message: None,
-        reply_to: None,
-        turn: None,
-        audience: place().audience,
-        tokens: 1,
-    };
-    let opening = TurnOpening {
-        turn: TurnId(7),
-        place: place(),
-        heard: Heard::said(text, HeardBy::Addressed, channel.mode),
-        channel,
-        may_pass: false,
-        pending: vec![turn],
-        author: Some(person(1)),
-        now: corpus::said_at(40),
-        display_tz: jiff::tz::TimeZone::UTC,
-        world: world.snapshot(),
-    };
-    opening.judged(ModelDescription::plain("bench", 8000, TokenEncoding::Estimate))
+/// A familiar in a world in which much goes on.
+async fn stage() -> Stage {
+    let models = Arc::new(Shortener { encoding: TokenEncoding::Estimate });
+    let history = HistoryOptions::new([models.encoding]);
+    let stage = Stage::over(Stage::installed("", CARD), corpus::said_at(40), models, history).await;
+    fill(&stage.world);
+    stage
+}
+
+/// What a turn that answers `text` asks of the pipeline, as the session opens it.
+async fn request(stage: &Stage, text: &str) -> TurnRequest {
+    let mode = stage.config.channel_in(&place()).mode;
+    let new = NewTurn::written(place(), Some(person(1)), text, stage.clock_now(), mode);
+    let said = [stage.history.append(new).await.unwrap()];
+    stage.session.request_for(TurnId(7), &place(), &said, 1).unwrap()
 }
 
 /// Criterion's view: mean times, kept between runs for comparison.
-pub fn bench(criterion: &mut Criterion) {
-    let world = World::default();
-    fill(&world);
+pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
+    let stage = runtime.block_on(stage());
+    let world = &stage.world;
     let mut group = criterion.benchmark_group("world");
     let here = place();
-    group.bench_function("read", |bencher| bencher.iter(|| black_box(read(&world, &here))));
+    group.bench_function("read", |bencher| bencher.iter(|| black_box(read(world, &here))));
     let mut second = 50;
     group.bench_function("a message is told", |bencher| {
         bencher.iter(|| {
@@ -86,7 +73,7 @@ pub fn bench(criterion: &mut Criterion) {
         });
     });
     for (name, text) in MESSAGES {
-        let request = request(&world, text);
+        let request = runtime.block_on(request(&stage, text));
         group.bench_function(format!("{} detectors, {name}", DETECTORS.len()), |bencher| {
             bencher.iter(|| black_box(detected_facts(&ReflexInput::of(&request)).len()));
         });
@@ -95,9 +82,9 @@ pub fn bench(criterion: &mut Criterion) {
 }
 
 /// Single calls, with their tails.
-pub fn figures(rounds: usize) -> Table {
-    let world = World::default();
-    fill(&world);
+pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
+    let stage = runtime.block_on(stage());
+    let world = &stage.world;
     let here = place();
     let mut table = Table::new("Live world and reflexes, single calls", &["what", "p50", "p95", "p99"]);
     let mut measure = |name: String, call: &mut dyn FnMut()| {
@@ -106,7 +93,7 @@ pub fn figures(rounds: usize) -> Table {
         table.row(&[vec![name], cells.to_vec()].concat());
     };
     measure("everything a prompt reads of the world".to_owned(), &mut || {
-        black_box(read(&world, &here));
+        black_box(read(world, &here));
     });
     let mut second = 50;
     measure("telling the world of a message".to_owned(), &mut || {
@@ -114,7 +101,7 @@ pub fn figures(rounds: usize) -> Table {
         world.spoke(&here, &person(second % 40), corpus::said_at(second));
     });
     for (name, text) in MESSAGES {
-        let request = request(&world, text);
+        let request = runtime.block_on(request(&stage, text));
         measure(format!("all {} detectors, {name}", DETECTORS.len()), &mut || {
             black_box(detected_facts(&ReflexInput::of(&request)).len());
         });
