@@ -1,6 +1,6 @@
 //! Real chats replayed by the rules of specs memory 3.3: how much of each prompt begins with the last one, byte for
-//! byte, and how much a provider has to read anew. The program's own pipeline makes every prompt, with everything it
-//! finds for it; the chats are read from `FAMILIAR_SHARED_FIXTURES`, else made up.
+//! byte, and how much a provider has to read anew. The real session opens every turn and its pipeline makes the prompt,
+//! with everything it finds for it; the chats are read from `FAMILIAR_SHARED_FIXTURES`, else made up.
 //!
 //! The rules: a card of 1,500 tokens, an answer to every fourth message, whole messages compared, a common beginning
 //! below 1,024 tokens counted as nothing. A prompt that saves tokens by forgetting would be no gain, so at the end of
@@ -11,27 +11,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use familiar_connect::clock::{Clock as _, ManualClock};
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::{
-    ContextPipeline, Heard, HeardBy, PipelineParts, Prompt, TurnOpening, TurnRequest,
-};
+use familiar_connect::context::Prompt;
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, StoredId, StoredTurn, TokenEncoding,
-    TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, MessageId, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
-use familiar_connect::familiar::LiveCharacter;
-use familiar_connect::history::{History, HistoryOptions, NewTurn};
-use familiar_connect::llm::CompletionModel as _;
-use familiar_connect::memory::Memory;
+use familiar_connect::history::{HistoryOptions, NewTurn};
 use familiar_connect::text::tokens;
-use familiar_connect::workers::{WorkerParts, Workers};
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::corpus::{self, Shortener};
 use crate::rig::is_late;
-use crate::stage::moves_in;
+use crate::stage::Stage;
 use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;
@@ -122,54 +113,33 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
 }
 
 async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut Sums) {
-    let folder = tempfile::tempdir().unwrap();
-    let home = familiar(folder.path());
-    fs::write(home.character_toml(), format!("default_mode = \"{mode}\"\n")).unwrap();
-    let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
-    let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
-    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([ENCODING])).await.unwrap());
     let Some(begin) = chat.lines.first().map(|line| line.at) else { return };
-    let clock = ManualClock::at(begin);
-    let memory = Arc::new(Memory::at(&home));
-    let workers = Workers::start(WorkerParts {
-        character: Arc::clone(&character),
-        config: Arc::clone(&config),
-        history: Arc::clone(&history),
-        memory: Arc::clone(&memory),
-        models: Arc::new(Shortener),
-        clock: Arc::new(clock.clone()),
-    });
-    let pipeline = ContextPipeline::standard(PipelineParts {
-        character,
-        config: Arc::clone(&config),
-        history: Arc::clone(&history),
-        memory,
-        meaning: None,
-        reranking: None,
-    });
-    let mut pending: Vec<StoredTurn> = Vec::new();
+    let folder = Stage::installed(&format!("default_mode = \"{mode}\"\n"), &card());
+    let models = Arc::new(Shortener { encoding: ENCODING });
+    let stage = Stage::over(folder, begin, models, HistoryOptions::new([ENCODING])).await;
+    let mut talk: Vec<StoredTurn> = Vec::new();
+    let mut waiting = 0;
     let mut last: Option<Vec<ChatMessage>> = None;
-    let mut newest: Option<StoredTurn> = None;
     for (number, line) in (1_u64..).zip(chat.lines.iter().take(messages_max)) {
-        newest = Some(history.append(said(number, line, mode)).await.unwrap());
-        pending.extend(newest.clone());
-        clock.advance(line.at.duration_since(clock.now()).try_into().unwrap_or_default());
-        if pending.len() < EVERY {
+        talk.push(stage.history.append(said(number, line, mode)).await.unwrap());
+        waiting += 1;
+        goes_on_to(&stage, line.at);
+        if waiting < EVERY {
             continue;
         }
-        let request = request(number, std::mem::take(&mut pending), line.at, &config);
-        let prompt = pipeline.assemble(&request, None).await.unwrap();
+        let prompt = prompt(&stage, TurnId(number), &talk, waiting).await;
+        waiting = 0;
         sums.late += late(&prompt);
         let messages = prompt.messages().to_vec();
         if let Some(last) = &last {
             sums.add(last, &messages);
         }
         last = Some(messages);
-        workers.wake(&request.place);
-        workers.idle().await;
+        stage.workers.wake(&corpus::place());
+        stage.workers.idle().await;
     }
-    workers.stop().await;
-    let Some(newest) = newest else { return };
+    stage.workers.stop().await;
+    let Some(newest) = talk.last().cloned() else { return };
     for question in chat.questions.iter().step_by(QUESTIONS_STEP) {
         // Asked behind the last line, and not stored: no question sees another.
         let asked = StoredTurn {
@@ -179,11 +149,24 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
             at: question.at,
             ..newest.clone()
         };
-        let request = request(newest.ordinal + 1, vec![asked], question.at, &config);
-        let prompt = pipeline.assemble(&request, None).await.unwrap();
+        goes_on_to(&stage, question.at);
+        talk.push(asked);
+        let prompt = prompt(&stage, TurnId(newest.ordinal + 1), &talk, 1).await;
+        talk.pop();
         sums.late += late(&prompt);
         sums.asked(&question.evidence, prompt.messages());
     }
+}
+
+/// It is this time on the stage, where it is not later.
+fn goes_on_to(stage: &Stage, at: Timestamp) {
+    stage.clock.advance(at.duration_since(stage.clock_now()).try_into().unwrap_or_default());
+}
+
+/// The prompt that answers the last `waiting` of what was said, as the session opens the turn.
+async fn prompt(stage: &Stage, turn: TurnId, talk: &[StoredTurn], waiting: usize) -> Prompt {
+    let request = stage.session.request_for(turn, &corpus::place(), talk, waiting).unwrap();
+    stage.session.pipeline().assemble(&request, None).await.unwrap()
 }
 
 impl Sums {
@@ -224,33 +207,6 @@ fn size(message: &ChatMessage) -> u32 {
     tokens::count(ENCODING, &message.content) + 4
 }
 
-fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveConfig) -> TurnRequest {
-    let place = corpus::place();
-    let channel = config.channel(&place.channel);
-    let names = ["Mira".to_owned()];
-    let text = pending.last().map(|turn| turn.content.clone()).unwrap_or_default();
-    let mut speakers: Vec<String> = Vec::new();
-    for author in pending.iter().filter_map(|turn| turn.author.as_ref()) {
-        if !speakers.iter().any(|known| known == author.label()) {
-            speakers.push(author.label().to_owned());
-        }
-    }
-    let said = Heard::said(&text, HeardBy::Addressed, channel.mode);
-    let opening = TurnOpening {
-        turn: TurnId(number),
-        place,
-        channel,
-        heard: Heard { names: &names, speakers: &speakers, authors: speakers.len(), ..said },
-        may_pass: false,
-        author: pending.last().and_then(|turn| turn.author.clone()),
-        pending,
-        now,
-        display_tz: config.current().display_tz.clone(),
-        world: Arc::default(),
-    };
-    opening.judged(Shortener.describe())
-}
-
 fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {
     let account = 100 + line.speaker.bytes().map(u64::from).sum::<u64>();
     NewTurn {
@@ -268,8 +224,8 @@ fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {
     }
 }
 
-/// A familiar whose description takes as many tokens as the rules ask for.
-fn familiar(data_dir: &Path) -> FamiliarHome {
+/// A character whose description takes as many tokens as the rules ask for.
+fn card() -> String {
     const WORDS: [&str; 10] =
         ["calm", "curious", "fox", "tea", "dry", "humour", "asks", "follows", "likes", "never"];
     let mut description = String::new();
@@ -283,12 +239,9 @@ fn familiar(data_dir: &Path) -> FamiliarHome {
     }
     let card = serde_json::json!({
         "spec": "chara_card_v2", "spec_version": "2.0",
-        "data": { "name": "Mira", "description": description },
+        "data": { "name": "Mika", "description": description },
     });
-    let file = data_dir.join("mira.json");
-    fs::write(&file, card.to_string()).unwrap();
-    moves_in(data_dir, file);
-    FamiliarHome::new(data_dir, &FamiliarId::new("mira").unwrap())
+    card.to_string()
 }
 
 /// The chats of the fixtures, else one made up of the other benches' lines.
