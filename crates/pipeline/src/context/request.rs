@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::chunk::Chunk;
 use super::contribution::{Contribution, Facet, Importance, Placement, TailPart, Trust};
-use super::plan::{Heard, Means, classify, facets, plan_for};
+use super::plan::{Heard, facets};
 use crate::config::ChannelConfig;
 use crate::domain::{
     AssemblyFigures, Author, ChatMessage, ExecutionPlan, InPlay, Layer, Modality, Place, Role, StoredId,
@@ -17,6 +17,9 @@ use crate::domain::{
 use crate::history::Visible;
 use crate::llm::ModelDescription;
 use crate::world::WorldSnapshot;
+
+#[cfg(test)]
+pub(super) mod tests;
 
 /// One turn's question: who said what, where, and for which model the prompt is.
 #[derive(Debug, Clone)]
@@ -104,14 +107,6 @@ impl TurnOpening<'_> {
             plan: Arc::new(plan),
             world,
         }
-    }
-
-    /// The request of a turn of somebody who may ask everything, for one model without tools.
-    pub fn judged(self, model: ModelDescription) -> TurnRequest {
-        let (modality, window) = (self.heard.modality, model.context_window);
-        let means = Means { channel: &self.channel, modality, window, warm_tokens: 0, tool_tokens: 0 };
-        let plan = plan_for(classify(&self.heard), &means);
-        self.planned(plan, model)
     }
 }
 

@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 use proptest::prelude::*;
 use tokio::time::sleep;
@@ -12,13 +10,12 @@ use tokio::time::sleep;
 use super::*;
 use crate::config::settled;
 use crate::context::Lifetime;
-use crate::context::TurnOpening;
 use crate::context::contribution::TailPart;
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
-use crate::domain::{AccountId, Audience, Author, ChannelId, ExecutionPlan, Place, TokenEncoding, TurnId};
-use crate::llm::ModelDescription;
+use crate::context::request::tests::request_of;
+use crate::domain::{AccountId, Audience, Author, ChannelId, ExecutionPlan};
 
 /// What a provider does when asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,19 +111,9 @@ fn asking(text: &str) -> TurnRequest {
     let channel = settled("").unwrap().1.channel(&ChannelId::from(1));
     let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned(), "Ben".to_owned()]);
     let said = Heard::said(text, HeardBy::Addressed, channel.mode);
-    let opening = TurnOpening {
-        turn: TurnId(1),
-        place: Place::terminal(ChannelId::new("desk").unwrap()),
-        channel,
-        heard: Heard { names: &names, speakers: &speakers, ..said },
-        may_pass: false,
-        pending: Vec::new(),
-        author: Some(Author::called(AccountId::operator(), "Ana")),
-        now: Timestamp::UNIX_EPOCH,
-        display_tz: TimeZone::UTC,
-        world: Arc::default(),
-    };
-    opening.judged(ModelDescription::plain("m", 16_000, TokenEncoding::CharsOver4))
+    let heard = Heard { names: &names, speakers: &speakers, ..said };
+    let author = Some(Author::called(AccountId::operator(), "Ana"));
+    TurnRequest { author, ..request_of(heard, channel, 16_000) }
 }
 
 fn with_plan(request: TurnRequest, change: impl FnOnce(&mut ExecutionPlan)) -> Arc<TurnRequest> {

@@ -3,20 +3,17 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use tokio::time::sleep;
 
 use super::*;
 use crate::config::settled;
-use crate::context::TurnOpening;
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
-use crate::domain::{ChannelId, Layer, Place, TokenEncoding, TurnId};
+use crate::context::request::tests::request_of;
+use crate::domain::{ChannelId, Layer};
 use crate::familiar::{Character, LiveCharacter};
 use crate::history::{History, HistoryOptions};
-use crate::llm::ModelDescription;
 use crate::memory::Memory;
 
 #[derive(Debug)]
@@ -40,19 +37,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
     let character = Arc::new(LiveCharacter::starting_as(mika, home.clone()));
     let channel = config.channel(&ChannelId::from(1));
     let text = "do you remember what we did at the harbour?";
-    let opening = TurnOpening {
-        turn: TurnId(1),
-        place: Place::terminal(ChannelId::new("desk").unwrap()),
-        heard: Heard::said(text, HeardBy::Addressed, channel.mode),
-        channel,
-        may_pass: false,
-        pending: Vec::new(),
-        author: None,
-        now: Timestamp::UNIX_EPOCH,
-        display_tz: TimeZone::UTC,
-        world: Arc::default(),
-    };
-    let request = opening.judged(ModelDescription::plain("m", 16_000, TokenEncoding::CharsOver4));
+    let request = request_of(Heard::said(text, HeardBy::Addressed, channel.mode), channel, 16_000);
     let gatherer = Gatherer::new(vec![Arc::new(Hangs)]);
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await.unwrap());
     let memory = Arc::new(Memory::at(&home));

@@ -6,20 +6,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::*;
 use crate::config::settled;
-use crate::context::TurnOpening;
 use crate::context::contribution::{Importance, TailPart};
 use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
+use crate::context::request::tests::request_of;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, MessageId, Modality, ProviderStatus, TokenEncoding,
 };
 use crate::familiar::{Character, LiveCharacter};
 use crate::history::{History, HistoryOptions, NewTurn};
-use crate::llm::ModelDescription;
 use crate::memory::Memory;
 use crate::text::tokens;
 
@@ -178,19 +176,14 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     }
     let (text, names, speakers) = (pending[0].content.clone(), ["Mika".to_owned()], ["Ana".to_owned()]);
     let said = Heard::said(&text, HeardBy::Addressed, channel.mode);
-    let opening = TurnOpening {
-        turn: TurnId(1),
+    let heard = Heard { names: &names, speakers: &speakers, modality, ..said };
+    let request = TurnRequest {
         place,
-        channel,
-        heard: Heard { names: &names, speakers: &speakers, modality, ..said },
-        may_pass: false,
         pending,
         author: Some(ana),
         now: Timestamp::from_second(2000).unwrap(),
-        display_tz: TimeZone::UTC,
-        world: Arc::default(),
+        ..request_of(heard, channel, 16_000)
     };
-    let request = opening.judged(ModelDescription::plain("m", 16_000, encoding));
     let memory = Arc::new(Memory::at(&home));
     Scene {
         parts: PipelineParts { character, config, history, memory, meaning: None, reranking: None },

@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::request::TurnRequest;
-use crate::context::{Heard, HeardBy, TurnOpening};
+use crate::context::request::tests::request_of;
+use crate::context::{Heard, HeardBy};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, GuildId, Place, PlaceKind, Platform,
-    ReplyParent, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
+    ReplyParent, Role, StoredId, StoredTurn, TurnId,
 };
 use crate::history::{Acquaintance, Missed};
-use crate::llm::ModelDescription;
 use crate::memory::people::SeenNote;
 use crate::text::phrases::{Languages, language_codes, lines_in};
 use crate::world::{
@@ -135,19 +135,15 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
     let channel = config.channel(&ChannelId::from(1));
     let speakers = ["Alice".to_owned()];
     let said = Heard::said(text, HeardBy::Addressed, channel.mode);
-    let opening = TurnOpening {
+    TurnRequest {
         turn: TurnId(7),
         place: ferry(),
-        channel,
-        heard: Heard { speakers: &speakers, ..said },
-        may_pass: false,
         pending: vec![turn(text)],
         author: Some(person(1, "Alice")),
         now: now(),
-        display_tz: jiff::tz::TimeZone::UTC,
         world: world.snapshot(),
-    };
-    opening.judged(ModelDescription::plain("m", 8000, TokenEncoding::CharsOver4))
+        ..request_of(Heard { speakers: &speakers, ..said }, channel, 8000)
+    }
 }
 
 fn kept() -> LookedUp {
