@@ -52,6 +52,12 @@ async fn runs(stage: &Stage) -> Vec<(String, ProcessorStatus)> {
     trace.processing.runs.iter().map(|run| (run.processor.clone(), run.status.clone())).collect()
 }
 
+/// What was thought in a place and is kept, the oldest first.
+async fn kept_in(stage: &Stage, place: &Place) -> Vec<String> {
+    let kept = stage.history.seen_by(&Visible::at(place)).thoughts(place, 10).await.unwrap();
+    kept.into_iter().map(|past| past.content).collect()
+}
+
 fn skipped(name: &str, why: &str) -> (String, ProcessorStatus) {
     (name.to_owned(), ProcessorStatus::Skipped { why: why.to_owned() })
 }
@@ -123,12 +129,11 @@ async fn the_last_thoughts_are_thought_on_from_and_attributed() {
         assert_eq!(told.contains("before you answered Alice"), n > 1, "{told}");
         stage.replied(asked, &format!("answer {n}")).await;
     }
-    let kept = stage.history.thoughts(&ferry(), 10).await.unwrap();
     assert_eq!(
-        kept.iter().map(|past| past.content.as_str()).collect::<Vec<_>>(),
+        kept_in(&stage, &ferry()).await,
         ["<thoughts>\n- thought 3\n</thoughts>", "<thoughts>\n- thought 4\n</thoughts>"]
     );
-    assert!(stage.history.thoughts(&channel(2, "#deck"), 10).await.unwrap().is_empty());
+    assert!(kept_in(&stage, &channel(2, "#deck")).await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -149,7 +154,7 @@ async fn whatever_becomes_of_thinking_the_reply_comes() {
         stage.settled().await;
         assert_eq!(stage.delivered(), ["Evening."]);
         assert_eq!(runs(&stage).await[0], ("thinking".to_owned(), status));
-        assert!(stage.history.thoughts(&ferry(), 10).await.unwrap().is_empty());
+        assert!(kept_in(&stage, &ferry()).await.is_empty());
     }
 }
 
@@ -261,10 +266,10 @@ async fn a_taken_back_message_takes_the_thoughts_about_it_along() {
     let message = stage.says("alice", "my secret").await;
     asked_for(&stage, Slot::ReasoningContext).await.reply(THOUGHTS);
     stage.answers("Mhm.").await;
-    assert_eq!(stage.history.thoughts(&ferry(), 10).await.unwrap().len(), 1);
+    assert_eq!(kept_in(&stage, &ferry()).await.len(), 1);
     stage.deletes(&ferry(), &message).await;
     stage.settled().await;
-    assert!(stage.history.thoughts(&ferry(), 10).await.unwrap().is_empty());
+    assert!(kept_in(&stage, &ferry()).await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]

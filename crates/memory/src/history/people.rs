@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
-use super::{History, HistoryError, Seen, Whole};
+use super::{HistoryError, Seen, Whole};
 use crate::domain::{AccountId, Audience, Author, ChannelId, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::from_sql;
 
@@ -88,18 +88,18 @@ pub struct OwnTurns {
 /// Bytes that a message or a file takes in a copy beside its own line: what sets its fields apart.
 const INDENTED: usize = 100;
 
-impl History {
+impl Whole<'_> {
     /// What an account said itself, wherever it was, the newest first, at most so many, and as far as it fits into so many
     /// bytes of JSON. Files come after all messages: one that finds no room is named, and its words are not read. It is for
     /// nobody but them.
     pub async fn own_turns(
-        &self,
+        self,
         account: &AccountId,
         most: u32,
         bytes: usize,
     ) -> Result<OwnTurns, HistoryError> {
         let account = account.to_string();
-        self.read(move |tx| own_turns(tx, &account, most, bytes)).await
+        self.0.read(move |tx| own_turns(tx, &account, most, bytes)).await
     }
 }
 

@@ -1,7 +1,9 @@
 //! Who reads: somebody who may see a part of it, or whoever keeps all of it.
 //!
-//! Nothing that was said, nor who said it, comes out of a [`History`] but through one of these two. What answers people reads
-//! through [`Seen`]; the rooms that may name [`Whole`] stand in `tests/architecture.rs`.
+//! What was said, who said it and what was thought of it is looked up through one of these two. What answers people reads
+//! through [`Seen`]; the rooms that may name [`Whole`] stand in `tests/architecture.rs`. A [`History`] itself tells in which
+//! places something was said, how much and up to where, hands whoever changes something what they changed, and a start what a
+//! killed program left unfinished.
 
 use rusqlite::{Params, Row, Transaction};
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
-use super::rows::audience_columns;
+use super::rows::{audience_columns, is_seen};
 use super::{History, HistoryError, Seen, Whole, rows};
 use crate::domain::{
     AccountId, Affect, Audience, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, Movement,
@@ -250,18 +250,25 @@ impl History {
             .map(drop)
         }).await
     }
+}
 
+impl Seen<'_> {
     /// The newest thoughts of a channel, at most `most`, oldest first; only those from when the same people could see
     /// it as now.
-    pub async fn thoughts(&self, place: &Place, most: u32) -> Result<Vec<Thoughts>, HistoryError> {
-        let newest = "SELECT turn, answered, content FROM thoughts
-             WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 ORDER BY at_ms DESC, turn DESC LIMIT ?4";
+    pub async fn thoughts(self, place: &Place, most: u32) -> Result<Vec<Thoughts>, HistoryError> {
+        let newest = format!(
+            "SELECT turn, answered, content FROM thoughts t
+             WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 AND {}
+             ORDER BY at_ms DESC, turn DESC LIMIT ?4",
+            is_seen("?5")
+        );
         let (kind, key) = audience_columns(&place.audience);
+        let bound = (place.channel.to_string(), kind, key, most, rows::audience_pairs(self.visible));
         let thoughts = |row: &Row<'_>| {
             let turn = TurnId(from_sql(row.get(0)?));
             Ok(Thoughts { turn, answered: row.get(1)?, content: row.get(2)? })
         };
-        let mut read = self.all(newest, (place.channel.to_string(), kind, key, most), thoughts).await?;
+        let mut read = self.history.all(newest, bound, thoughts).await?;
         read.reverse();
         Ok(read)
     }

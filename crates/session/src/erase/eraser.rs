@@ -77,7 +77,7 @@ impl Eraser {
         most: u32,
         bytes: usize,
     ) -> Result<OwnTurns, EraseError> {
-        Ok(self.stores.history.own_turns(person, most, bytes).await?)
+        Ok(self.stores.history.whole().own_turns(person, most, bytes).await?)
     }
 
     /// What a person did with replies, as far as it was counted: for them and nobody else.

@@ -40,7 +40,7 @@ async fn read_scene(parts: &SessionParts, request: &TurnRequest) -> Result<Scene
     let keep = parts.config.current().thinking.keep;
     let (turns, thoughts) = tokio::try_join!(
         parts.history.seen_by(&visible).recent(&request.place.channel, query),
-        parts.history.thoughts(&request.place, keep),
+        parts.history.seen_by(&visible).thoughts(&request.place, keep),
     )
     .map_err(failed)?;
     let character = character_in_short(parts, request);

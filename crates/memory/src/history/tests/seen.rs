@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    NewDigest, NewSummary, SaidAhead, Seen, Since, Summary, SummaryId, SummaryLevel, WindowQuery,
+    NewDigest, NewSummary, SaidAhead, Seen, Since, Summary, SummaryId, SummaryLevel, Thoughts, WindowQuery,
     fingerprint_of_turns,
 };
 use crate::home::FamiliarHome;
@@ -72,6 +72,8 @@ async fn said_of(world: &World) -> (Scratch, Vec<(StoredId, usize)>) {
         sum_up(&history, &place, &turn, word).await;
         let values = [(word.to_owned(), word.to_owned())].into();
         history.keep_card_variables(&place, values).await.unwrap();
+        let thought = Thoughts { turn: TurnId(number), answered: None, content: word.to_owned() };
+        history.keep_thoughts(&place, thought, turn.at, 99).await.unwrap();
     }
     (history, stored)
 }
@@ -160,6 +162,10 @@ async fn all_that_is_read(
         tell(&seen.digests(&channel, Timestamp::UNIX_EPOCH, None).await.unwrap());
         tell(&seen.active_elsewhere(&channel, Timestamp::UNIX_EPOCH, 99).await.unwrap());
         tell(&seen.card_variables(&channel).await.unwrap());
+        for number in 0..CIRCLES.len() {
+            let place = Place { channel: channel.clone(), audience: circle(number), ..guild_place(7) };
+            tell(&seen.thoughts(&place, 99).await.unwrap());
+        }
         for since in [Since::Familiar, Since::Person(AccountId::discord(1))] {
             let missed = seen.missed(&channel, since, None).await.unwrap();
             assert!(missed.messages as usize <= may_see.len());

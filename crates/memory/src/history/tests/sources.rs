@@ -85,7 +85,7 @@ async fn whoever_sent_a_file_is_handed_what_is_kept_of_it_with_their_message() {
     history.append(said(2, "no file here")).await.unwrap();
     let stored = history.seen_by(&here()).heard(vec![turn]).await.unwrap();
     let alice = stored[0].turn.author.clone().unwrap().account;
-    let own = history.own_turns(&alice, 10, 10_000).await.unwrap().turns;
+    let own = history.whole().own_turns(&alice, 10, 10_000).await.unwrap().turns;
     assert_eq!(own[0].files, []);
     let file = OwnFile { name: "rules.md".to_owned(), words: paragraphs.join("\n"), left_out: false };
     assert_eq!(own[1].files, [file]);
@@ -99,7 +99,7 @@ async fn a_file_for_which_a_copy_has_no_room_is_named_in_it_and_takes_no_message
         uploaded(&history, with_file(message), &[words]).await;
     }
     let alice = AccountId::discord(1);
-    let own = history.own_turns(&alice, 10, 1_500).await.unwrap();
+    let own = history.whole().own_turns(&alice, 10, 1_500).await.unwrap();
     assert!(own.is_all);
     let files: Vec<_> = own.turns.iter().flat_map(|turn| &turn.files).collect();
     let file =
@@ -107,7 +107,7 @@ async fn a_file_for_which_a_copy_has_no_room_is_named_in_it_and_takes_no_message
     assert_eq!(files, [&file("", true), &file("Nobody runs on deck.", false)]);
     assert_eq!(own.turns[2].words, "the oldest");
     for (most, bytes, read) in [(10, 500, 1), (2, 1_500, 2)] {
-        let some = history.own_turns(&alice, most, bytes).await.unwrap();
+        let some = history.whole().own_turns(&alice, most, bytes).await.unwrap();
         assert_eq!((some.turns.len(), some.is_all), (read, false), "{most}, {bytes}");
     }
 }

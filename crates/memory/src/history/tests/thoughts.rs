@@ -8,7 +8,8 @@ fn thoughts(turn: u64) -> Thoughts {
 }
 
 async fn kept(scratch: &Scratch, place: &Place) -> Vec<u64> {
-    scratch.thoughts(place, 10).await.unwrap().into_iter().map(|thoughts| thoughts.turn.0).collect()
+    let kept = scratch.seen_by(&Visible::at(place)).thoughts(place, 10).await.unwrap();
+    kept.into_iter().map(|thoughts| thoughts.turn.0).collect()
 }
 
 #[tokio::test]
@@ -24,7 +25,7 @@ async fn only_the_last_few_thoughts_of_a_channel_are_kept() {
     scratch.keep_thoughts(&there, thoughts(9), Timestamp::UNIX_EPOCH, 2).await.unwrap();
     assert_eq!(kept(&scratch, &here).await, [3, 4]);
     assert_eq!(kept(&scratch, &there).await, [9]);
-    assert_eq!(scratch.thoughts(&here, 1).await.unwrap(), [thoughts(4)]);
+    assert_eq!(scratch.seen_by(&Visible::at(&here)).thoughts(&here, 1).await.unwrap(), [thoughts(4)]);
     let narrower = Place { audience: Audience::Private(1_u64.into()), ..here.clone() };
     assert!(kept(&scratch, &narrower).await.is_empty(), "thought when others could see the channel");
     scratch.keep_thoughts(&here, thoughts(5), Timestamp::UNIX_EPOCH, 0).await.unwrap();
