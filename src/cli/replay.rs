@@ -64,8 +64,8 @@ pub(super) async fn run_replay(
 
 async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
     let found = match args.turn {
-        Some(turn) => app.traces.get(turn).await?,
-        None => app.traces.latest(None).await?,
+        Some(turn) => app.traces.whole().get(turn).await?,
+        None => app.traces.whole().latest(None).await?,
     };
     let Some(trace) = found else {
         bail!("there is no such turn; familiar context --list shows which there are");

@@ -382,7 +382,7 @@ impl Stage<'_> {
         self.seen_shown += shown.len();
         let asked = self.lines.asked().split_off(self.seen_asked);
         self.seen_asked += asked.len();
-        let mut turns = self.app.traces.list(RECORDS).await?;
+        let mut turns = self.app.traces.whole().list(RECORDS).await?;
         turns.retain(|turn| turn.id > self.seen_turn);
         turns.sort_by_key(|turn| turn.id);
         self.seen_turn = turns.last().map_or(self.seen_turn, |turn| turn.id);

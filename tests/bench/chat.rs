@@ -113,7 +113,7 @@ impl Chat {
         let (until_asked, statements, seen) = (began.elapsed(), statements_run() - before, asked());
         request.reply(&format!("She coils the rope and says so for the {}th time.", self.said));
         self.stage.settled_in(&corpus::place()).await;
-        let trace = self.stage.traces.list(1).await.unwrap().remove(0);
+        let trace = self.stage.traces.whole().list(1).await.unwrap().remove(0);
         (Told { until_asked, statements, trace }, seen)
     }
 

@@ -478,7 +478,7 @@ async fn the_second_of_two_talks_that_cross_goes_on_in_a_thread_once_an_hour_and
     let thread = ChannelId::new(asked.as_str()).unwrap();
     assert_eq!((&to.place.channel, to.place.kind, to.reply_to), (&thread, PlaceKind::Thread, None));
     assert_eq!(to.place.audience, ferry().audience, "who sees the channel sees it");
-    let trace = stage.traces.latest(Some(&thread)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&thread)).await.unwrap().unwrap();
     assert!(trace.trigger.ends_with("two talks crossed, so in a thread of its own"), "{}", trace.trigger);
     let stored = stage.remembered_in(&to.place).await;
     assert_eq!(stored, [("Mika".to_owned(), "At midnight.".to_owned())]);
@@ -555,7 +555,7 @@ async fn where_no_thread_can_be_opened_or_none_is_wanted_it_is_a_reply_and_else_
         stage.outbox.opens_no_threads();
         let (asked, to) = is_told(&mut stage, "ben", "Mika, and the last one?", "At midnight.").await;
         assert_eq!((to.place, to.reply_to), (ferry(), is_reply.then_some(asked)), "{wanted}");
-        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
         assert_eq!(trace.trigger.contains("two talks crossed"), is_reply, "{}", trace.trigger);
     }
 }

@@ -177,7 +177,7 @@ async fn perform(play: Play) -> Played {
         stage.settled().await;
         stage.workers.idle().await;
     }
-    let mut traces = stage.traces.list(1000).await.unwrap();
+    let mut traces = stage.traces.whole().list(1000).await.unwrap();
     traces.sort_by_key(|trace| trace.id);
     let replied = |trace: &&Arc<TurnTrace>| matches!(trace.outcome, Outcome::Replied { .. });
     assert!(traces.iter().filter(replied).count() >= play.turns, "{play:?}");
@@ -416,7 +416,7 @@ async fn memory_3_1_a_card_that_reads_the_clock_is_not_marked_and_the_x_ray_says
     let markers = |request: &ChatRequest| request.body["messages"].to_string().contains("cache_control");
     let mut main = requests.iter().filter(|request| request.body["temperature"] == MAIN);
     assert!(!main.any(markers));
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let note = "the character or the mode reads the time or throws dice at the beginning of the prompt, so nothing of it \
                 is cached";
     assert!(render::markdown(&trace, Rights::Operator).contains(note));

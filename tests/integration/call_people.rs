@@ -254,7 +254,7 @@ async fn what_arrives_and_cannot_be_decoded_is_told_of() {
 async fn while_somebody_speaks_what_their_answer_needs_is_fetched() {
     let mut call = CallStage::with_ana(PATIENT).await;
     call.talk("ana", "What time is it?", "Late.").await;
-    let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
+    let trace = call.stage.traces.whole().latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let providers = trace.assembly.clone().unwrap().providers;
     let character = &providers.iter().find(|outcome| outcome.provider == "character").unwrap().status;
     assert!(matches!(character, ProviderStatus::Cached { .. }), "{providers:?}");
@@ -267,7 +267,7 @@ async fn the_record_of_a_turn_tells_when_what_happened_from_their_last_sound_on(
     let asked = call.asked("ana", "What time is it?").await;
     call.pass(400).await;
     call.replied(asked, "Late.").await;
-    let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
+    let trace = call.stage.traces.whole().latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
     let moments: Vec<(&str, u64)> =
         trace.in_call.iter().map(|moment| (moment.stage.as_str(), moment.us / 1_000)).collect();
     let names: Vec<&str> = moments.iter().map(|(name, _)| *name).collect();

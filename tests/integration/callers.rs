@@ -40,7 +40,7 @@ async fn m11_a_stranger_gets_small_talk_and_sets_nothing_in_motion() {
     assert!(note(&stage, "alice").contains("called Biscuit"));
     assert!(!tools_for(&mut stage, &dm("mallory"), "mallory", long).await);
     assert_eq!(note(&stage, "mallory"), "", "nothing is noted about a stranger");
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let plan = trace.assembly.as_ref().unwrap().plan.as_ref().unwrap();
     assert_eq!((plan.intent.effort, plan.intent.category), (Effort::SMALL_TALK, Category::SmallTalk));
     assert!(plan.intent.signs.iter().any(|sign| sign.starts_with("a stranger")), "{:?}", plan.intent.signs);
@@ -106,7 +106,7 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
     }
     stage.says_in(&place, "mallory", "hello again", UNADDRESSED).await;
     stage.settled_in(&place).await;
-    let last = stage.traces.latest(None).await.unwrap().unwrap();
+    let last = stage.traces.whole().latest(None).await.unwrap().unwrap();
     assert_eq!(last.outcome, Outcome::Silent { reason: SilenceReason::EnoughForNow });
     tools_for(&mut stage, &dm("alice"), "alice", "and me?").await;
 }

@@ -105,7 +105,7 @@ async fn played(mode: ChannelMode) -> Came {
             stage.clock.advance(Duration::from_secs(20 * 3600));
         }
     }
-    let mut traces = stage.traces.list(1_000).await.unwrap();
+    let mut traces = stage.traces.whole().list(1_000).await.unwrap();
     traces.sort_by_key(|trace| trace.id);
     assert_eq!(traces.len(), TURNS);
     Came::of(&traces[SETTLING..])

@@ -68,7 +68,7 @@ async fn prompt_after_rest(stage: &mut Stage) -> Asked {
 /// Ends a turn and gives its trace.
 async fn finish(stage: &Stage, asked: Asked) -> std::sync::Arc<TurnTrace> {
     stage.replied(asked, "As I said.").await;
-    let traces = stage.traces.list(1).await.unwrap();
+    let traces = stage.traces.whole().list(1).await.unwrap();
     traces.into_iter().next().unwrap()
 }
 

@@ -90,11 +90,11 @@ impl Play {
 
     /// A question to nobody in particular, which it takes up once it is quiet.
     async fn takes_up(&mut self, who: &str, words: &str, reply: &str) -> String {
-        let before = self.stage.traces.list(1000).await.unwrap().len();
+        let before = self.stage.traces.whole().list(1000).await.unwrap().len();
         self.hands_in(who, words, UNADDRESSED).await;
         // That it stays silent for now is on record once its waiting has begun.
         patiently("its silence to be on record", async {
-            while self.stage.traces.list(1000).await.unwrap().len() == before {
+            while self.stage.traces.whole().list(1000).await.unwrap().len() == before {
                 tokio::task::yield_now().await;
             }
         })
@@ -148,7 +148,7 @@ impl Play {
 
     /// Every turn's record, oldest first.
     async fn turns(&self) -> Vec<TurnTrace> {
-        let mut traces = self.stage.traces.list(1000).await.unwrap();
+        let mut traces = self.stage.traces.whole().list(1000).await.unwrap();
         traces.sort_by_key(|trace| trace.id);
         traces.iter().map(|trace| (**trace).clone()).collect()
     }

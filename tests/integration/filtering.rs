@@ -57,7 +57,7 @@ async fn main_prompt(stage: &mut Stage) -> String {
 }
 
 async fn runs(stage: &Stage) -> Vec<(String, ProcessorStatus, Option<String>)> {
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let runs = trace.processing.runs.iter().filter(|run| run.processor == "filter");
     runs.map(|run| (run.processor.clone(), run.status.clone(), run.made.clone())).collect()
 }
@@ -81,7 +81,7 @@ async fn seed_8_tier_3_an_answer_takes_the_place_of_the_finds() {
         matches!(&runs[..], [(_, ProcessorStatus::Ran, Some(made))] if made.contains("third stair")),
         "{runs:?}"
     );
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let calls: Vec<_> = trace.calls.iter().map(|call| call.slot).collect();
     assert_eq!(calls, [Slot::MemorySearch, Slot::MainProse]);
     let figures = trace.assembly.as_ref().unwrap();

@@ -40,7 +40,7 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
     assert!(transcript.contains("Ben helped Alice 2 times"), "{transcript}");
     asked.never_instructs("helped");
     stage.replied(asked, "Ben taught her to splice.").await;
-    let traces = stage.traces.list(1).await.unwrap();
+    let traces = stage.traces.whole().list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(assembly.searches.iter().any(|search| search.source == "graph" && search.hits > 0));
 }

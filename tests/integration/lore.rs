@@ -48,7 +48,7 @@ fn holding<'a>(asked: &'a Asked, words: &str) -> Option<&'a ChatMessage> {
 }
 
 async fn lore_of_last(stage: &Stage) -> Vec<LoreRecord> {
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     trace.assembly.as_ref().unwrap().lore.clone()
 }
 
@@ -133,7 +133,7 @@ async fn the_trace_says_why_each_entry_fired_or_not() {
     let mill = why("The mill");
     assert!(!mill.fired);
     assert_eq!(mill.why, LoreWhy::NoKeyFound);
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let text = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
     assert!(text.contains("### Lore (3 of 5 entries called up)"), "{text}");
     assert!(text.contains("- **The bell** (harbour,"), "{text}");

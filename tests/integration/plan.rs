@@ -6,7 +6,7 @@ use crate::support::stage::{APART, MESSAGES, Stage, UNADDRESSED, dm, ferry, pers
 
 /// The plan and the providers' outcomes of the newest turn in `place`.
 async fn newest(stage: &Stage, place: &Place) -> (ExecutionPlan, Vec<ProviderOutcome>) {
-    let trace = stage.traces.latest(Some(&place.channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&place.channel)).await.unwrap().unwrap();
     let assembly = trace.assembly.clone().unwrap();
     (assembly.plan.unwrap(), assembly.providers)
 }

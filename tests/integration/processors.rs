@@ -44,7 +44,7 @@ async fn asked_for(stage: &Stage, slot: Slot) -> Asked {
 }
 
 async fn newest(stage: &Stage) -> Arc<TurnTrace> {
-    stage.traces.latest(None).await.unwrap().unwrap()
+    stage.traces.whole().latest(None).await.unwrap().unwrap()
 }
 
 async fn runs(stage: &Stage) -> Vec<(String, ProcessorStatus)> {
@@ -184,7 +184,7 @@ async fn more_words_while_it_thinks_start_it_anew() {
     second.reply(THOUGHTS);
     asked_for(&stage, Slot::MainProse).await.reply("Good evening.");
     stage.settled().await;
-    let mut traces = stage.traces.list(10).await.unwrap();
+    let mut traces = stage.traces.whole().list(10).await.unwrap();
     traces.sort_by_key(|trace| trace.id);
     assert_eq!(traces[0].processing.runs[0].status, ProcessorStatus::BrokenOff);
     assert_eq!(traces[1].processing.runs[0].status, ProcessorStatus::Ran);

@@ -160,7 +160,7 @@ async fn the_character_puts_it_in_its_own_words_where_a_model_tells_of_it() {
         stage.clock.advance(Duration::from_secs(60));
         fires(&stage, Some(says)).await;
         assert_eq!(reminded(&stage).last().unwrap().2, said);
-        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
         assert_eq!((trace.trigger.as_str(), trace.reply.as_deref()), ("a reminder was due", Some(said)));
         assert!(
             trace.request.last().unwrap().content.contains("> feed the cat"),
@@ -575,7 +575,7 @@ async fn what_a_place_does_again_and_again_is_announced_to_all_there_and_cancell
     fires(&stage, Some("Tea on deck, all of you.")).await;
     let said = "Tea on deck, all of you.".to_owned();
     assert_eq!(reminded(&stage), [(ferry().channel, String::new(), said)], "and nobody is called by it");
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert_eq!(trace.trigger, "a ritual of this place was due");
     let told = calls(&mut stage, &ferry(), "ben", "reminders", json!({})).await;
     assert!(told.contains("1: for everybody here, ") && told.ends_with(": tea on deck"), "{told}");
@@ -665,7 +665,7 @@ async fn one_that_does_not_arrive_is_announced_at_the_next_try_and_once() {
     stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
     fires(&stage, None).await;
     assert_eq!(reminded(&stage), []);
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert!(matches!(trace.outcome, Outcome::Undelivered { messages: 0, .. }), "{:?}", trace.outcome);
     for _ in 0..3 {
         stage.clock.advance(Duration::from_secs(30));

@@ -7,7 +7,7 @@ use crate::support::stage::{Stage, ferry};
 
 async fn answers(stage: &mut Stage, words: &str, reply: &str) -> TurnId {
     stage.talk("alice", words, reply).await;
-    stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap().id
+    stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap().id
 }
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn a28_a_replay_sees_what_the_turn_saw_and_nothing_later() {
     let turn = answers(&mut stage, "What colour is the rope?", "Green.").await;
     answers(&mut stage, "It was painted red today.", "Shame.").await;
 
-    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let trace = stage.traces.whole().get(turn).await.unwrap().unwrap();
     let again = stage.session.rebuild(&trace, ReplayChanges::default()).await.unwrap();
     let chat = |messages: &[ChatMessage]| -> Vec<String> {
         messages.iter().filter(|m| m.role != Role::System).map(|m| m.content.clone()).collect()
@@ -34,7 +34,7 @@ async fn a28_a_replay_within_a_smaller_budget_keeps_less_and_still_the_question(
         answers(&mut stage, &format!("Line {number}: {}", "rope and tar ".repeat(20)), "Aye.").await;
     }
     let turn = answers(&mut stage, "How many lines was that?", "Twelve.").await;
-    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let trace = stage.traces.whole().get(turn).await.unwrap().unwrap();
     let small = ReplayChanges { budget_tokens: Some(900), ..ReplayChanges::default() };
     let again = stage.session.rebuild(&trace, small).await.unwrap();
     let then = trace.assembly.as_ref().unwrap().prompt_tokens;
@@ -48,7 +48,7 @@ async fn a28_a_replay_does_without_a_piece_and_takes_as_much_effort_as_it_is_tol
     let mut stage = Stage::new().await;
     answers(&mut stage, "The rope is green.", "So it is.").await;
     let turn = answers(&mut stage, "What colour is the rope?", "Green.").await;
-    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let trace = stage.traces.whole().get(turn).await.unwrap().unwrap();
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let can_go = |chunk: &&ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.importance < 5;
     let gone = chunks.iter().find(can_go).unwrap().source.clone();
@@ -74,7 +74,7 @@ async fn a28_a_replay_does_without_a_piece_and_takes_as_much_effort_as_it_is_tol
 async fn a28_a_turn_whose_question_was_taken_back_cannot_be_run_again() {
     let mut stage = Stage::new().await;
     let turn = answers(&mut stage, "forget this", "Forgotten.").await;
-    let mut trace = (*stage.traces.get(turn).await.unwrap().unwrap()).clone();
+    let mut trace = (*stage.traces.whole().get(turn).await.unwrap().unwrap()).clone();
     trace.pending = vec![StoredId(9_999)];
     let refused = stage.session.rebuild(&trace, ReplayChanges::default()).await;
     assert!(matches!(refused, Err(ReplayError::NothingToAnswer)), "{refused:?}");
@@ -89,7 +89,7 @@ async fn a28_why_it_did_not_remember() {
         answers(&mut stage, &talk, "Aye.").await;
     }
     let turn = answers(&mut stage, "hello", "Hello.").await;
-    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let trace = stage.traces.whole().get(turn).await.unwrap().unwrap();
     let told = stage.session.why(&trace, "number 30", familiar_connect::trace::Rights::Person).await.unwrap();
     assert!(told.contains("It is kept, but was not looked up"), "{told}");
     assert!(told.contains("Talk number 30 of ropes"), "{told}");

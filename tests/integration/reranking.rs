@@ -43,7 +43,7 @@ fn settings(enabled: bool, folder: &Path) -> String {
 /// What is asked of the model, and the record of it.
 async fn asked(mut stage: Stage) -> (String, Arc<TurnTrace>) {
     let transcript = stage.prompt("alice", QUESTION, "Aye.").await;
-    let trace = stage.traces.list(1).await.unwrap().remove(0);
+    let trace = stage.traces.whole().list(1).await.unwrap().remove(0);
     (transcript, trace)
 }
 

@@ -84,7 +84,7 @@ async fn it_holds_for_that_persons_next_messages_and_nobody_elses_and_the_helpli
     let last = told(&mut stage, "alice", "line 11", "Yes.").await;
     assert!(!last.contains("Before everything else"), "it does not go on for ever: {last}");
     // The x-ray says why.
-    let traces = stage.traces.list(100).await.unwrap();
+    let traces = stage.traces.whole().list(100).await.unwrap();
     let of_first = traces.iter().min_by_key(|trace| trace.id).unwrap();
     let shown = render::markdown(of_first, Rights::Operator);
     assert!(shown.contains("safety/distress (message"), "{shown}");
@@ -187,7 +187,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     assert!(last_told(&again).contains("People of any age may read here"), "{}", last_told(&again));
     stage.replied(again, "They count the ropes.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let run = trace.processing.runs.iter().find(|run| run.processor == "open_place").unwrap();
     assert!(matches!(&run.status, ProcessorStatus::Refused { why } if why.contains("people of any age")));
     let told = &trace.request.last().unwrap().content;
@@ -197,7 +197,7 @@ async fn what_is_not_for_people_of_any_age_is_asked_anew_where_they_may_read_and
     stage.answers("And again: a blowjob, all night long.").await;
     assert_eq!(stage.delivered(), ["They count the ropes."]);
     assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert!(matches!(trace.outcome, Outcome::Failed { class: ModelErrorClass::ContentFilter, .. }));
     assert!(!stage.remembered().await.iter().any(|(_, words)| words.contains("blowjob")));
 }
@@ -219,7 +219,7 @@ async fn where_it_joined_in_and_its_beginning_stands_they_are_told_that_the_rest
     let said = stage.delivered();
     assert!(said.len() == 1 && said[0].starts_with("Rope number 1 is wet"), "{said:?}");
     assert!(matches!(stage.outbox.notices()[..], [Notice::KeptBack { .. }]), "{:?}", stage.outbox.notices());
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert!(matches!(trace.outcome, Outcome::Failed { class: ModelErrorClass::ContentFilter, .. }));
     assert!(trace.trigger.starts_with("it has listened long enough"), "{}", trace.trigger);
 }

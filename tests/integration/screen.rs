@@ -123,7 +123,7 @@ async fn a16_a_session_quotes_nobody_as_an_instruction_and_sends_no_key_twice() 
         assert!(!message.content.contains("I obey") && !message.content.contains("ignore all previous"));
     }
     stage.replied(asked, "Nothing.").await;
-    let traces = stage.traces.list(10).await.unwrap();
+    let traces = stage.traces.whole().list(10).await.unwrap();
     let altered: Vec<String> = traces
         .iter()
         .flat_map(|trace| trace.assembly.iter().flat_map(|assembly| &assembly.chunks))
@@ -163,7 +163,7 @@ async fn nothing_is_clipped_of(lines: Vec<(String, String)>) {
     for (who, text) in &lines {
         stage.talk(&who.to_lowercase(), text, "I see.").await;
     }
-    let traces = stage.traces.list(1_000).await.unwrap();
+    let traces = stage.traces.whole().list(1_000).await.unwrap();
     let mut seen = 0;
     for assembly in traces.iter().filter_map(|trace| trace.assembly.as_ref()) {
         seen += 1;

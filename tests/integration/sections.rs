@@ -95,7 +95,7 @@ async fn y3_a_section_keeps_to_its_cap_by_whole_paragraphs_and_the_x_ray_says_so
     assert!(block.contains("First rule.") && block.contains("Last rule."), "{block}");
     assert!(!block.contains("Long rule."), "{block}");
     stage.replied(asked, "Aye.").await;
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let fates: Vec<_> = trace
         .assembly
         .as_ref()
@@ -253,7 +253,7 @@ async fn a26_a_slot_does_without_what_its_settings_name_and_says_what_that_spare
     assert!(block.contains("keeps the night ferry") && block.contains("You play one character"), "{block}");
     assert!(!block.contains("Only the tea.") && !block.contains("The last crossing"), "{block}");
     stage.replied(asked, "Aye.").await;
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let assembly = trace.assembly.as_ref().unwrap();
     let left: Vec<_> = assembly
         .chunks
@@ -295,7 +295,7 @@ async fn a26_the_short_card_stands_for_the_whole_one_and_is_measured() {
         assert_eq!(block.contains("Mika keeps a ferry at night; dry, kind."), is_short, "{word}");
         assert_eq!(block.contains("the bell has a crack"), !is_short, "{word}");
         stage.replied(asked, "Aye.").await;
-        let trace = stage.traces.latest(None).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
         let assembly = trace.assembly.as_ref().unwrap();
         assert_eq!(assembly.short_card.is_some_and(|card| card.is_written), is_short);
         if let Some(card) = assembly.short_card {
@@ -333,7 +333,7 @@ async fn y3_a_section_of_the_tail_is_cut_to_its_cap_with_a_mark() {
     let line = tail.lines().find(|line| line.contains("First rule.")).unwrap_or_else(|| panic!("{tail}"));
     assert!(line.contains("Crowds: ") && line.ends_with("[…]"), "{line}");
     assert!(line.matches("Long rule.").count() < 20, "{line}");
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let cut = chunks.iter().find(|chunk| chunk.source == "sections/crowd.md").unwrap();
     assert_eq!(cut.fate, ChunkFate::Kept);

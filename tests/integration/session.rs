@@ -47,7 +47,7 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.says_in(&thread, "bea", "and I am talking to alice", UNADDRESSED).await;
     stage.session.settle(&thread).await.unwrap();
     stage.session.greet(thread.clone(), None, None).await.unwrap();
-    let traces = stage.traces.list(1000).await.unwrap();
+    let traces = stage.traces.whole().list(1000).await.unwrap();
     assert!(traces.len() >= 2 && traces.iter().all(|trace| trace.mode == ChannelMode::FullRp));
     let of_mode = RecentQuery {
         mode: Some(ChannelMode::FullRp),
@@ -143,7 +143,7 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     stage.says("alice", "hello?").await;
     stage.next_request().await.fail(ModelErrorClass::Server);
     stage.settled().await;
-    let turn = stage.traces.latest(None).await.unwrap().unwrap();
+    let turn = stage.traces.whole().latest(None).await.unwrap().unwrap();
     assert_eq!(
         stage.outbox.notices(),
         [Notice::ModelFailed { turn: turn.id, class: ModelErrorClass::Server, wait: None, key_for: None }]
@@ -167,7 +167,7 @@ async fn a_failure_is_told_to_nobody_who_asked_right_behind_its_words_what_may_b
     stage.says_in(&ferry(), "cleo", "a river, too easy", UNADDRESSED).await;
     stage.next_request().await.fail(ModelErrorClass::Server);
     stage.settled().await;
-    let turn = stage.traces.latest(None).await.unwrap().unwrap();
+    let turn = stage.traces.whole().latest(None).await.unwrap().unwrap();
     assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
     assert!(turn.trigger.starts_with("it had just spoken"), "{}", turn.trigger);
     assert!(stage.outbox.notices().is_empty(), "{:?}", stage.outbox.notices());
@@ -268,7 +268,7 @@ async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     let mut stage = Stage::new().await;
     stage.talk("alice", "hi", "Mika: Evening.\nAlice: and what then?\nMika: Nothing.").await;
     assert_eq!(stage.delivered(), ["Evening."]);
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     assert_eq!(trace.calls.len(), 1, "what is cut is paid for and told: {:?}", trace.calls);
 }
 
@@ -280,7 +280,7 @@ async fn an_answer_that_is_stopped_by_hand_is_told_so() {
     stage.session.interrupt(&ferry(), turn).await.unwrap();
     asked.abandoned().await;
     stage.settled().await;
-    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(None).await.unwrap().unwrap();
     assert_eq!(trace.outcome, Outcome::Cancelled { reason: CancelReason::StoppedByHand, messages: 0 });
 }
 
@@ -667,7 +667,7 @@ async fn cutting_short_stores_what_was_said() {
 async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     let mut stage = Stage::new().await;
     stage.talk("alice", "hi", "Evening.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let assembly = trace.assembly.as_ref().unwrap();
     assert_eq!(trace.reply.as_deref(), Some("Evening."));
     assert!(assembly.prompt_tokens > 0 && assembly.prompt_tokens <= assembly.budget_tokens);

@@ -233,7 +233,7 @@ impl World {
 
     /// Whoever spoke to the familiar was part of a turn that was not merely given up for another.
     async fn check_nobody_was_left_waiting(&self) {
-        let traces = self.stage.traces.list(1000).await.unwrap();
+        let traces = self.stage.traces.whole().list(1000).await.unwrap();
         for written in self.written.iter().filter(|written| written.is_addressed && !written.is_deleted) {
             let stored = self.stage.stored_in(&places()[written.place]).await;
             let stored = stored.iter().find(|turn| turn.message.as_ref() == Some(&written.id)).unwrap().id;
@@ -289,7 +289,7 @@ impl World {
 
     /// Every turn that began has exactly one outcome, which tells how much arrived.
     async fn check_outcomes(&self) {
-        let traces = self.stage.traces.list(1000).await.unwrap();
+        let traces = self.stage.traces.whole().list(1000).await.unwrap();
         let mut ended: Vec<TurnId> = traces.iter().map(|trace| trace.id).collect();
         ended.sort();
         assert!(ended.is_sorted_by(|before, after| before < after), "one outcome a turn: {ended:?}");

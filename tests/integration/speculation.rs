@@ -182,7 +182,7 @@ impl World {
         assert!(own.len() <= delivered.len(), "{own:?} of {delivered:?}");
         assert_eq!(self.stage.outbox.typing_now(), 0);
 
-        let traces = self.stage.traces.list(1000).await.unwrap();
+        let traces = self.stage.traces.whole().list(1000).await.unwrap();
         let turns =
             traces.iter().filter(|trace| !matches!(trace.outcome, Outcome::Silent { .. })).count() as u64;
         let early = self.stage.session.early_answers();

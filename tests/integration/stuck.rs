@@ -75,7 +75,7 @@ async fn the_same_reply_for_the_third_time_is_asked_again_once() {
     assert!(note.content.contains("Say something else"), "{note:?}");
     stage.replied(again, "Now the moon is up.").await;
     assert_eq!(stage.delivered(), [same, same, "Now the moon is up."]);
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let told = &trace.request.last().unwrap().content;
     assert!(told.contains("Say something else"), "what was answered is recorded: {told}");
     let run = trace.processing.runs.iter().find(|run| run.processor == "said_before").unwrap();

@@ -45,7 +45,7 @@ async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() 
     stage.replied(second, "At nine.").await;
     assert_eq!(stage.delivered().last().unwrap(), "At nine.");
 
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert_eq!(trace.processing.rounds.len(), 1);
     assert_eq!(trace.calls.len(), 2, "both calls are accounted for");
 }
@@ -61,7 +61,7 @@ async fn y12_the_blackboard_of_a_turn_is_shown_and_the_next_turn_has_an_empty_on
     thinks.reply("<thoughts>\n- She wonders about the boats.\n</thoughts>");
     stage.next_request().await.call("roll_dice", json!({}));
     stage.answers("It is.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let board = trace.blackboard();
     assert!(board.plan().is_some_and(|plan| plan.tool_tokens > 0), "{:?}", board.plan());
     assert!(board.thoughts().any(|run| run.made.as_deref().is_some_and(|made| made.contains("the boats"))));
@@ -78,7 +78,7 @@ async fn y12_the_blackboard_of_a_turn_is_shown_and_the_next_turn_has_an_empty_on
     let asked = stage.next_request().await;
     assert_eq!(asked.request.rounds, []);
     stage.replied(asked, "Aye.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert!(trace.blackboard().rounds().is_empty());
 }
 
@@ -351,7 +351,7 @@ async fn g12_a_turn_is_offered_what_its_line_asks_for_and_its_record_says_why() 
     assert!(names(&asked).contains(&"roll_dice".to_owned()), "{:?}", names(&asked));
     let first = names(&asked);
     stage.replied(asked, "Eine Neunzehn.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let choice = trace.processing.tool_selection.clone().unwrap();
     assert_eq!((choice.outcome.as_str(), choice.scored[0].0.as_str()), ("chosen anew", "roll_dice"));
     let planned = trace.assembly.as_ref().unwrap().plan.as_ref().unwrap().tool_tokens;
@@ -360,7 +360,7 @@ async fn g12_a_turn_is_offered_what_its_line_asks_for_and_its_record_says_why() 
     let asked = stage.asked("alice", "haha, danke dir").await;
     assert_eq!(names(&asked), first, "small talk changes nothing");
     stage.replied(asked, "Gern.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let plan = trace.assembly.as_ref().unwrap().plan.as_ref().unwrap();
     assert_eq!(plan.tool_tokens, planned, "plan and request have the same tools");
     assert_eq!(trace.processing.tool_selection.as_ref().unwrap().outcome, "no tool is wanted");
@@ -376,7 +376,7 @@ async fn g12_a_model_whose_server_keeps_prompts_is_offered_all_and_the_record_sa
         let asked = stage.asked("alice", line).await;
         offered.push(names(&asked));
         stage.replied(asked, "Nineteen.").await;
-        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
         let why = trace.processing.tool_selection.as_ref().unwrap().outcome.clone();
         assert!(why.starts_with("all are offered: its server keeps prompts"), "{why}");
     }
@@ -394,7 +394,7 @@ async fn m17_a_tool_is_offered_more_readily_where_its_replies_are_liked_by_those
         stage.says("alice", &format!("roll two dice for number {number}")).await;
         stage.next_request().await.call("roll_dice", json!({}));
         stage.answers(&format!("Number {number}: a seven.")).await;
-        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
         chosen_by.push(trace.processing.tool_selection.clone().unwrap().by);
         let reply = stage.stored_in(&ferry()).await.pop().unwrap();
         let reaction = Reaction {
@@ -412,13 +412,13 @@ async fn m17_a_tool_is_offered_more_readily_where_its_replies_are_liked_by_those
     assert_eq!(learned.tools.iter().collect::<Vec<_>>(), [(&"roll_dice".to_owned(), &110)]);
     assert_eq!(learned.tools_from.len(), 3, "what Ben likes is not counted");
     stage.talk("alice", "roll two dice once more", "An eight, I say.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let by = trace.processing.tool_selection.clone().unwrap().by;
     assert!(by.ends_with("and what is liked here"), "{by}");
     // The button takes it away.
     stage.session.unlearn(&ferry()).await.unwrap();
     stage.talk("alice", "roll two dice a last time", "A nine.").await;
-    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let trace = stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap().unwrap();
     let by = trace.processing.tool_selection.clone().unwrap().by;
     assert!(!by.contains("liked"), "{by}");
 }

@@ -30,7 +30,7 @@ async fn tail_in(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Str
 }
 
 async fn newest_trace(stage: &Stage) -> TurnTrace {
-    stage.traces.latest(None).await.unwrap().unwrap().as_ref().clone()
+    stage.traces.whole().latest(None).await.unwrap().unwrap().as_ref().clone()
 }
 
 #[tokio::test(start_paused = true)]

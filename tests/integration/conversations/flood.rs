@@ -28,7 +28,7 @@ fn words(number: usize) -> String {
 
 /// The message that the newest record is about.
 async fn newest_about(play: &Play) -> Option<StoredId> {
-    let newest = play.stage.traces.latest(Some(&ferry().channel)).await.unwrap();
+    let newest = play.stage.traces.whole().latest(Some(&ferry().channel)).await.unwrap();
     newest.and_then(|turn| turn.pending.last().copied())
 }
 

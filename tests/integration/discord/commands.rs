@@ -312,7 +312,7 @@ async fn lore_why_tells_about_the_callers_own_last_turn() {
     let without = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
     assert!(told(&without, &scene).starts_with(&format!("Turn {bare} had no lorebook")));
 
-    let mut trace = scene.rig.traces.get(bare).await.unwrap().unwrap().as_ref().clone();
+    let mut trace = scene.rig.traces.whole().get(bare).await.unwrap().unwrap().as_ref().clone();
     let id = scene.rig.traces.next_turn();
     trace.id = id;
     let lore = json!([
@@ -427,7 +427,7 @@ async fn a28_a_turn_of_a_private_channel_is_shown_only_there() {
     let scene = scene().await;
     let id = scene.rig.traces.next_turn();
     let kept = turn(&scene, &scene.general, &scene.alice, "In private.").await;
-    let mut private = (*scene.rig.traces.get(kept).await.unwrap().unwrap()).clone();
+    let mut private = (*scene.rig.traces.whole().get(kept).await.unwrap().unwrap()).clone();
     private.id = id;
     private.place.channel = 4242.into();
     private.place.audience = Audience::Private(4242.into());

@@ -77,7 +77,7 @@ async fn who_is_forgotten_or_opts_out_is_nobody_in_play_any_more_and_no_record_h
     assert!(!gone.content.is_empty());
     let after = told(&stage, &ben, &general, "and now?").await;
     assert!(!after.contains("Vane"), "{after}");
-    let traces = serde_json::to_string(&stage.traces.list(100).await.unwrap()).unwrap();
+    let traces = serde_json::to_string(&stage.traces.whole().list(100).await.unwrap()).unwrap();
     assert!(!traces.contains("Vane") && !traces.contains("privateer"), "{traces}");
     let file = std::fs::read_to_string(stage.config.home().pairing_json()).unwrap_or_default();
     assert!(!file.contains("Vane"), "{file}");

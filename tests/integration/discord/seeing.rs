@@ -82,7 +82,7 @@ async fn a_picture_that_is_shown_on_discord_is_looked_at_where_somebody_sees() {
     ben.says(&general, shows_cat("look"));
     told(&sees, &alice, &general, Said::text("and that one?")).await;
     assert_eq!(served.asked.load(Ordering::SeqCst), 2, "what is not shown to it is left alone");
-    let traces = sees.traces.list(10).await.unwrap();
+    let traces = sees.traces.whole().list(10).await.unwrap();
     let looks = traces.iter().flat_map(|trace| &trace.background).filter(|run| run.worker == "pictures");
     let paid: Vec<_> = looks.flat_map(|run| &run.calls).map(|call| (&*call.model, call.usage)).collect();
     assert_eq!(paid.len(), 1, "{paid:?}");

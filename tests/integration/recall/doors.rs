@@ -132,7 +132,7 @@ async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
         stage.asked("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
     assert_eq!(asked.transcript().matches(LORE.answer).count(), 1, "{}", asked.transcript());
     stage.replied(asked, "In May.").await;
-    let trace = &stage.traces.list(1).await.unwrap()[0];
+    let trace = &stage.traces.whole().list(1).await.unwrap()[0];
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let told: Vec<&str> = chunks
         .iter()

@@ -99,7 +99,7 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
         stage.says_in(here, ["alice", "ben", "cleo"][*who], &text, CALLED).await;
         stage.settled_in(here).await;
         // Who reads the record of a turn sees no more than the place did.
-        let trace = stage.traces.latest(Some(&here.channel)).await.unwrap().unwrap();
+        let trace = stage.traces.whole().latest(Some(&here.channel)).await.unwrap().unwrap();
         check(&learnt, &render::markdown(&trace, Rights::Person), here, "the record");
         stage.workers.idle().await;
         let requests = world.requests();

@@ -28,7 +28,7 @@ async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() 
     assert!(transcript.contains("Wilhelmina"), "{transcript}");
     asked.never_instructs("Wilhelmina");
     stage.replied(asked, "Wilhelmina.").await;
-    let traces = stage.traces.list(1).await.unwrap();
+    let traces = stage.traces.whole().list(1).await.unwrap();
     let assembly = traces[0].assembly.clone().unwrap();
     assert!(
         assembly
@@ -115,7 +115,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
         assert!(asked.transcript().contains(text), "{text} in {}", asked.transcript());
     }
     stage.replied(asked, "Evening, all.").await;
-    let trace = &stage.traces.list(1).await.unwrap()[0];
+    let trace = &stage.traces.whole().list(1).await.unwrap()[0];
     assert_eq!(trace.pending.len(), 3, "all of them waited");
     let chunks = &trace.assembly.as_ref().unwrap().chunks;
     let notes: Vec<u8> = chunks
@@ -146,7 +146,7 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
     for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
         assert!(told.contains(text), "{told}");
     }
-    let traces = stage.traces.list(1).await.unwrap();
+    let traces = stage.traces.whole().list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let kept: Vec<(&str, u8)> = chunks
         .iter()
@@ -179,7 +179,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
         stage.replied(asked, "So it is.").await;
     }
     // The turn at which the history was cut says so.
-    let traces = stage.traces.list(10).await.unwrap();
+    let traces = stage.traces.whole().list(10).await.unwrap();
     let notes: Vec<_> = traces.iter().flat_map(|trace| &trace.assembly.as_ref().unwrap().notes).collect();
     assert!(
         notes.iter().any(|note| note.starts_with("recent_history: ") && note.ends_with("tokens spilled")),
@@ -189,7 +189,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("mizzen"), "m2: {}", asked.transcript());
     stage.replied(asked, "Mended.").await;
-    let traces = stage.traces.list(1).await.unwrap();
+    let traces = stage.traces.whole().list(1).await.unwrap();
     let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
     let back = chunks.iter().find(|chunk| chunk.source.starts_with("spilled/")).unwrap();
     assert_eq!((back.importance, &back.fate), (2, &ChunkFate::Kept), "one step less important than it was");
@@ -218,7 +218,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     stage.talk("alice", "do you remember what Ben's sister keeps?", "Goats.").await;
     let told = stage.prompt("alice", "do you remember where his sister keeps goats?", "On a hill.").await;
     assert!(told.contains("north hill"), "{told}");
-    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let assembly = stage.traces.whole().list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert!(matches!(warm.status, ProviderStatus::Ok { contributions: 1.. }), "{warm:?}");
     let plan = assembly.plan.unwrap();
@@ -226,7 +226,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     assert_eq!(plan.searches, 4, "of 8");
     // Somebody else's finds are not theirs.
     stage.talk("cleo", "do you remember where his sister keeps goats?", "On a hill.").await;
-    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let assembly = stage.traces.whole().list(1).await.unwrap()[0].assembly.clone().unwrap();
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert_eq!(warm.status, ProviderStatus::Ok { contributions: 0 });
 }
@@ -234,7 +234,7 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
 /// Finds of a prompt: those with what stands around them, and those alone; and their tokens in all.
 async fn told(stage: &mut Stage, words: &str) -> (usize, usize, u32) {
     stage.talk("alice", words, "Aye.").await;
-    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let assembly = stage.traces.whole().list(1).await.unwrap()[0].assembly.clone().unwrap();
     let kept = assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let mut finds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
     let mut tokens = 0;

@@ -506,7 +506,7 @@ impl Soak {
         let times = |text: &str| spoken.iter().filter(|turn| turn.content.contains(text)).count();
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
         let mut replies = 0;
-        for trace in stage.traces.list(100_000).await.unwrap() {
+        for trace in stage.traces.whole().list(100_000).await.unwrap() {
             replies += usize::from(trace.reply.is_some());
             let name = format!("{:?}", trace.outcome);
             let name = name.split([' ', '(', '{']).next().unwrap_or_default().to_owned();

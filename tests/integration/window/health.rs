@@ -317,7 +317,7 @@ async fn costs_are_told_by_whom_turns_answered_in_the_last_days() {
     for who in ["alice", "bob"] {
         open.stage.talk(who, "Is the ferry late, Mika?", "It is never late.").await;
     }
-    let newest = open.stage.traces.list(2).await.unwrap();
+    let newest = open.stage.traces.whole().list(2).await.unwrap();
     let usage = familiar_connect::domain::Usage { cost_usd: Some(0.5), ..Default::default() };
     for (trace, authors) in [
         (&newest[1], newest[1].authors.clone()),

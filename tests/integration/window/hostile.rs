@@ -117,7 +117,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     is_harmless("room", &ada.goes_to("/rooms/1").await.body);
     is_harmless("listening", &ada.goes_to("/listening").await.body);
     is_harmless("window", &ada.goes_to("/rooms/window").await.body);
-    let newest = open.stage.traces.list(1).await.unwrap().pop().unwrap();
+    let newest = open.stage.traces.whole().list(1).await.unwrap().pop().unwrap();
     is_harmless("turn", &ada.goes_to(&format!("/xray/{}", newest.id)).await.body);
     let replay = tokio::spawn({
         let (ada, id) = (ada.clone(), newest.id.to_string());

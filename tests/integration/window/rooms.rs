@@ -50,7 +50,7 @@ async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself()
     shows(&mut live, "class=\"speaks\"").await;
 
     // The newest spoken answer says how it came about.
-    let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap();
+    let turn = open.stage.traces.whole().list(1).await.unwrap().pop().unwrap();
     let in_call = vec![StageTiming { stage: "first_sound".to_owned(), us: 812_000 }];
     let id = open.stage.traces.next_turn();
     let modality = Modality::Voice;
@@ -155,7 +155,7 @@ async fn every_place_stands_there_with_what_was_said_last() {
     // Nobody is told a number who could be told a name.
     let alone = format!("/rooms/{}", dm("bob").channel);
     let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
-    let newest = open.stage.traces.list(1).await.unwrap()[0].id;
+    let newest = open.stage.traces.whole().list(1).await.unwrap()[0].id;
     for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
         ada.finds(&page, &["Direct messages with Bob"]).await;
     }
@@ -267,7 +267,7 @@ async fn what_was_learnt_in_a_room_is_forgotten_and_what_was_said_stays() {
     open.stage.talk("alice", "Good evening.", "Evening.").await;
     assert!(!ada.goes_to("/rooms/1").await.body.contains("Forget what was learnt here"), "nothing was");
     let (history, now, alice) = (&open.stage.history, open.stage.clock.now(), person("alice").account);
-    let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap().id;
+    let turn = open.stage.traces.whole().list(1).await.unwrap().pop().unwrap().id;
     let known = ReplyKnownBy::Turn(turn);
     assert!(history.respond(&ferry().channel, known, &alice, Deed::Liked, now).await.unwrap());
     ada.finds("/rooms/1", &["(1 counted)", "Forget what was learnt here"]).await;
@@ -323,7 +323,7 @@ async fn had_speak_where_the_last_talk_was_answered_in_a_thread_it_speaks_there_
     let words: Vec<String> =
         open.stage.remembered_in(&thread).await.into_iter().map(|(_, words)| words).collect();
     assert_eq!(words, ["I lit it myself,", "at the stroke of nine."]);
-    let trace = open.stage.traces.latest(Some(&thread.channel)).await.unwrap().unwrap();
+    let trace = open.stage.traces.whole().latest(Some(&thread.channel)).await.unwrap().unwrap();
     assert_eq!(trace.place.channel_name.as_deref(), Some("the lamp"));
 }
 

@@ -122,11 +122,11 @@ async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let (mut open, ada) = Open::with_ada().await;
     assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
     open.stage.talk("alice", "Is the ferry late?", "Never.").await;
-    let turn = open.stage.traces.list(1).await.unwrap()[0].id;
+    let turn = open.stage.traces.whole().list(1).await.unwrap()[0].id;
     ada.finds("/settings", &[&format!("href=\"/xray/compare?one={turn}\"")]).await;
 
     // A slider from the least to twice what it is, on both pages; what it makes of the prompt is a part of the one.
-    let mode = open.stage.traces.list(1).await.unwrap()[0].mode;
+    let mode = open.stage.traces.whole().list(1).await.unwrap()[0].mode;
     let page = ada.goes_to(&format!("/settings/set?key=modes.{mode}.budget_tokens")).await.body;
     let tries = format!("data-tries=\"/xray/compare?one={turn}&#38;budget=\"");
     assert!(page.contains(&tries) && page.contains("type=\"range\" data-slides=\"value\""), "{page}");

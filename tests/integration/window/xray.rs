@@ -13,7 +13,7 @@ use crate::support::stage::{APART, ferry};
 /// A turn that was taken, so many times over.
 async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
     open.stage.talk("alice", "Is the ferry late?", "It is never late.").await;
-    let taken = TurnTrace::clone(&*open.stage.traces.list(1).await.unwrap().pop().unwrap());
+    let taken = TurnTrace::clone(&*open.stage.traces.whole().list(1).await.unwrap().pop().unwrap());
     for _ in 1..how_many {
         let trace = TurnTrace { id: open.stage.traces.next_turn(), ..taken.clone() };
         open.stage.traces.record(trace).await;
@@ -75,7 +75,7 @@ async fn a_turn_shows_what_the_jobs_around_the_reply_asked_and_were_answered() {
     let sent = thinks.request.messages.clone();
     thinks.reply("<thoughts>\n- She worries.\n</thoughts>\n<plans>\n1. Calm her.\n</plans>");
     open.stage.answers("It is never late.").await;
-    let trace = open.stage.traces.latest(None).await.unwrap().unwrap();
+    let trace = open.stage.traces.whole().latest(None).await.unwrap().unwrap();
     let told: Vec<_> = trace.calls.iter().filter_map(|call| call.exchange.as_deref()).collect();
     assert_eq!(told.len(), 1, "the reply's own request stands in the record as it is: {:?}", trace.calls);
     let words = |messages: &[familiar_connect::domain::ChatMessage]| -> Vec<String> {
@@ -414,7 +414,7 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
 
     // Nothing of it is part of the talk, and no turn was recorded.
     assert!(!ada.goes_to("/talk").await.body.contains("The lamp is out."));
-    assert_eq!(open.stage.traces.list(9).await.unwrap().len(), 1);
+    assert_eq!(open.stage.traces.whole().list(9).await.unwrap().len(), 1);
     let silent = tokio::spawn({
         let (ada, turn) = (ada.clone(), turn.clone());
         async move { ada.sends("/xray/compare", &[("one", &turn)]).await.body }

@@ -522,7 +522,7 @@ impl Stage {
 
 /// Every turn's outcome, oldest first.
 pub async fn outcomes_of(traces: &TraceStore) -> Vec<Outcome> {
-    let mut traces = traces.list(1000).await.unwrap();
+    let mut traces = traces.whole().list(1000).await.unwrap();
     traces.sort_by_key(|trace| trace.id);
     traces.into_iter().map(|trace| trace.outcome.clone()).collect()
 }

@@ -8,12 +8,14 @@ mod forget;
 pub mod logging;
 mod reader;
 pub mod render;
+mod seen;
 mod store;
 #[cfg(test)]
 mod tests;
 mod told;
 
-pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
+pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words};
+pub use seen::{SeenTraces, TraceViewer, TurnSeen, WholeTraces};
 pub use store::{
     ErasedWords, Numbering, Silences, Spent, TraceError, TraceOptions, TraceStore, is_newer_record,
 };

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::store::{FEW, Selection, TraceError, body_of, parse_trace, that_asked};
 use crate::domain::{
-    AccountId, ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
+    ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
 use crate::sqlite::DatabaseError;
 use crate::text::short::one_line;
@@ -86,15 +86,6 @@ impl Rights {
             Self::Reader => !matches!(chunk.fate, ChunkFate::NotForHere { .. }),
             Self::Person => !is_authors && !matches!(chunk.fate, ChunkFate::NotForHere { .. }),
         }
-    }
-}
-
-/// Whether `viewer` may read the trace: those whose words the turn answered, and the operator. Being in the channel
-/// is not enough, for a trace also tells what the familiar remembers of the people it answered.
-pub fn may_see(trace: &TurnTrace, viewer: &AccountId, standing: Rights) -> bool {
-    match standing {
-        Rights::Operator => true,
-        Rights::Reader | Rights::Person => trace.authors.contains(&viewer.to_string()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
@@ -15,7 +16,7 @@ use tokio::sync::broadcast;
 
 use super::told::{ToldWords, TurnTold};
 use crate::config::Redactor;
-use crate::domain::{AccountId, ChannelId, Exchange, TurnId, TurnTrace};
+use crate::domain::{AccountId, ChannelId, Exchange, Outcome, StoredId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, is_newer_file, to_sql};
 use crate::text::echo::Echoes;
 
@@ -203,46 +204,6 @@ impl TraceStore {
         self.finished.subscribe()
     }
 
-    /// One turn's trace; `None` when there was no such turn or it is no longer kept.
-    pub async fn get(&self, turn: TurnId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        if let Some(trace) = self.ring.lock().iter().rev().find(|trace| trace.id == turn) {
-            return Ok(Some(Arc::clone(trace)));
-        }
-        let body = self.database.read(move |tx| body_of(tx, turn)).await?;
-        body.map(|body| parse_trace(turn, &body).map(Arc::new)).transpose()
-    }
-
-    /// The newest trace, of one channel or of all.
-    pub async fn latest(&self, channel: Option<&ChannelId>) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        let of_channel = Selection { channel: channel.cloned(), ..Selection::default() };
-        Ok(self.newest(of_channel, 1).await?.pop())
-    }
-
-    /// The newest trace of a channel that asked a model: greetings and silences do not. Where none of the newest did, the
-    /// newest.
-    pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        let of_channel = Selection { channel: Some(channel.clone()), ..Selection::default() };
-        Ok(that_asked(self.newest(of_channel, FEW).await?))
-    }
-
-    /// The newest traces, newest first.
-    pub async fn list(&self, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        self.newest(Selection::default(), limit).await
-    }
-
-    /// A page of a list, newest first: of one channel or of all, with or without silences, and of turns with smaller numbers
-    /// than `before`.
-    pub async fn page(
-        &self,
-        channel: Option<&ChannelId>,
-        silences: Silences,
-        before: Option<TurnId>,
-        limit: usize,
-    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        let page = Selection { channel: channel.cloned(), before, silences, ..Selection::default() };
-        self.newest(page, limit).await
-    }
-
     /// The turns of such a list right after one, oldest first, at most so many. No record is read.
     pub async fn following(
         &self,
@@ -259,14 +220,6 @@ impl TraceStore {
         };
         found.extend(self.database.read(move |tx| wanted.following(tx, turn, most)).await?);
         Ok(found.into_iter().take(most).collect())
-    }
-
-    /// The newest traces of turns that were not left silent, newest first, however many silences lie between.
-    ///
-    /// # Errors
-    /// When the database or a record in it cannot be read.
-    pub async fn spoken(&self, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        self.newest(Selection { silences: Silences::LeftOut, ..Selection::default() }, limit).await
     }
 
     /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
@@ -361,30 +314,36 @@ impl TraceStore {
         Ok((before.map(|id| TurnId(from_sql(id))), after.map(|id| TurnId(from_sql(id)))))
     }
 
-    /// The newest traces of turns this account took part in, newest first.
-    pub async fn list_for(
-        &self,
-        account: &AccountId,
-        channel: Option<&ChannelId>,
-        limit: usize,
-    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        let (account, channel) = (Some(account.to_string()), channel.cloned());
-        let selection = Selection { account, channel, ..Selection::default() };
-        self.newest(selection, limit).await
+    /// The messages that a turn answered; `None` when there was no such turn or it is no longer kept.
+    pub async fn pending_of(&self, turn: TurnId) -> Result<Option<Vec<StoredId>>, TraceError> {
+        Ok(self.whole().get(turn).await?.map(|trace| trace.pending.clone()))
     }
 
-    /// All traces of turns this account took part in, wherever that was, that began at this time or later, newest first.
-    pub async fn list_since(
+    /// The messages that turns answered which this account took part in, wherever that was, and which began at this time or
+    /// later.
+    pub async fn pending_since(
         &self,
         account: &AccountId,
         since: Timestamp,
-    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+    ) -> Result<Vec<StoredId>, TraceError> {
         let (account, since) = (Some(account.to_string()), Some(since));
-        self.newest(Selection { account, since, ..Selection::default() }, usize::MAX).await
+        let turns = self.newest(Selection { account, since, ..Selection::default() }, usize::MAX).await?;
+        Ok(turns.iter().flat_map(|trace| &trace.pending).copied().collect())
+    }
+
+    /// How long the newest turn of a channel took, if it spoke.
+    pub async fn last_reply_took(&self, channel: &ChannelId) -> Result<Option<Duration>, TraceError> {
+        let newest = self.whole().latest(Some(channel)).await?;
+        let spoke = newest.filter(|trace| matches!(trace.outcome, Outcome::Replied { .. }));
+        Ok(spoke.map(|trace| Duration::from_micros(trace.total_us)))
     }
 
     /// From memory where that is enough, filled up from the database.
-    async fn newest(&self, selection: Selection, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+    pub(super) async fn newest(
+        &self,
+        selection: Selection,
+        limit: usize,
+    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         let mut found: Vec<_> =
             self.ring.lock().iter().filter(|trace| selection.holds(trace)).cloned().collect();
         if found.len() < limit {
@@ -635,7 +594,6 @@ fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite
 }
 
 fn outcome_kind(trace: &TurnTrace) -> &'static str {
-    use crate::domain::Outcome;
     match trace.outcome {
         Outcome::Replied { .. } => "replied",
         Outcome::Silent { .. } => "silent",

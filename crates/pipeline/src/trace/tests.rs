@@ -1,3 +1,5 @@
+mod seen;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -223,11 +225,11 @@ async fn a28_a_recorded_trace_reads_back_whole_from_memory_and_from_disk() {
     let store = open(folder.path(), TraceOptions::default()).await;
     let trace = full(store.next_turn());
     store.record(trace.clone()).await;
-    assert_eq!(*store.get(trace.id).await.unwrap().unwrap(), trace);
+    assert_eq!(*store.whole().get(trace.id).await.unwrap().unwrap(), trace);
     store.close().await.unwrap();
     let store = open(folder.path(), TraceOptions::default()).await;
-    assert_eq!(*store.get(trace.id).await.unwrap().unwrap(), trace);
-    assert_eq!(store.get(TurnId(999)).await.unwrap(), None);
+    assert_eq!(*store.whole().get(trace.id).await.unwrap().unwrap(), trace);
+    assert_eq!(store.whole().get(TurnId(999)).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -284,10 +286,10 @@ async fn the_ring_and_the_database_keep_what_they_are_told_to() {
         let turn = store.next_turn();
         store.record(silent(turn, 7, 1)).await;
     }
-    let kept = ids(&store.list(1_000).await.unwrap());
+    let kept = ids(&store.whole().list(1_000).await.unwrap());
     assert!((16..=18).contains(&kept.len()), "{kept:?}");
     assert_eq!(kept[0], 60, "the newest first");
-    assert!(store.get(TurnId(1)).await.unwrap().is_none(), "the oldest went");
+    assert!(store.whole().get(TurnId(1)).await.unwrap().is_none(), "the oldest went");
 }
 
 #[tokio::test]
@@ -301,14 +303,14 @@ async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
     }
     let page = async |channel: Option<u64>, before: Option<u64>| {
         let channel = channel.map(ChannelId::from);
-        ids(&store.page(channel.as_ref(), Silences::Told, before.map(TurnId), 2).await.unwrap())
+        ids(&store.whole().page(channel.as_ref(), Silences::Told, before.map(TurnId), 2).await.unwrap())
     };
     assert_eq!(page(None, None).await, [9, 8]);
     assert_eq!(page(None, Some(8)).await, [5, 4]);
     assert_eq!(page(None, Some(4)).await, [2, 1]);
     assert_eq!(page(None, Some(1)).await, [0; 0]);
     assert_eq!(page(Some(1), Some(9)).await, [5, 1]);
-    assert_eq!(ids(&store.page(None, Silences::LeftOut, None, 2).await.unwrap()), [0; 0]);
+    assert_eq!(ids(&store.whole().page(None, Silences::LeftOut, None, 2).await.unwrap()), [0; 0]);
     let following = async |channel: Option<u64>, silences, turn| {
         let channel = channel.map(ChannelId::from);
         store.following(channel.as_ref(), silences, TurnId(turn), 2).await.unwrap()
@@ -396,26 +398,8 @@ async fn silence_does_not_push_out_what_was_said() {
         let turn = store.next_turn();
         store.record(silent(turn, 7, 1)).await;
     }
-    assert!(store.get(spoken).await.unwrap().is_some());
-    assert!(store.list(1_000).await.unwrap().len() < 25);
-}
-
-#[tokio::test]
-async fn everybody_finds_their_own_newest_turn() {
-    let folder = TempDir::new().unwrap();
-    let store = open(folder.path(), TraceOptions { ring: 2, ..TraceOptions::default() }).await;
-    for (channel, author) in [(7, 1), (8, 1), (7, 2), (7, 2), (8, 2)] {
-        let turn = store.next_turn();
-        store.record(silent(turn, channel, author)).await;
-    }
-    let (alice, bob, here) = (AccountId::discord(1), AccountId::discord(2), ChannelId::from(7));
-    let newest = |found: Option<Arc<TurnTrace>>| found.map(|trace| trace.id.0);
-    assert_eq!(newest(store.latest(None).await.unwrap()), Some(5));
-    assert_eq!(newest(store.latest(Some(&here)).await.unwrap()), Some(4));
-    assert_eq!(ids(&store.list_for(&alice, Some(&here), 1).await.unwrap()), [1]);
-    assert_eq!(ids(&store.list_for(&alice, None, 1).await.unwrap()), [2]);
-    assert_eq!(ids(&store.list_for(&bob, None, 2).await.unwrap()), [5, 4]);
-    assert!(store.list_for(&AccountId::discord(3), None, 1).await.unwrap().is_empty());
+    assert!(store.whole().get(spoken).await.unwrap().is_some());
+    assert!(store.whole().list(1_000).await.unwrap().len() < 25);
 }
 
 #[tokio::test]
@@ -425,12 +409,13 @@ async fn all_turns_since_a_moment_are_found_however_many_they_are() {
     for second in 0..60 {
         let opened_at = Timestamp::from_second(second).unwrap();
         let turn = store.next_turn();
-        store.record(TurnTrace { opened_at, ..silent(turn, 7 + turn.0 % 2, 1) }).await;
+        let pending = vec![StoredId(second)];
+        store.record(TurnTrace { opened_at, pending, ..silent(turn, 7 + turn.0 % 2, 1) }).await;
     }
     let alice = AccountId::discord(1);
     for (since, found) in [(0, 60), (5, 55), (40, 20), (59, 1), (60, 0)] {
         let since = Timestamp::from_second(since).unwrap();
-        assert_eq!(store.list_since(&alice, since).await.unwrap().len(), found);
+        assert_eq!(store.pending_since(&alice, since).await.unwrap().len(), found);
         assert_eq!(store.told_of(&alice, since).await.unwrap().len(), found);
     }
 }
@@ -445,7 +430,7 @@ async fn secrets_are_in_no_kept_trace() {
     trace.parameters = serde_json::json!({ "headers": ["Bearer sk-very-secret"] });
     let turn = trace.id;
     store.record(trace).await;
-    let in_memory = store.get(turn).await.unwrap().unwrap();
+    let in_memory = store.whole().get(turn).await.unwrap().unwrap();
     assert!(in_memory.request[0].content.ends_with("the key is [redacted]!"));
     store.close().await.unwrap();
     let bytes = std::fs::read(folder.path().join("traces.db")).unwrap();
@@ -459,15 +444,7 @@ async fn a_database_that_refuses_does_not_fail_the_turn() {
     let turn = store.next_turn();
     store.close().await.unwrap();
     store.record(silent(turn, 7, 1)).await;
-    assert!(store.get(turn).await.unwrap().is_some(), "still in memory");
-}
-
-#[test]
-fn a28_a_trace_is_for_those_it_answered_and_the_operator() {
-    let trace = full(TurnId(1));
-    assert!(may_see(&trace, &AccountId::discord(1), Rights::Person));
-    assert!(!may_see(&trace, &AccountId::discord(2), Rights::Person));
-    assert!(may_see(&trace, &AccountId::discord(2), Rights::Operator));
+    assert!(store.whole().get(turn).await.unwrap().is_some(), "still in memory");
 }
 
 #[test]
@@ -668,8 +645,8 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
     let wished = ErasedWords { people: [AccountId::discord(1)].into(), words: Arc::new(words) };
     assert_eq!(store.answered(&AccountId::discord(1)).await.unwrap(), [turns[0]].into());
     assert_eq!(store.forget(&wished).await.unwrap(), 2);
-    assert!(store.get(turns[0]).await.unwrap().is_none(), "it answered the person alone");
-    let touched = store.get(turns[1]).await.unwrap().unwrap();
+    assert!(store.whole().get(turns[0]).await.unwrap().is_none(), "it answered the person alone");
+    let touched = store.whole().get(turns[1]).await.unwrap().unwrap();
     assert!(
         touched.request.is_empty()
             && touched.reply.is_none()
@@ -685,16 +662,16 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
         assert!(!told.contains("o model") && !told.contains("Why: forgotten"), "{told}");
         assert!(!told.contains("Kept: 0 pieces"), "{told}");
     }
-    assert!(store.get(turns[2]).await.unwrap().unwrap().reply.is_some());
+    assert!(store.whole().get(turns[2]).await.unwrap().unwrap().reply.is_some());
     // A turn that was on its way meanwhile, and one that was opened later.
     store.forgotten("2026-11-22T00:31:00Z".parse().unwrap());
     store.record(told(turns[3], 2, "my zebrafinch is called Quillon")).await;
-    assert!(store.get(turns[3]).await.unwrap().unwrap().request.is_empty());
+    assert!(store.whole().get(turns[3]).await.unwrap().unwrap().request.is_empty());
     let later = "2026-11-22T00:32:00Z".parse().unwrap();
     store
         .record(TurnTrace { opened_at: later, ..told(turns[4], 1, "my zebrafinch is called Quillon") })
         .await;
-    assert!(!store.get(turns[4]).await.unwrap().unwrap().request.is_empty(), "said again, it is new");
+    assert!(!store.whole().get(turns[4]).await.unwrap().unwrap().request.is_empty(), "said again, it is new");
     store.scrub().await.unwrap();
 }
 
@@ -741,7 +718,7 @@ async fn what_jobs_asked_is_forgotten_with_the_turn_they_belong_to() {
     store.record(TurnTrace { calls, ..around.clone() }).await;
     let wished = ErasedWords { people: [AccountId::discord(1)].into(), words: Arc::new(words) };
     assert_eq!(store.forget(&wished).await.unwrap(), 1);
-    let kept = store.get(around.id).await.unwrap().unwrap();
+    let kept = store.whole().get(around.id).await.unwrap().unwrap();
     assert!(kept.calls[0].exchange.is_none() && kept.calls[0].usage.is_some(), "{:?}", kept.calls);
 
     // Jobs wait until a turn tells of them; of what they read before the wish nothing comes back.
@@ -751,7 +728,7 @@ async fn what_jobs_asked_is_forgotten_with_the_turn_they_belong_to() {
         ["2026-11-22T00:30:30Z", "2026-11-22T00:31:30Z"].map(|at| run(at, asking("Ana: hm"))).into();
     let opened_at = "2026-11-22T00:32:00Z".parse().unwrap();
     store.record(TurnTrace { background, opened_at, ..later.clone() }).await;
-    let kept = store.get(later.id).await.unwrap().unwrap();
+    let kept = store.whole().get(later.id).await.unwrap().unwrap();
     let is_told: Vec<bool> = kept.background.iter().map(|run| run.calls[0].exchange.is_some()).collect();
     assert_eq!(is_told, [false, true]);
     assert!(!kept.request.is_empty(), "the rest of the turn is as it was");
@@ -767,7 +744,7 @@ async fn what_jobs_asked_has_a_bound_and_holds_no_secret() {
     let background = vec![run("2026-11-22T00:30:00Z", asking(&long))];
     let trace = TurnTrace { calls, background, ..full(store.next_turn()) };
     store.record(trace.clone()).await;
-    let kept = store.get(trace.id).await.unwrap().unwrap();
+    let kept = store.whole().get(trace.id).await.unwrap().unwrap();
     let calls = kept.calls.iter().chain(&kept.background[0].calls);
     let exchanges: Vec<&Exchange> = calls.filter_map(|call| call.exchange.as_deref()).collect();
     assert_eq!(exchanges.len(), 5, "each is told of");

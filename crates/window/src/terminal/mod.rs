@@ -446,10 +446,10 @@ impl Terminal {
         let found = match said[..] {
             [_, _, ..] => return self.screen.note(messages::CONTEXT_USAGE),
             [turn] => match turn.parse() {
-                Ok(turn) => self.parts.traces.get(turn).await,
+                Ok(turn) => self.parts.traces.whole().get(turn).await,
                 Err(error) => return self.screen.note(&error.to_string()),
             },
-            [] => self.parts.traces.latest(Some(&self.place.channel)).await,
+            [] => self.parts.traces.whole().latest(Some(&self.place.channel)).await,
         };
         match found {
             Ok(Some(trace)) if is_all => self.screen.note(&render::markdown(&trace, Rights::Operator)),
@@ -463,7 +463,7 @@ impl Terminal {
         if words.is_empty() {
             return self.screen.note(messages::WHY_WHAT);
         }
-        let found = match self.parts.traces.latest_that_asked(&self.place.channel).await {
+        let found = match self.parts.traces.whole().latest_that_asked(&self.place.channel).await {
             Ok(Some(trace)) => trace,
             Ok(None) => return self.screen.note(messages::NO_TURN_HERE_YET),
             Err(error) => return self.screen.note(&error.to_string()),

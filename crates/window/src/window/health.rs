@@ -20,7 +20,7 @@ use super::door::SentForm;
 use super::message_view::Heads;
 use super::messages;
 use super::note_href::edit_href;
-use super::operator::known_names;
+use super::operator::{known_names, records};
 use super::pages::{LinkedWords, PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::setup::steps;
 use super::shared::Shared;
@@ -269,7 +269,7 @@ pub(super) async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 pub(super) async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    Ok(shared.parts.traces.spoken(TURNS).await?)
+    Ok(records(&shared.parts.traces).spoken(TURNS).await?)
 }
 
 pub(super) async fn health_page(
@@ -336,7 +336,7 @@ pub(super) async fn examine(State(shared): State<Arc<Shared>>, _: SentForm) -> R
 
 /// For whoever keeps the program running: whether it can be worked with, and nothing else.
 pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
-    let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
+    let read = tokio::time::timeout(ANSWERS_WITHIN, records(&shared.parts.traces).list(1)).await;
     let is_kept = is_kept(&shared).await;
     let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_))) && is_kept;
     let (status, words) =

@@ -18,7 +18,7 @@ use super::names::Names;
 use super::note_href::{edit_href, href, note_path};
 use super::one_person::one_person_href;
 use super::operator::{
-    NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, title_of_note, titles,
+    NotesOf, all_pending, find_notes, linked_from, messages_kept, read_note, records, title_of_note, titles,
 };
 use super::pages::{LinkedWords, PageHead, Refusal, Visitor, html_page, off_the_way};
 use super::shared::Shared;
@@ -340,7 +340,7 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> LearntFrom {
 
 /// Of the newest turns, those that had a note in their prompt, the newest first.
 async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
-    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
+    let turns = records(&shared.parts.traces).spoken(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "which turns used a note could not be read for the window");
         Vec::new()
     });

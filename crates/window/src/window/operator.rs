@@ -13,6 +13,7 @@ use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::{BlockKind, NotePage};
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
+use crate::trace::{TraceStore, WholeTraces};
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
 /// What of the memory folder is looked at together. What waits for a yes under a hidden name is nowhere: it is not believed
@@ -64,6 +65,11 @@ pub(super) async fn rooms(
 /// One of them; `None` where nothing that stands was said.
 pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<Option<Place>, HistoryError> {
     history.whole().place_of(channel).await
+}
+
+/// The records of all turns.
+pub(super) fn records(traces: &TraceStore) -> WholeTraces<'_> {
+    traces.whole()
 }
 
 /// These messages, those that are kept.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 
 use super::messages;
+use super::operator::records;
 use super::shared::Shared;
 use super::turn_view::{Bar, call_bars};
 use crate::domain::{AccountId, ChannelId, Place, TurnTrace};
@@ -93,7 +94,7 @@ impl NowIn {
 
     async fn learn(&mut self, turns: &[TurnTold]) {
         self.spoken = match turns.iter().find(|told| told.words.is_timed_call) {
-            Some(told) => self.shared.parts.traces.get(told.turn).await.ok().flatten(),
+            Some(told) => records(&self.shared.parts.traces).get(told.turn).await.ok().flatten(),
             None => None,
         };
     }

@@ -27,6 +27,7 @@ use super::confirm::WindowActions;
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
 use super::message_view::Heads;
+use super::operator::records;
 use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts, steps};
 use super::shared::{Examined, Shared};
@@ -40,7 +41,6 @@ use super::{
 use crate::clock::SharedClock;
 use crate::config::{WindowConfig, is_operator_token};
 use crate::familiar::portrait;
-use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
 const CONNECTIONS_MAX: usize = 128;
@@ -445,10 +445,9 @@ async fn follow_turns(shared: Arc<Shared>) {
             },
             () = shared.door.stop.cancelled() => return,
         };
-        let traces: &TraceStore = &shared.parts.traces;
         match turn {
             Ok(turn) => {
-                if let Ok(Some(trace)) = traces.get(turn).await {
+                if let Ok(Some(trace)) = records(&shared.parts.traces).get(turn).await {
                     shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace).await);
                     shared.events.changed(&trace.place.channel);
                     if let Some(message) = talk::explained(&shared, &trace) {

@@ -13,6 +13,7 @@ use super::door::SentForm;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::models::{asked_instead, models_href};
+use super::operator::records;
 use super::pages::{PageHead, Refusal, Visitor, html_page, on_disk, status_of_settings};
 use super::shared::Shared;
 use super::slider::Slider;
@@ -142,7 +143,7 @@ pub(super) async fn settings_page(
 
 /// Where what settings make of a prompt can be tried: on the newest turn of these that asked a model.
 async fn last_prompt(shared: &Shared, is_one: impl Fn(&TurnTrace) -> bool) -> Option<String> {
-    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
+    let turns = records(&shared.parts.traces).spoken(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Vec::new()
     });

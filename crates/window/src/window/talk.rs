@@ -16,6 +16,7 @@ use super::door::{SentFile, SentForm, sent_words};
 use super::events::Topic;
 use super::message_view::{LiveView, MessageView, rendered};
 use super::messages::{self, command_is_here};
+use super::operator::records;
 use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::personas::now_playing;
 use super::shared::Shared;
@@ -233,7 +234,7 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
     let message = shared.heads.message(role, name, &turn.content, turn.at, turn.turn);
     let message = MessageView { message: turn.message.as_ref().map(|id| id.to_string()), ..message };
     let Some(id) = turn.turn else { return message };
-    let trace = shared.parts.traces.get(id).await.ok().flatten();
+    let trace = records(&shared.parts.traces).get(id).await.ok().flatten();
     MessageView { why: trace.map(|trace| why_view(&trace)), ..message }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
+use super::operator::records;
 use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use super::turn_view::{Beside, TurnRow, turn_page};
@@ -121,7 +122,7 @@ pub(super) async fn list_turns(
         ANSWERS => (Silences::LeftOut, Silences::Told),
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
-    let found = shared.parts.traces.page(channel.as_ref(), silences, before, PAGE + 1).await?;
+    let found = records(&shared.parts.traces).page(channel.as_ref(), silences, before, PAGE + 1).await?;
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
     let days = by_day(shown, &shared.heads, &names);
@@ -173,7 +174,7 @@ pub(super) async fn turn(
 /// The record of a turn that somebody names.
 pub(super) async fn recorded(shared: &Shared, turn: &str) -> Result<Arc<TurnTrace>, Refusal> {
     let turn: TurnId = turn.trim().parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let trace = shared.parts.traces.get(turn).await?;
+    let trace = records(&shared.parts.traces).get(turn).await?;
     trace.ok_or(Refusal(StatusCode::NOT_FOUND))
 }
 

@@ -6,30 +6,28 @@ use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResp
 
 use super::{Answered, CHOICES, CommandError, Context, answer, label, response};
 use crate::discord::messages::{self, Tongue};
-use crate::domain::{AccountId, Audience, ChannelId, GuildId, LoreRecord, Place, TurnId, TurnTrace};
-use crate::trace::{Rights, may_see, render};
+use crate::domain::{ChannelId, GuildId, LoreRecord, TurnId, TurnTrace};
+use crate::trace::{Rights, TraceViewer, TurnSeen, render};
 
 /// Why it said what it said: the record of one of your own turns
 pub(super) async fn context(ctx: Context<'_>, turn: Option<String>, why: Option<String>) -> Answered {
     let to = ctx.tongue();
-    let caller = ctx.account();
-    let found = match &turn {
-        Some(given) => match given.trim().parse::<TurnId>() {
-            Ok(id) => ctx.data().deps.traces.get(id).await?,
-            Err(_) => None,
+    let viewer = viewer(ctx);
+    let seen = ctx.data().deps.traces.seen_by(&viewer);
+    let found = match turn.as_ref().map(|given| given.trim().parse::<TurnId>()) {
+        Some(Ok(id)) => match seen.get(id).await? {
+            Some(TurnSeen::Elsewhere) => return answer(messages::turn_of_another_place(to, id)),
+            Some(TurnSeen::Record(trace)) => Some(trace),
+            None => None,
         },
-        None => last_turn(ctx).await?,
+        Some(Err(_)) => None,
+        None => seen.newest(1).await?.pop(),
     };
-    // Not there and not yours read the same, so that nothing is told about turns of others. On Discord nobody is the
-    // operator: whoever runs the bot has the terminal.
-    let Some(found) = found.filter(|trace| may_see(trace, &caller, Rights::Person)) else {
+    let Some(found) = found else {
         let words =
             turn.map_or_else(|| messages::no_turn_yet(to), |given| messages::no_such_turn(to, &given));
         return answer(words);
     };
-    if !is_seen_from(&found.place, &caller, ctx) {
-        return answer(messages::turn_of_another_place(to, found.id));
-    }
     if let Some(words) = why.filter(|words| !words.trim().is_empty()) {
         let text = ctx.data().deps.session.why(&found, &words).await?;
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
@@ -42,31 +40,21 @@ pub(super) async fn context(ctx: Context<'_>, turn: Option<String>, why: Option<
     Ok(response(words).new_attachment(file))
 }
 
-/// Whether what stood in the prompt of a turn there can be read by whoever asks here. Who took part once may have
-/// lost the channel since, and Discord shows that only where it is asked: in the place itself, or for what the whole
-/// server can see.
-fn is_seen_from(place: &Place, caller: &AccountId, ctx: Context<'_>) -> bool {
-    let is_here = place.channel == ChannelId::from(ctx.interaction.channel_id.get());
-    is_here
-        || match &place.audience {
-            Audience::Canon => true,
-            Audience::Dm(account) => account == caller,
-            Audience::Guild(guild) => {
-                ctx.interaction.guild_id.is_some_and(|here| GuildId::from(here.get()) == *guild)
-            }
-            Audience::Private(_) | Audience::Restricted(_) | Audience::Shared(_) => false,
-        }
+/// The caller, as whoever asks for records. On Discord nobody is the operator: whoever runs the bot has the terminal.
+fn viewer(ctx: Context<'_>) -> TraceViewer {
+    TraceViewer {
+        account: ctx.account(),
+        channel: ChannelId::from(ctx.interaction.channel_id.get()),
+        guild: ctx.interaction.guild_id.map(|guild| GuildId::from(guild.get())),
+    }
 }
 
 /// The caller's own newest turns in this channel, named by what was replied.
 pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
-    let caller = ctx.account();
-    let here = ChannelId::from(ctx.interaction.channel_id.get());
-    let turns =
-        ctx.data().deps.traces.list_for(&caller, Some(&here), CHOICES).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "turns not listed");
-            Vec::new()
-        });
+    let turns = ctx.data().deps.traces.seen_by(&viewer(ctx)).newest(CHOICES).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "turns not listed");
+        Vec::new()
+    });
     let choices = turns
         .iter()
         .filter(|trace| trace.id.to_string().contains(partial.trim()))
@@ -101,10 +89,7 @@ pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Answere
 
 /// The newest turn here that answered the caller.
 async fn last_turn(ctx: Context<'_>) -> Result<Option<Arc<TurnTrace>>, CommandError> {
-    let caller = ctx.account();
-    let here = ChannelId::from(ctx.interaction.channel_id.get());
-    let found = ctx.data().deps.traces.list_for(&caller, Some(&here), 1).await?.pop();
-    Ok(found.filter(|trace| may_see(trace, &caller, Rights::Person)))
+    Ok(ctx.data().deps.traces.seen_by(&viewer(ctx)).newest(1).await?.pop())
 }
 
 fn records(trace: &TurnTrace) -> &[LoreRecord] {

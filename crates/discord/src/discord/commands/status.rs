@@ -1,16 +1,14 @@
 //! `/status`, `/help` and `/greet`.
 
-use std::time::Duration;
-
 use serenity::all::{AutocompleteChoice, CreateAutocompleteResponse};
 
-use super::{Answered, CHOICES, CommandError, Context, answer, label};
+use super::{Answered, CHOICES, Context, answer, label};
 use crate::clock::{Clock as _, SystemClock};
 use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{Here, Status};
 use crate::discord::standing::Standing;
-use crate::domain::{ChannelId, Outcome, Slot, Visible};
+use crate::domain::{Slot, Visible};
 use crate::session::GreetError;
 
 /// How it is, the mode here, and for whoever runs it the model and today's budget
@@ -63,7 +61,11 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
         call,
         early: (early.begun, early.kept),
         mode: Some(mode),
-        last_reply: if is_operator { last_reply(ctx, &place.channel).await? } else { None },
+        last_reply: if is_operator {
+            adapter.deps.traces.last_reply_took(&place.channel).await?
+        } else {
+            None
+        },
         // Where nobody is asked, nothing is counted.
         spent_usd: models.choice().base_url.filter(|_| shows_spending).map(|_| today.cost_usd()),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
@@ -71,14 +73,6 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
         unpriced_cap: config.llm.unpriced_token_cap(),
     };
     answer(messages::status(to, &status))
-}
-
-/// How long the newest turn here took, if it spoke.
-async fn last_reply(ctx: Context<'_>, channel: &ChannelId) -> Result<Option<Duration>, CommandError> {
-    let newest = ctx.data().deps.traces.latest(Some(channel)).await?;
-    Ok(newest
-        .filter(|trace| matches!(trace.outcome, Outcome::Replied { .. }))
-        .map(|trace| Duration::from_micros(trace.total_us)))
 }
 
 /// What this bot does and which commands it has

@@ -77,14 +77,14 @@ impl Conversation {
             recent.iter().filter(|turn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal)
         {
             let Some(turn) = reply.turn else { return false };
-            match self.parts.traces.get(turn).await {
-                Ok(Some(trace)) if !trace.pending.contains(&stored.id) => {}
+            match self.parts.traces.pending_of(turn).await {
+                Ok(Some(pending)) if !pending.contains(&stored.id) => {}
                 _ => return false,
             }
         }
         // Wherever it was answered: that may be in a thread of its own.
-        match self.parts.traces.list_since(&author.account, stored.at).await {
-            Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
+        match self.parts.traces.pending_since(&author.account, stored.at).await {
+            Ok(pending) => !pending.contains(&stored.id),
             Err(error) => {
                 tracing::debug!(%error, "whether a message was dealt with cannot be read");
                 false

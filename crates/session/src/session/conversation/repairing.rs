@@ -108,7 +108,7 @@ impl Conversation {
             return Err(if self.running.is_some() { Repaired::Busy } else { Repaired::NotKnown });
         };
         let trace = match turn.turn {
-            Some(turn) => self.parts.traces.get(turn).await.ok().flatten(),
+            Some(turn) => self.parts.traces.whole().get(turn).await.ok().flatten(),
             None => None,
         };
         if trace.as_ref().is_some_and(|trace| trace.modality == Modality::Voice) {
