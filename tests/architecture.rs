@@ -555,6 +555,40 @@ fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
     assert!(WHOLE_BESIDES.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
 }
 
+/// Where what may be seen is put together by hand, and not of where somebody is: all that was said, for its keepers; what an
+/// answer was read from that its asker has; what everybody sees who shares a server with it; and what those can hear to whom
+/// something is noted or told behind the scenes.
+const SEES_ONLY: [&str; 7] = [
+    "crates/memory/src/graph/mod.rs",
+    "crates/memory/src/history/around.rs",
+    "discord/presence.rs",
+    "workers/digest.rs",
+    "workers/writer/asked.rs",
+    "workers/writer/shown.rs",
+    "workers/writer/take.rs",
+];
+
+#[test]
+fn contradiction_8_what_may_be_seen_follows_from_where_somebody_is() {
+    let (mut wrong, mut used) = (Vec::new(), Vec::new());
+    for file in our_files() {
+        let (name, text) = (page_name(&file), fs::read_to_string(&file).unwrap());
+        if name.contains("tests") {
+            continue;
+        }
+        for (number, line) in production_lines(&text) {
+            if without_strings(line).contains("Visible::only") {
+                match SEES_ONLY.iter().find(|besides| **besides == name) {
+                    Some(besides) => used.push(*besides),
+                    None => wrong.push(format!("{name}:{number}: {}", line.trim())),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "seen from a place, with `Visible::at`:\n{}", wrong.join("\n"));
+    assert!(SEES_ONLY.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
+}
+
 #[test]
 fn contradiction_21_only_the_window_listens_on_a_port() {
     let (mut wrong, mut used) = (Vec::new(), Vec::new());

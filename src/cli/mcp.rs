@@ -30,9 +30,7 @@ use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Meaning, Recall};
-use crate::domain::{
-    AccountId, Audience, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible,
-};
+use crate::domain::{AccountId, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible};
 use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -172,8 +170,7 @@ impl MemoryServer {
 
     /// Everything, whoever it was said to: the operator asks.
     async fn visible(&self) -> anyhow::Result<Visible> {
-        let audiences = self.history.whole().audiences().await?;
-        Ok(Visible::only(audiences.into_iter().chain([Audience::Canon])))
+        Ok(self.history.whole().visible().await?)
     }
 
     async fn context(&self) -> anyhow::Result<ToolContext> {

@@ -12,7 +12,7 @@ use super::outbox::{ShownInScene, ShownWhat};
 use super::scene::Expect;
 use crate::app::App;
 use crate::domain::{Outcome, Place, Slot, TokenEncoding, TurnTrace};
-use crate::history::{RecentQuery, Visible};
+use crate::history::RecentQuery;
 
 /// How many stored messages of a place are looked through.
 const STORED: u32 = 1_000;
@@ -241,7 +241,7 @@ fn judge_asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts)
 async fn texts_stored(seen: &StepOutcome<'_>) -> anyhow::Result<String> {
     let Some(place) = seen.place else { return Ok(String::new()) };
     let history = &seen.app.history;
-    let visible = Visible::only(history.whole().audiences().await?);
+    let visible = history.whole().visible().await?;
     let query = RecentQuery { mode: None, max_turns: STORED, until: None, encoding: TokenEncoding::Estimate };
     let turns = history.seen_by(&visible).recent(&place.channel, query).await?;
     Ok(turns.into_iter().map(|turn| turn.content).collect::<Vec<_>>().join("\n"))

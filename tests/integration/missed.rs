@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
-use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
+use familiar_connect::history::{History, HistoryOptions, RecentQuery};
 
 use super::binary::{Evening, mika_online, replied};
 use crate::support::binary::Machine;
@@ -21,7 +21,7 @@ pub async fn turns_of(machine: &Machine, channel: &ChannelId) -> Vec<StoredTurn>
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
-    let visible = Visible::only(history.whole().audiences().await.unwrap());
+    let visible = history.whole().visible().await.unwrap();
     let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
     let turns = history.seen_by(&visible).recent(channel, everything).await.unwrap();
     history.close().await.unwrap();

@@ -14,11 +14,11 @@ use crate::config::{FamiliarHome, LiveConfig};
 use crate::context::recall::{
     Circumstances, Found, FoundLine, Meaning, PipelineParts, RankedTurn, Recall, RecallQuery,
 };
-use crate::domain::{Audience, StoredId};
+use crate::domain::StoredId;
 use crate::embedding::{Embeddings, Reranking};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
-use crate::history::{History, HistoryOptions, Visible};
+use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::text::keywords;
 
@@ -79,8 +79,7 @@ pub(super) async fn print_finds(
     let history = &parts.history;
     let said = Arc::new(parts.conversations());
     let recall = Recall::of(&parts, &graph, &lore, Arc::clone(&said));
-    let audiences = history.whole().audiences().await?.into_iter().chain([Audience::Canon]);
-    let visible = Visible::only(audiences);
+    let visible = history.whole().visible().await?;
     let circumstances =
         Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };
     let query = RecallQuery::new(question, circumstances);

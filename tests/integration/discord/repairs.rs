@@ -105,8 +105,7 @@ async fn another_answer_takes_the_place_of_the_one_that_stands_and_both_can_be_g
     let panel = scene.alice.presses(&scene.general, &panel, "›").await;
     assert!(panel.content.starts_with("Answer 2 of 2"), "{panel:?}");
     assert_eq!(scene.stored().await, scene.visible());
-    let found = scene.stage.history.whole().audiences().await.unwrap();
-    let seen = Visible::only(found);
+    let seen = scene.stage.history.whole().visible().await.unwrap();
     let hits = scene.stage.history.seen_by(&seen).search("nine", 8, TokenEncoding::CharsOver4).await.unwrap();
     assert!(hits.is_empty(), "what does not stand is not found: {hits:?}");
     assert_eq!(scene.general.messages().len(), 1, "nothing else was posted");

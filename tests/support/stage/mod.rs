@@ -494,7 +494,7 @@ impl Stage {
 
     /// The turns of a place as they are stored.
     pub async fn stored_in(&self, place: &Place) -> Vec<StoredTurn> {
-        let visible = Visible::only(self.history.whole().audiences().await.unwrap());
+        let visible = self.history.whole().visible().await.unwrap();
         let query =
             RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
         self.history.seen_by(&visible).recent(&place.channel, query).await.unwrap()

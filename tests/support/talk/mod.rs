@@ -26,7 +26,7 @@ use std::time::Duration;
 use familiar_connect::app::{App, Duty, SessionCalls, StartOptions, WithoutHistory};
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError, Recogniser};
-use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
+use familiar_connect::domain::{FamiliarId, Place, Slot};
 use familiar_connect::history::RecentQuery;
 use familiar_connect::voice::CallPort;
 use serde_json::json;
@@ -341,7 +341,7 @@ impl Talk {
     pub async fn remembered(&self) -> Vec<(String, String)> {
         self.settled().await;
         let encoding = self.app.models.slot(Slot::MainProse).describe().encoding;
-        let visible = Visible::only(self.app.history.whole().audiences().await.unwrap());
+        let visible = self.app.history.whole().visible().await.unwrap();
         let query = RecentQuery { mode: None, max_turns: 1000, until: None, encoding };
         let turns = self.app.history.seen_by(&visible).recent(&self.place().channel, query).await.unwrap();
         turns

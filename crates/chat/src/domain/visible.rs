@@ -11,9 +11,21 @@ pub struct Visible(Vec<(Audience, u8)>);
 const STEP: f32 = 0.5;
 
 impl Visible {
-    /// Turns learnt in front of exactly these audiences, and no others; all of them equally near.
+    /// What was learnt in front of exactly these audiences, and no others; all of them equally near. Whoever makes one says
+    /// what may be seen: the files that may stand in `tests/architecture.rs`.
     pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
         Self::by_steps(audiences.into_iter().map(|audience| (audience, 0)))
+    }
+
+    /// What everybody everywhere may see.
+    pub fn of_canon() -> Self {
+        Self::only([Audience::Canon])
+    }
+
+    /// What of this somebody else may not see.
+    pub fn without(mut self, other: &Self) -> Self {
+        self.0.retain(|(audience, _)| !other.includes(audience));
+        self
     }
 
     /// Each with how many steps it lies outwards.
@@ -80,6 +92,11 @@ impl Visible {
     /// The smallest circle of them, of several as small the first, which is the place's own: one person before an
     /// age-restricted channel before a channel before what is paired before a guild before everybody.
     pub fn narrowest(&self) -> Audience {
+        Self::narrowest_of(self.audiences().cloned())
+    }
+
+    /// The same of any circles; everybody where there are none.
+    pub fn narrowest_of(audiences: impl IntoIterator<Item = Audience>) -> Audience {
         let size = |audience: &Audience| match audience {
             Audience::Dm(_) => 0,
             Audience::Restricted(_) => 1,
@@ -88,7 +105,7 @@ impl Visible {
             Audience::Guild(_) => 4,
             Audience::Canon => 5,
         };
-        self.audiences().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
+        audiences.into_iter().min_by_key(size).unwrap_or(Audience::Canon)
     }
 
     pub fn audiences(&self) -> impl Iterator<Item = &Audience> {
@@ -169,6 +186,12 @@ mod tests {
             assert_eq!(Visible::at(place).weight(audience), weight, "{audience} in {}", place.audience);
         }
         assert_eq!(Visible::only([guild.clone(), Audience::Canon]).weight(&Audience::Canon), 1.0, "no place");
+        let beyond = Visible::at(&gated).without(&Visible::at(&open));
+        assert_eq!(
+            beyond.audiences().collect::<Vec<_>>(),
+            [&private],
+            "what the rest of the guild does not see"
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) struct OnePerson(BTreeMap<String, String>);
 impl OnePerson {
     /// As the notes have it now.
     pub(super) async fn of(memory: &Memory) -> Self {
-        let nobody = Visible::only([]);
+        let nobody = Visible::default();
         let people = memory.seen_by(&nobody).people().await;
         Self(people.joined().map(|(account, person)| (account.to_owned(), person.to_owned())).collect())
     }

@@ -5,7 +5,9 @@ use rusqlite::params;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
 use super::search::{all_query_words, audience_marks};
 use super::{HistoryError, Seen, Whole};
-use crate::domain::{AccountId, Audience, Author, ChannelId, Role, StoredId, StoredTurn, TokenEncoding};
+use crate::domain::{
+    AccountId, Audience, Author, ChannelId, Role, StoredId, StoredTurn, TokenEncoding, Visible,
+};
 use crate::sqlite::words;
 
 /// Where counting stops: every threshold is far below.
@@ -103,10 +105,11 @@ impl Seen<'_> {
 }
 
 impl Whole<'_> {
-    /// Every audience anything was ever said to; for the operator's own look at everything.
-    pub async fn audiences(self) -> Result<Vec<Audience>, HistoryError> {
+    /// Whatever anybody may see: for the operator's own look at everything.
+    pub async fn visible(self) -> Result<Visible, HistoryError> {
         let audiences = "SELECT DISTINCT audience_kind, audience_key FROM turns";
-        self.0.all(audiences, (), |row| rows::audience_at(row, 0)).await
+        let audiences = self.0.all(audiences, (), |row| rows::audience_at(row, 0)).await?;
+        Ok(Visible::only(audiences.into_iter().chain([Audience::Canon])))
     }
 }
 

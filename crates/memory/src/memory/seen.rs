@@ -45,12 +45,12 @@ impl Memory {
 
     /// The name, without `.md`, of the note about whoever has an account: it may be another account's.
     pub async fn person_of(&self, account: &AccountId) -> String {
-        self.people.seen_by(Visible::only([])).await.slug_of(account)
+        self.people.seen_by(Visible::default()).await.slug_of(account)
     }
 
     /// All accounts of whoever has this one, itself first.
     pub async fn accounts_of(&self, account: &AccountId) -> Vec<AccountId> {
-        self.people.seen_by(Visible::only([])).await.accounts_of(account)
+        self.people.seen_by(Visible::default()).await.accounts_of(account)
     }
 
     /// Takes in what changed on the disk, so that the next search need not.

@@ -332,17 +332,8 @@ pub async fn answer_why(
     let hidden = match reader {
         Rights::Reader | Rights::Person => 0,
         Rights::Operator => {
-            let elsewhere: Vec<_> = history
-                .whole()
-                .audiences()
-                .await?
-                .into_iter()
-                .filter(|audience| !here.includes(audience))
-                .collect();
-            let hits = history
-                .seen_by(&Visible::only(elsewhere))
-                .search(words, MOST, TokenEncoding::CharsOver4)
-                .await?;
+            let elsewhere = history.whole().visible().await?.without(&here);
+            let hits = history.seen_by(&elsewhere).search(words, MOST, TokenEncoding::CharsOver4).await?;
             hits.iter().filter(|hit| holds(hit)).count()
         }
     };

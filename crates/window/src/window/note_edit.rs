@@ -166,7 +166,7 @@ async fn for_others(shared: &Shared, path: &NotePath, before: &str, after: &str)
             so_far.as_ref().map_or_else(|| messages::NOBODY.to_owned(), |known| names.who_hears(known));
         // Of two circles as small, the other one is news to whoever is in it.
         let is_wider =
-            so_far.is_none_or(|known| Visible::only([known.clone(), now.clone()]).narrowest() == known);
+            so_far.is_none_or(|known| Visible::narrowest_of([known.clone(), now.clone()]) == known);
         words.push(messages::note_is_for(&names.who_hears(&now), &known, is_wider));
     }
     if without_head(before) != before && without_head(after) == after {

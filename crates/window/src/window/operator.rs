@@ -140,7 +140,7 @@ pub(super) fn reject(memory: &Memory, name: &str) -> Result<(), PendingError> {
 
 /// Whoever was told anything.
 pub(super) async fn everybody(history: &History) -> Result<Visible, HistoryError> {
-    Ok(Visible::only(history.whole().audiences().await?))
+    history.whole().visible().await
 }
 
 /// The newest of what was said in a place, oldest first.

@@ -67,7 +67,7 @@ pub(super) async fn spent_by_person(
     let traces = &shared.parts.traces;
     let (in_week, in_month) =
         (traces.spent_since(midnight(week)).await?, traces.spent_since(midnight(month)).await?);
-    let nobody = Visible::only([]);
+    let nobody = Visible::default();
     let people = shared.parts.memory.seen_by(&nobody).people().await;
     let behind_since =
         |since: Date| behind.iter().filter(|(day, _)| *day >= since).map(|(_, usd)| usd).sum::<f64>();

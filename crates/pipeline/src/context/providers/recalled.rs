@@ -17,9 +17,7 @@ use crate::context::recall::{
 };
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
-use crate::domain::{
-    Audience, Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible,
-};
+use crate::domain::{Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible};
 use crate::history::OpenStretch;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -124,7 +122,7 @@ impl RecallProvider {
         // mechanisms 4 row 15).
         let visible = match request.author {
             Some(_) => request.visible(),
-            None => Visible::only([Audience::Canon]),
+            None => Visible::of_canon(),
         };
         let mut searching = self.recall.begin(&query, &visible, searches);
         let mut has_settled = false;
@@ -407,7 +405,7 @@ fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribu
 mod tests {
     use super::*;
     use crate::context::recall::entry_key;
-    use crate::domain::StoredId;
+    use crate::domain::{Audience, StoredId};
 
     #[test]
     fn a12_lore_that_was_found_is_told_of_the_world_and_not_as_said() {

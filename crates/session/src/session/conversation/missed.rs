@@ -51,7 +51,7 @@ impl Conversation {
         match self.parts.history.afterwards(&said.place.channel, message).await {
             Ok(Afterwards { is_forgotten, heard_before }) => {
                 let circles = heard_before.into_iter().chain([said.place.audience.clone()]);
-                said.place.audience = Visible::only(circles).narrowest();
+                said.place.audience = Visible::narrowest_of(circles);
                 !is_forgotten
             }
             Err(error) => {

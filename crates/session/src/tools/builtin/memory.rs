@@ -12,7 +12,7 @@ use super::{quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery};
 use crate::context::{Addressee, character_macros};
-use crate::domain::{Audience, LAYER_MARKER, StoredId, Visible};
+use crate::domain::{LAYER_MARKER, StoredId, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::history::{History, RecentQuery};
 use crate::text::names::prompt_label;
@@ -69,7 +69,7 @@ impl Tool for MemorySearch {
         };
         let visible = match context.caller {
             Some(_) => context.visible.clone(),
-            None => Visible::only([Audience::Canon]),
+            None => Visible::of_canon(),
         };
         let query = RecallQuery::new(&query, circumstances);
         let recalled = self.0.run_within(&query, &visible, SEARCHES, WAIT).await;
