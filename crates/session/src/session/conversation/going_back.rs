@@ -347,13 +347,12 @@ impl Conversation {
     /// the talk began anew.
     pub(super) async fn last_exchange(&self) -> Exchange {
         let mut recent = self.recent().await;
-        let visible = Visible::at(&self.place);
         let begins = self.parts.history.beginning(&self.place.channel).await;
         let Beginning(behind) = begins.unwrap_or_else(|error| {
             tracing::warn!(%error, "where a talk begins could not be read, so nothing of it is reached");
             Beginning(u64::MAX)
         });
-        recent.retain(|turn| turn.ordinal > behind && visible.includes(&turn.audience));
+        recent.retain(|turn| turn.ordinal > behind);
         let reply = recent.pop_if(|newest| newest.author.is_none());
         let begins = recent.iter().rposition(|turn| turn.author.is_none()).map_or(0, |before| before + 1);
         let mut asked = recent.split_off(begins);
