@@ -411,3 +411,72 @@ fn lines_fingerprint(lines: &[FoundLine]) -> String {
 fn hit_terms(found: &Found) -> HashSet<String> {
     found.lines.iter().filter(|line| line.is_hit).flat_map(|line| keywords::terms(&line.text)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use jiff::Timestamp;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::config::FamiliarHome;
+    use crate::context::recall::{
+        Circumstances, ConversationSource, DocumentSource, GraphSource, NotesSource, QueryClass, RecallError,
+    };
+    use crate::domain::Audience;
+    use crate::graph::Graph;
+    use crate::history::{History, HistoryOptions};
+    use crate::memory::Memory;
+
+    /// Counts as much as one of the program's own sources, and always finds one thing, called by its name.
+    #[derive(Debug)]
+    struct Weighed(Arc<dyn RecallSource>);
+
+    #[async_trait]
+    impl RecallSource for Weighed {
+        fn name(&self) -> &'static str {
+            self.0.name()
+        }
+
+        fn weight(&self, class: QueryClass) -> f32 {
+            self.0.weight(class)
+        }
+
+        async fn search(&self, _: &RecallQuery, _: &Visible) -> Result<Vec<Found>, RecallError> {
+            let name = || self.name().to_owned();
+            Ok(vec![Found::known(name(), name(), Audience::Canon, name(), 0.5)])
+        }
+    }
+
+    #[tokio::test]
+    async fn a12_what_is_asked_says_which_sources_are_drawn_on_first() {
+        let folder = TempDir::new().unwrap();
+        let home = FamiliarHome::new(folder.path(), &"mika".parse().unwrap());
+        let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await;
+        let (history, memory) = (Arc::new(history.unwrap()), Arc::new(Memory::at(&home)));
+        let sources: [Arc<dyn RecallSource>; 4] = [
+            Arc::new(NotesSource { memory: Arc::clone(&memory) }),
+            Arc::new(DocumentSource { history: Arc::clone(&history) }),
+            Arc::new(GraphSource { graph: Arc::new(Graph::over(Arc::clone(&history), memory)) }),
+            Arc::new(ConversationSource::new(history, None)),
+        ];
+        let weighed = sources.map(|source| Arc::new(Weighed(source)) as Arc<dyn RecallSource>);
+        let recall = Recall::over(weighed.into(), Duration::from_secs(10));
+        // Of equals the search of the source that stands first is made, and the find comes first whose key does.
+        for (question, one_search, order) in [
+            ("what does Ana like?", "notes", ["history", "notes", "documents", "graph"]),
+            ("when did we sail?", "history", ["history", "documents", "notes", "graph"]),
+            ("which rope was it?", "history", ["history", "documents", "notes", "graph"]),
+            ("how do Ana and Ben know each other?", "graph", ["graph", "history", "notes", "documents"]),
+        ] {
+            let query = RecallQuery::new(question, Circumstances::alone(Timestamp::UNIX_EPOCH, 10));
+            let visible = Visible::of_canon();
+            let recalled = recall.run(&query, &visible, 1).await;
+            let searched: Vec<_> = recalled.searches.iter().map(|search| search.source.as_str()).collect();
+            assert_eq!(searched, [one_search], "{question}");
+            let recalled = recall.run(&query, &visible, 32).await;
+            let found: Vec<_> = recalled.found.iter().map(|found| found.key.as_str()).collect();
+            assert_eq!(found, order, "{question}");
+        }
+    }
+}
