@@ -101,8 +101,10 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     stage.says_in(&quay, "ben", "so quiet", UNADDRESSED).await;
     stage.settled_in(&quay).await;
     assert_eq!(stage.delivered().len(), before);
-    let only = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
-    assert_eq!(stage.outcomes().await.last(), Some(&only));
+    let kept = SilenceReason::KeptQuiet { until: Some(until) };
+    let told = format!("it was told to be quiet here until {}", until.strftime("%Y-%m-%d %H:%M UTC"));
+    assert_eq!(kept.words(), told);
+    assert_eq!(stage.outcomes().await.last(), Some(&Outcome::Silent { reason: kept }));
     stage.clock.advance(Duration::from_secs(300));
     assert!(!stage.config.channel_in(&quay).is_kept_quiet(stage.clock_now()));
     stage.config.set_quiet(&quay, stage.clock_now(), None).unwrap();

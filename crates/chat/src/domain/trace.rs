@@ -600,6 +600,11 @@ pub enum SilenceReason {
     Asleep,
     /// It was told to be quiet, and is from now on.
     ToldToBeQuiet,
+    /// Nobody addressed it where it was told to be quiet before.
+    KeptQuiet {
+        /// Until when; `None` where it is until it is woken.
+        until: Option<Timestamp>,
+    },
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
     FoundNothingToSay,
     /// An emoji that it put under a message is its answer.
@@ -659,6 +664,10 @@ impl SilenceReason {
             }
             Self::Asleep => "it is asleep, and nobody spoke to it".to_owned(),
             Self::ToldToBeQuiet => "it was told to be quiet".to_owned(),
+            Self::KeptQuiet { until: Some(until) } => {
+                format!("it was told to be quiet here until {}", until.strftime("%Y-%m-%d %H:%M UTC"))
+            }
+            Self::KeptQuiet { until: None } => "it was told to be quiet here until it is woken".to_owned(),
             Self::SaidMeanwhile => "it was said while the program was not running".to_owned(),
             Self::EnoughForNow => {
                 "strangers get only so many answers, and they had theirs for now".to_owned()

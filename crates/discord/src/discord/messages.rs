@@ -173,6 +173,14 @@ pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome) -> String {
             let (reason, count, threshold) = ("NotAddressed", *count, *threshold);
             said!(to, outcome_silent, reason, count, threshold)
         }
+        Outcome::Silent { reason: SilenceReason::KeptQuiet { until } } => match until {
+            Some(until) => {
+                // Also in a list of choices, where Discord shows no moments.
+                let until = until.strftime("%Y-%m-%d %H:%M UTC").to_string();
+                said!(to, outcome_silent, reason = "KeptQuiet", until)
+            }
+            None => said!(to, outcome_silent, reason = "KeptQuietUntilWoken"),
+        },
         Outcome::Silent { reason } => said!(to, outcome_silent, reason = case_name(reason)),
         Outcome::Failed { class, .. } => said!(to, model_failure, class = case_name(class)),
         Outcome::Undelivered { messages, .. } => said!(to, outcome_undelivered, messages = *messages),

@@ -518,6 +518,7 @@ impl Conversation {
                 is_novel: here.mode == ChannelMode::FullRp,
                 quiet_asked,
                 kept_quiet_since: here.kept_quiet_since(message.at),
+                quiet_until: here.quiet_until.filter(|until| *until < Timestamp::MAX),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 spoken_to: &self.spoken_to,

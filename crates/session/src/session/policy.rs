@@ -57,6 +57,8 @@ pub(super) struct Situation<'a> {
     pub quiet_asked: Option<&'a QuietAsked>,
     /// When it was told to be quiet here, where it still is.
     pub kept_quiet_since: Option<Timestamp>,
+    /// Until when it is; `None` also where it is until it is woken.
+    pub quiet_until: Option<Timestamp>,
     /// Names it answers to.
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
@@ -155,7 +157,10 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
         // Where it is quiet, nobody has to call it to say that it may talk again, unless they say it to somebody else.
         Some(QuietAsked::Over)
             if situation.kept_quiet_since.is_some()
-                && decision == Decision::Silent(SilenceReason::OnlyWhenAddressed) =>
+                && matches!(
+                    decision,
+                    Decision::Silent(SilenceReason::OnlyWhenAddressed | SilenceReason::KeptQuiet { .. })
+                ) =>
         {
             Decision::MayPass(Call::Addressed("it was told that it may talk again"))
         }
@@ -230,7 +235,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
         // Whom it answered since it was told to be quiet had called it: they are still talking with it.
         (_, None) if situation.kept_quiet_since.is_some() => {
-            return Decision::Silent(SilenceReason::OnlyWhenAddressed);
+            return Decision::Silent(SilenceReason::KeptQuiet { until: situation.quiet_until });
         }
         (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
         (false, None) if situation.threshold.is_some() && takes_up(message, situation.recent) => {

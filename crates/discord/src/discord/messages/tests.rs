@@ -55,6 +55,8 @@ fn every_end(to: Tongue) -> Vec<String> {
         SilenceReason::SomebodyInDistress,
         SilenceReason::Asleep,
         SilenceReason::ToldToBeQuiet,
+        SilenceReason::KeptQuiet { until: Some(Timestamp::UNIX_EPOCH) },
+        SilenceReason::KeptQuiet { until: None },
         SilenceReason::FoundNothingToSay,
         SilenceReason::Reacted,
         SilenceReason::WaitsForTheRest,

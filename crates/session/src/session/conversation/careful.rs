@@ -29,7 +29,11 @@ impl Conversation {
             let is_to_nobody = is_unasked
                 || matches!(
                     decision,
-                    Decision::Silent(SilenceReason::NotAddressed { .. } | SilenceReason::OnlyWhenAddressed)
+                    Decision::Silent(
+                        SilenceReason::NotAddressed { .. }
+                            | SilenceReason::OnlyWhenAddressed
+                            | SilenceReason::KeptQuiet { .. }
+                    )
                 );
             if is_to_nobody && message.modality == Modality::Text && self.is_careful(message.at) {
                 return Decision::MayPass(Call::Addressed("somebody may be in distress"));

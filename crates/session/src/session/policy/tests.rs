@@ -74,6 +74,7 @@ fn decide_with<'a>(
         is_novel: false,
         quiet_asked,
         kept_quiet_since: None,
+        quiet_until: None,
         names,
         answer_bots: false,
         spoken_to,
@@ -526,8 +527,9 @@ fn where_it_is_kept_quiet_anybody_may_say_that_it_is_over() {
         })
     };
     assert!(matches!(decided(true, false), Decision::MayPass(_)));
-    let silent = Decision::Silent(SilenceReason::OnlyWhenAddressed);
-    assert_eq!((decided(false, false), decided(true, true)), (silent.clone(), silent));
+    let only = Decision::Silent(SilenceReason::OnlyWhenAddressed);
+    let kept = Decision::Silent(SilenceReason::KeptQuiet { until: None });
+    assert_eq!((decided(false, false), decided(true, true)), (only, kept));
 }
 
 proptest::proptest! {

@@ -180,6 +180,8 @@ silence =
         [SomebodyInDistress] hier geht es jemandem sehr schlecht, deshalb redet es nur, wenn man es anspricht
         [Asleep] es schläft, und niemand hat es angesprochen
         [ToldToBeQuiet] es sollte still sein
+        [KeptQuiet] es soll hier bis { $until } still sein
+        [KeptQuietUntilWoken] es soll hier bis `/wake` still sein
         [FoundNothingToSay] es fand, dass nichts zu sagen war
         [Reacted] das Emoji unter einer Nachricht ist die Antwort
         [WaitsForTheRest] das klang noch nicht fertig, und es wartet auf den Rest

@@ -213,6 +213,8 @@ silence =
         [SomebodyInDistress] somebody is in distress here, so it speaks only when spoken to
         [Asleep] it is asleep, and nobody spoke to it
         [ToldToBeQuiet] it was told to be quiet
+        [KeptQuiet] it was told to be quiet here until { $until }
+        [KeptQuietUntilWoken] it was told to be quiet here until `/wake`
         [FoundNothingToSay] it found that nothing was to be said
         [Reacted] the emoji that it put under a message is its answer
         [WaitsForTheRest] it found that they were not finished, and waits for the rest

@@ -179,6 +179,8 @@ silence =
         [SomebodyInDistress] alguien lo está pasando muy mal aquí, así que solo habla si le hablan
         [Asleep] está durmiendo, y nadie le habló
         [ToldToBeQuiet] se le pidió silencio
+        [KeptQuiet] se le pidió silencio aquí hasta { $until }
+        [KeptQuietUntilWoken] se le pidió silencio aquí hasta `/wake`
         [FoundNothingToSay] le pareció que no había nada que decir
         [Reacted] el emoji que puso bajo un mensaje es su respuesta
         [WaitsForTheRest] aquello no parecía terminado, y espera el resto

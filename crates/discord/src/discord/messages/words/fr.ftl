@@ -179,6 +179,8 @@ silence =
         [SomebodyInDistress] quelqu'un va très mal ici, alors il ne parle que si on lui parle
         [Asleep] il dort, et personne ne lui a parlé
         [ToldToBeQuiet] on lui a demandé de se taire
+        [KeptQuiet] on lui a demandé de se taire ici jusqu'au { $until }
+        [KeptQuietUntilWoken] on lui a demandé de se taire ici jusqu'à `/wake`
         [FoundNothingToSay] il a trouvé qu'il n'y avait rien à dire
         [Reacted] l'emoji mis sous un message est sa réponse
         [WaitsForTheRest] cela ne semblait pas fini, et il attend la suite

@@ -173,6 +173,8 @@ silence =
         [SomebodyInDistress] ここにつらい思いをしている人がいるので、話しかけられたときだけ話します
         [Asleep] 就寝中で、だれにも話しかけられませんでした
         [ToldToBeQuiet] 静かにするよう言われました
+        [KeptQuiet] ここでは { $until } まで静かにするよう言われています
+        [KeptQuietUntilWoken] ここでは `/wake` まで静かにするよう言われています
         [FoundNothingToSay] 言うことはないと判断しました
         [Reacted] メッセージに付けた絵文字が返事です
         [WaitsForTheRest] まだ話の途中だと判断し、続きを待っています

@@ -179,6 +179,8 @@ silence =
         [SomebodyInDistress] alguém aqui está sofrendo muito, então só fala quando falam com o bot
         [Asleep] está dormindo, e ninguém falou com o bot
         [ToldToBeQuiet] pediram silêncio
+        [KeptQuiet] pediram silêncio aqui até { $until }
+        [KeptQuietUntilWoken] pediram silêncio aqui até `/wake`
         [FoundNothingToSay] achou que não havia nada a dizer
         [Reacted] o emoji posto embaixo de uma mensagem é a resposta
         [WaitsForTheRest] aquilo não parecia terminado, e espera o resto
