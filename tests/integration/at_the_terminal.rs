@@ -125,6 +125,20 @@ async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
 }
 
 #[tokio::test]
+async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
+    let machine = machine_with_mika().await;
+    let mut ada = machine.start(&["chat", "--as", "Ada"], &[]);
+    ada.answers("/quiet a while", "/quiet 30 keeps it quiet for half an hour").await;
+    ada.answers("/quiet 30", "Mika says nothing here by itself for 30 min").await;
+    let file = machine.data().join("familiars/mika/channels/terminal.toml");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
+    ada.answers("/wake", "Mika is not kept quiet here.").await;
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
+    ada.answers("/status", "familiar doctor says how the program does").await;
+    ada.leaves().await;
+}
+
+#[tokio::test]
 async fn all_that_is_noted_can_be_seen_page_by_page() {
     let machine = machine_with_mika().await;
     let people = machine.data().join("familiars/mika/memory/people");

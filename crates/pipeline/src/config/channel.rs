@@ -20,6 +20,16 @@ use crate::text::tongue::Tongue;
 /// For how long it can be told to be quiet, in minutes: up to a week.
 pub const QUIET_MINUTES: RangeInclusive<u32> = 1..=10_080;
 
+/// Until when it is quiet that is told to be so for these minutes; without any for as long as nobody wakes it. `None` where
+/// that is no number of minutes, or none of [`QUIET_MINUTES`].
+pub fn quiet_until(minutes: &str, now: Timestamp) -> Option<Timestamp> {
+    if minutes.is_empty() {
+        return Some(Timestamp::MAX);
+    }
+    let minutes: u32 = minutes.parse().ok().filter(|minutes| QUIET_MINUTES.contains(minutes))?;
+    now.checked_add(Duration::from_mins(minutes.into())).ok()
+}
+
 /// Longest backdrop, in characters: what Discord's input dialog holds.
 pub const BACKDROP_MAX_CHARS: usize = 4000;
 

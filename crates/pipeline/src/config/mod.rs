@@ -31,7 +31,7 @@ mod subscriptions;
 mod watch;
 mod window;
 
-pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig, QUIET_MINUTES};
+pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig, QUIET_MINUTES, quiet_until};
 pub use check::EMBEDDING_MODELS;
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem, Unwritable, likest_names};

@@ -39,6 +39,7 @@ pub(super) const TERMINAL_HELP: &str = "Write, and it answers. Besides:\n\
      /reminders     what you are to be reminded of; /reminders cancel n: no longer\n\
      /persona [p]   who you are in play; /persona Vane: a captain sets it, /persona clear ends it\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
+     /quiet [n]     it says nothing here by itself for n minutes, or until /wake\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
      Ctrl-C stops an answer. What you type meanwhile comes next.";
@@ -88,7 +89,7 @@ pub(super) fn no_such_reminder(id: i64) -> String {
 }
 
 /// What commands do that know no words.
-const WITHOUT_WORDS: [(&str, &str); 8] = [
+const WITHOUT_WORDS: [(&str, &str); 9] = [
     ("/help", "shows what you can do here"),
     ("/again", "asks for another answer in place of the last"),
     ("/earlier", "goes back to the answer that was given before"),
@@ -96,6 +97,7 @@ const WITHOUT_WORDS: [(&str, &str); 8] = [
     ("/continue", "lets it go on with what it said last"),
     ("/undo", "takes back what was said last, and the answer to it"),
     ("/delete", "takes away its last reply, and nothing else"),
+    ("/wake", "ends what /quiet began"),
     ("/where", "says where this familiar's files are"),
 ];
 
@@ -104,6 +106,23 @@ pub(super) fn takes_no_words(command: &str) -> Option<String> {
     let (command, does) = WITHOUT_WORDS.iter().find(|(known, _)| *known == command)?;
     Some(format!("{command} {does}; it takes no words."))
 }
+
+/// `/quiet` with something that it does not know behind it.
+pub(super) const QUIET_USAGE: &str =
+    "/quiet 30 keeps it quiet for half an hour, up to 10080 minutes; /quiet until /wake.";
+
+/// Alone with somebody it answers all the same. `minutes`: for how long, where it is not until it is woken.
+pub(super) fn keeps_quiet(name: &str, minutes: Option<&str>) -> String {
+    let how_long = minutes.map_or_else(String::new, |minutes| format!(" for {minutes} min"));
+    format!("{name} says nothing here by itself{how_long}, and answers you as before. /wake ends that.")
+}
+
+pub(super) fn is_awake(name: &str) -> String {
+    format!("{name} is not kept quiet here. /quiet does that.")
+}
+
+/// Discord's command has no counterpart here.
+pub(super) const NO_STATUS: &str = "There is no /status here: familiar doctor says how the program does, and /context what the last turn did.";
 
 /// `/context` with something that it does not know behind it.
 pub(super) const CONTEXT_USAGE: &str = "/context shows what the last turn sent to the model, /context t42 what turn t42 did; with all behind it, all of it.";
@@ -592,6 +611,11 @@ mod tests {
             before_last_talk(Duration::from_secs(5)),
             before_last_talk(Duration::from_secs(7_200)),
             last_talk_line("Ada", "good evening"),
+            QUIET_USAGE.to_owned(),
+            keeps_quiet("Ada", Some("30")),
+            keeps_quiet("Ada", None),
+            is_awake("Ada"),
+            NO_STATUS.to_owned(),
             folder_told(Path::new("/data/familiars/ada")),
             unknown_command("/dance"),
             GREET_USAGE.to_owned(),

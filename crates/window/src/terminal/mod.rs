@@ -16,6 +16,7 @@ mod wrap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use self::confirm::{NextLineQuestion, TerminalActions, YesOrNo};
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
-use crate::config::LiveConfig;
+use crate::config::{LiveConfig, quiet_until};
 use crate::domain::{
     Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
 };
@@ -341,6 +342,9 @@ impl Terminal {
             "/edit" => self.edit_reply(line.trim_start_matches("/edit").trim()).await?,
             "/delete" => self.delete_reply().await?,
             "/reset" => self.reset(line.trim_start_matches("/reset").trim()).await,
+            "/quiet" => self.quiet(line.trim_start_matches("/quiet").trim()).await,
+            "/wake" => self.wake().await,
+            "/status" => self.screen.note(messages::NO_STATUS),
             "/where" => self.screen.note(&messages::folder_told(self.parts.config.home().root())),
             "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
@@ -438,6 +442,35 @@ impl Terminal {
                 Ok(())
             }
         }
+    }
+
+    /// `/quiet`, `/quiet 30`: as by Discord's `/quiet`, it says nothing here by itself.
+    async fn quiet(&self, minutes: &str) {
+        let Some(until) = quiet_until(minutes, self.parts.clock.now()) else {
+            return self.screen.note(messages::QUIET_USAGE);
+        };
+        let minutes = (!minutes.is_empty()).then_some(minutes);
+        let kept = self.set_quiet(Some(until)).await;
+        self.screen.note(&match kept {
+            Ok(()) => messages::keeps_quiet(&self.name(), minutes),
+            Err(error) => error,
+        });
+    }
+
+    /// `/wake`
+    async fn wake(&self) {
+        let woken = self.set_quiet(None).await;
+        self.screen.note(&match woken {
+            Ok(()) => messages::is_awake(&self.name()),
+            Err(error) => error,
+        });
+    }
+
+    async fn set_quiet(&self, until: Option<Timestamp>) -> Result<(), String> {
+        let (config, place) = (Arc::clone(&self.parts.config), self.place.clone());
+        let now = self.parts.clock.now();
+        let set = tokio::task::spawn_blocking(move || config.set_quiet(&place, now, until)).await;
+        set.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }
 
     /// `/context`, `/context t42`, `/context all`, `/context t42 all`.

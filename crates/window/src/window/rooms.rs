@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Query, State};
@@ -22,7 +21,7 @@ use super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, 
 use super::room_now::{NowIn, newest_turns};
 use super::shared::Shared;
 use super::{messages, operator};
-use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
+use crate::config::{ChannelSetting, ConfigError, SettingFrom, quiet_until};
 use crate::domain::{
     ChannelId, DAY_PARTS, Learned, LikedLength, Place, PlaceKind, StoredId, StoredTurn, TurnId,
 };
@@ -324,15 +323,6 @@ pub(super) async fn post_reset(
 fn not_said(error: &impl Display) -> &'static str {
     tracing::warn!(%error, "it could not be had speak from the window");
     "unsaid"
-}
-
-/// Until when it is quiet that is told to be so for these minutes; without any for as long as nobody wakes it.
-fn quiet_until(minutes: &str, now: Timestamp) -> Option<Timestamp> {
-    if minutes.is_empty() {
-        return Some(Timestamp::MAX);
-    }
-    let minutes: u32 = minutes.parse().ok().filter(|minutes| QUIET_MINUTES.contains(minutes))?;
-    now.checked_add(Duration::from_mins(minutes.into())).ok()
 }
 
 async fn set_quiet(shared: &Shared, place: Place, until: Option<Timestamp>) -> Result<(), Refusal> {
