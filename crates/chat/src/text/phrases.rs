@@ -514,7 +514,9 @@ pub fn asks(text: &str) -> bool {
                 |one: &FoundPhrase| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
             let joins = follows_a_clause && of(5).any(is_begun);
             follows_a_clause |= part.words() >= 3;
-            of(2).next().is_some()
+            // What also ends a question follows what it asks: first of all, "mi" is no Turkish.
+            let follows = |one: &FoundPhrase| of(3).any(|last| last.bytes == one.bytes);
+            of(2).any(|one| !(is_begun(one) && follows(one)))
                 || of(3).any(|one| one.bytes.end + 1 == part.text.len())
                 || (part.words() >= 3 && !joins && of(0).chain(of(1)).any(is_begun))
         })
@@ -584,6 +586,16 @@ mod tests {
         assert_eq!(found("OÙ est le chat"), [4]);
         let at = known.find(&Folded::of("und vor drei Tagen?"));
         assert_eq!((at[0].at, at[0].len), (1, 3));
+    }
+
+    #[test]
+    fn a_word_that_ends_questions_begins_none() {
+        for text in ["Mi chiamo Nina.", "Mi perra ladra mucho", "oh no, mi dispiace"] {
+            assert!(!asks(text), "{text}");
+        }
+        for text in ["Geldin mi", "Sen mi yaptın", "Bu kitap mı güzel"] {
+            assert!(asks(text), "{text}");
+        }
     }
 
     #[test]

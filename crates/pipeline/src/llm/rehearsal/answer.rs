@@ -50,7 +50,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     {
         return format!("You said: “{}”", quote(&before.words));
     }
-    let is_question = asks(&last.words);
+    let is_question = is_question(&last.words);
     if is_question && let Some(recalled) = recall(own_words, last, earlier, messages) {
         return recalled;
     }
@@ -89,7 +89,7 @@ impl OwnWords {
         let Some(last) = heard.last() else { return Self(Languages::default()) };
         let theirs = heard.iter().rev().filter(|said| said.who == last.who).take(TELL_LANGUAGE);
         let said: Vec<&str> = theirs.map(|said| said.words.as_str()).collect();
-        let newest = Folded::of(&last.words).languages();
+        let newest = language_of(&last.words);
         let all = Folded::of(&said.join("\n")).languages();
         let likely = if newest.overlaps(all) { newest.among(all) } else { newest };
         // Ideographs without a single kana among them are Chinese.
@@ -205,6 +205,16 @@ fn asks_for_last_words(asked: &str) -> bool {
     has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
 }
 
+/// Whether something is asked. Who gives their name or only forbids something asks nothing, though a question may sound so:
+/// "ciao mi chiamo Ana", "…, don't tell anyone".
+fn is_question(said: &str) -> bool {
+    static TELLS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forbids", "rehearsal: name"]));
+    let clauses = said.split_inclusive([',', ';', '.', '!', '?', '\n']);
+    let left: Vec<&str> =
+        clauses.filter(|clause| clause.ends_with('?') || !TELLS.are_in(&Folded::of(clause))).collect();
+    asks(&left.concat())
+}
+
 /// Whether it is to tell something: "tell me a story", "何か話して".
 fn asks_to_be_told(said: &str) -> bool {
     let cues = Cues::of(said);
@@ -239,11 +249,21 @@ fn is_all_said(phrases: &Phrases, said: &str) -> bool {
     rest <= 1 && pieces.contains(&Piece::Phrase(0))
 }
 
-/// The languages that have the longest phrase of a section in what was said.
+/// The languages it may be said in. In a short sentence a turn of phrase tells more than a word that is an everyday one
+/// elsewhere: "sei still".
+fn language_of(said: &str) -> Languages {
+    let told = ["rehearsal: name", "quiet asked"].map(|section| said_in(section, said));
+    let told = told.into_iter().find(|languages| !languages.is_empty());
+    told.unwrap_or_else(|| Folded::of(said).languages())
+}
+
+/// The languages that have the longest phrase of a section in what was said. A single word counts in a text of its language.
 fn said_in(section: &str, said: &str) -> Languages {
-    let cues = Cues::of(said);
+    let (cues, own) = (Cues::of(said), Folded::of(said).languages());
     let listed = listed_phrases(section).map(|(of, phrase)| (of, Cues::of(phrase)));
-    let found: Vec<(Languages, Cues)> = listed.filter(|(_, phrase)| cues.has(phrase.text())).collect();
+    let found: Vec<(Languages, Cues)> = listed
+        .filter(|(of, phrase)| cues.has(phrase.text()) && (phrase.words() > 1 || own.overlaps(*of)))
+        .collect();
     let longest = found.iter().map(|(_, phrase)| phrase.text()).max_by_key(|phrase| phrase.len());
     let same = found.iter().filter(|(_, phrase)| Some(phrase.text()) == longest);
     same.fold(Languages::default(), |all, (of, _)| all.with(*of))
@@ -282,7 +302,7 @@ fn recall(
     };
     let spoken = earlier
         .iter()
-        .filter(|said| !asks(&said.words))
+        .filter(|said| !is_question(&said.words))
         .map(|said| (said, score(&said.words)))
         .filter(|(said, score)| *score >= if said.who == last.who { least } else { enough })
         .map(|(said, score)| (score, attributed(own_words, said, last)))

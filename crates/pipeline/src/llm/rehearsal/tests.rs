@@ -60,6 +60,10 @@ fn it_quotes_what_was_said_earlier_when_asked() {
     assert_eq!(with("Ada: What is my cat called?"), "You told me: “My cat is called Miso.”");
     assert_eq!(with("Ada: do you remember who sails?"), "Ben: “I sail on Sundays.”");
     assert_eq!(with("Ada: what did I say?"), "You said: “My cat is called Miso.”");
+    let secret = "My sister is called Ana, don't tell anyone.";
+    let told =
+        ask(vec![user(&format!("Ada: {secret}")), mine("Hm."), user("Ada: What is my sister called?")]);
+    assert_eq!(told, format!("You told me: “{secret}”"));
 }
 
 #[test]
@@ -102,6 +106,11 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
         ("How are you?", "Hello, Yuki! This is only a rehearsal"),
         ("tell me a story", "I do not know that yet."),
         ("I will show you my garden.", "– I will keep that."),
+        ("My sister is called Ana, don't tell anyone.", "– I will keep that."),
+        ("Mi chiamo Nina.", "lo tengo a mente."),
+        ("ciao mi chiamo Nina", "lo tengo a mente."),
+        ("Sei bitte still", "– das behalte ich."),
+        ("Sei stanco", "lo tengo a mente."),
         ("Wie heißt meine Tante?", "nur eine Probe ohne Sprachmodell"),
         ("私の叔母の名前は何ですか？", "リハーサル"),
         ("Ich habe heute einen Kuchen gebacken.", "– das behalte ich."),
