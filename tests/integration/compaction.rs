@@ -6,6 +6,7 @@ use familiar_connect::domain::*;
 use familiar_connect::history::{NewTurn, SummaryLevel};
 use proptest::prelude::*;
 
+use crate::support::log::Log;
 use crate::support::stage::{
     APART, Asked, MESSAGES, QUICK, Stage, channel, dm, ferry, in_guild, person, said_at,
 };
@@ -181,6 +182,27 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
         let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
         assert_eq!((chain.len(), chain[0].writer.as_str()), (1, "excerpts"), "{useless:?}");
         assert!(chain[0].text.contains("Noor"), "{}", chain[0].text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn y9_that_a_model_sums_nothing_up_is_said_with_what_to_do_and_of_a_rehearsal_it_is_not() {
+    for is_rehearsal in [false, true] {
+        let (log, _logged) = Log::of_this_thread();
+        let mut stage = Stage::new().await;
+        if !is_rehearsal {
+            stage.models.write_summaries();
+        }
+        talked(&stage, 29).await;
+        stage.says("alice", "well?").await;
+        if !is_rehearsal {
+            stage.models.next_summary().await.reply("");
+        }
+        stage.answers("Well.").await;
+        stage.workers.idle().await;
+        let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
+        assert_eq!(chain[0].writer, "excerpts");
+        assert_eq!(log.text().contains("[llm.history_summary] model"), !is_rehearsal, "{}", log.text());
     }
 }
 

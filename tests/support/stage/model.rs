@@ -264,7 +264,7 @@ struct SummaryModel {
 #[async_trait]
 impl CompletionModel for SummaryModel {
     fn describe(&self) -> ModelDescription {
-        self.scripted.describe()
+        ModelDescription { model: named(self.by_test.load(Ordering::Relaxed)), ..self.scripted.describe() }
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {

@@ -190,13 +190,7 @@ impl SumUp {
                         return Ok(SummaryText { text, writer: model, how, calls });
                     }
                     None => {
-                        // Once: such a model goes on so, and each summary says it in its own record.
-                        if !self.is_useless_told.swap(true, Ordering::Relaxed) {
-                            tracing::warn!(
-                                %model,
-                                "its summaries are empty, or not about what was said; excerpts stand in for them"
-                            );
-                        }
+                        self.tell_useless(&model, question.slot);
                         format!("the answer of {model} was of no use")
                     }
                 }
@@ -220,6 +214,21 @@ impl SumUp {
             }
         };
         Ok(excerpts(&why, calls))
+    }
+
+    /// Says it in the log, once: such a model goes on so, and each summary says it in its own record. That a rehearsal writes
+    /// none is no news.
+    fn tell_useless(&self, model: &str, slot: Slot) {
+        if self.parts.models.slot(slot).describe().is_rehearsal()
+            || self.is_useless_told.swap(true, Ordering::Relaxed)
+        {
+            return;
+        }
+        tracing::warn!(
+            model,
+            "its summaries are empty, or not about what was said; excerpts stand in for them. Choose another model for \
+             them: [llm.history_summary] model in character.toml"
+        );
     }
 
     fn own_name(&self) -> String {
