@@ -7,6 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
+use crate::support::log::Log;
 
 pub(super) fn address_of(window: &Window) -> SocketAddr {
     window.address().trim_start_matches("http://").trim_end_matches('/').parse().unwrap()
@@ -392,8 +393,12 @@ async fn a_port_that_is_taken_gives_way_to_a_free_one() {
     let port = taken.local_addr().unwrap().port();
     let dir = Stage::installed(&format!("[window]\nport = {port}\n"), CARD);
     let stage = Stage::of(dir, DeliveryStyle::Live).await;
+    let (log, _logged) = Log::of_this_thread();
     let window = super::open(&stage, None).await.unwrap();
-    assert_ne!(address_of(&window).port(), port);
+    let other = address_of(&window).port();
+    assert_ne!(other, port);
+    let told = format!("Another program has port {port}, so the window is at port {other} this time");
+    assert_eq!(log.text().matches(&told).count(), 1, "{}", log.text());
     Browser::comes_in(&window.opening_address()).await;
 }
 

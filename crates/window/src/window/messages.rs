@@ -52,6 +52,14 @@ pub fn enter_or_window(first: &str) -> String {
     format!("Nobody lives here yet. Press Enter and {first} moves in, or choose in the window; /quit leaves.")
 }
 
+/// At a start where another program has the port that is set.
+pub(super) fn port_taken(wanted: u16, other: u16) -> String {
+    format!(
+        "Another program has port {wanted}, so the window is at port {other} this time; [window] port in character.toml sets \
+         another."
+    )
+}
+
 /// At a start where it could not be opened.
 pub fn not_open(reason: &str) -> String {
     format!("The window stays closed, everything else works: {reason}")

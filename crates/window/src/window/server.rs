@@ -243,7 +243,9 @@ impl Window {
 async fn bind(wanted: SocketAddr) -> std::io::Result<(TcpListener, SocketAddr)> {
     let listener = match TcpListener::bind(wanted).await {
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            TcpListener::bind(SocketAddr::new(wanted.ip(), 0)).await?
+            let other = TcpListener::bind(SocketAddr::new(wanted.ip(), 0)).await?;
+            tracing::warn!("{}", messages::port_taken(wanted.port(), other.local_addr()?.port()));
+            other
         }
         bound => bound?,
     };
