@@ -597,6 +597,8 @@ async fn offline_asks_nobody() {
     assert_eq!(said.code, 0, "{:#}", said.report);
     assert!(practice.discord.requests("").is_empty());
     assert_eq!(said.with("skipped").iter().filter(|line| line.contains("--offline")).count(), 2);
+    let shown = String::from_utf8(practice.run(&["--offline"]).await.stdout).unwrap();
+    assert!(shown.contains("What can be looked at offline") && !shown.contains("All is well"), "{shown}");
     // What calls need of this build is tried all the same: it asks nobody.
     let calls = "calls: Opus, the track and encryption between members (DAVE 1) work";
     assert!(said.with("ok").iter().any(|line| line.starts_with(calls)), "{:#}", said.report);

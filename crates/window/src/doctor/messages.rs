@@ -19,6 +19,7 @@ use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell}
 use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
 use crate::history::Unstored;
+use crate::llm::NetworkUse;
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::text::short::counted;
 
@@ -193,10 +194,11 @@ impl LocalModel {
     }
 
     pub(super) fn to_be_fetched(&self, model: &str, endpoint: &str) -> DoctorCheck {
-        DoctorCheck::ok(
+        DoctorCheck::skipped(
             self.name,
             format!(
-                "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, {}",
+                "the model's files are not here yet, and until they are, {}; {model} is fetched from {endpoint} at the next \
+                 start that reaches it",
                 self.without
             ),
         )
@@ -557,13 +559,22 @@ pub(super) fn terminal_without_utf8(locale: Option<&str>) -> DoctorCheck {
 impl DoctorReport {
     /// The last line for people.
     pub fn summary(&self) -> String {
-        overall(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
+        overall(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn), self.reach)
     }
 }
 
-fn overall(failed: usize, warned: usize) -> String {
+fn overall(failed: usize, warned: usize, reach: NetworkUse) -> String {
     match (failed, warned) {
+        (0, 0) if reach == NetworkUse::Offline => {
+            "What can be looked at offline is well; no server was asked.".to_owned()
+        }
         (0, 0) => "All is well.".to_owned(),
+        (0, warned) if reach == NetworkUse::Offline => {
+            format!(
+                "What can be looked at offline works; {} to know about. No server was asked.",
+                counted(warned as u64, "thing")
+            )
+        }
         (0, warned) => format!("It works; {} to know about.", counted(warned as u64, "thing")),
         (failed, 0) => format!("{} to mend.", counted(failed as u64, "thing")),
         (failed, warned) => format!("{} to mend, {warned} to know about.", counted(failed as u64, "thing")),

@@ -158,7 +158,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         discord.as_ref().and_then(|found| found.server_ahead),
         models.as_ref().and_then(|found| found.as_ref().ok()).and_then(|found| found.server_ahead),
     ]));
-    DoctorReport::of(checks)
+    DoctorReport { reach, ..DoctorReport::of(checks) }
 }
 
 /// Work that reads files or counts tokens. `None` when it broke, which leaves its checks out.

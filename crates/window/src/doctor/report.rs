@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::domain::TurnId;
+use crate::llm::NetworkUse;
 use crate::memory::store::NotePath;
 
 /// How one thing is.
@@ -86,11 +87,16 @@ pub struct DoctorReport {
     pub ok: bool,
     /// In the order in which people set a familiar up.
     pub checks: Vec<DoctorCheck>,
+    /// Whether servers could be asked.
+    #[serde(skip)]
+    pub reach: NetworkUse,
 }
 
 impl DoctorReport {
+    /// Of checks that wanted no server, or asked those that they did.
     pub(super) fn of(checks: Vec<DoctorCheck>) -> Self {
-        Self { ok: checks.iter().all(|check| check.status != CheckStatus::Fail), checks }
+        let ok = checks.iter().all(|check| check.status != CheckStatus::Fail);
+        Self { ok, checks, reach: NetworkUse::Online }
     }
 
     /// With its commands written as they work where `familiar doctor` was given a data folder, or a familiar.

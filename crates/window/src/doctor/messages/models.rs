@@ -5,6 +5,9 @@ use crate::domain::{ChannelMode, Slot};
 use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm, UnfitServer};
 use crate::text::short::thousands;
 
+/// What there is without a model.
+const REHEARSES: &str = "a rehearsal stands in, with lines of the card, what it was told, and little else";
+
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
     DoctorCheck::skipped("model_server", "not asked: the settings come first")
 }
@@ -28,7 +31,7 @@ pub(in super::super) fn model_answers(choice: &str) -> DoctorCheck {
 pub(in super::super) fn rehearsal() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
-        "no language model is connected: the character only repeats its card's lines",
+        format!("no language model is connected: {REHEARSES}"),
         "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
     )
     .mended_by(Remedy::Model)
@@ -38,7 +41,7 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
 pub(in super::super) fn server_unfit(unfit: &UnfitServer) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
-        format!("{unfit}: without a model the character only repeats its card's lines"),
+        format!("{unfit}: without a model {REHEARSES}"),
         format!("{}; or set OPENROUTER_API_KEY in .env", unfit.advice()),
     )
     .mended_by(Remedy::Model)
@@ -56,8 +59,10 @@ pub(in super::super) fn server_has_no_model(base_url: &str) -> DoctorCheck {
 pub(in super::super) fn key_lacks_server() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
-        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: without a model on this machine the \
-         character only repeats its card's lines",
+        format!(
+            "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: without a model on this machine \
+             {REHEARSES}"
+        ),
         "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
          set OPENROUTER_API_KEY in .env",
     )

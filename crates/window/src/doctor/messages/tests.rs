@@ -256,7 +256,10 @@ fn every_sentence_of_the_doctor() {
     let told_what_to_do = |check: &DoctorCheck| check.advice.is_some() == (check.status >= CheckStatus::Warn);
     assert!(all.iter().all(told_what_to_do));
     let sentences: String = all.into_iter().map(shown).collect();
-    let summaries = [overall(0, 0), overall(0, 2), overall(1, 0), overall(1, 2)].join("\n");
+    let online = |failed, warned| overall(failed, warned, NetworkUse::Online);
+    let offline = |warned| overall(0, warned, NetworkUse::Offline);
+    let summaries =
+        [online(0, 0), online(0, 2), offline(0), offline(2), online(1, 0), online(1, 2)].join("\n");
     insta::assert_snapshot!(format!("{sentences}\n{summaries}"));
 }
 
