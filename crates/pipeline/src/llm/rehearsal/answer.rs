@@ -51,7 +51,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         return format!("You said: “{}”", quote(&before.words));
     }
     let is_question = is_question(&last.words);
-    if is_question && let Some(recalled) = recall(own_words, last, earlier, messages) {
+    if is_question && let Some(recalled) = recall(script, own_words, last, earlier, messages) {
         return recalled;
     }
     let own: Vec<&str> =
@@ -284,14 +284,18 @@ fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
 /// shares most telling words with it. The newest wins a tie. Of what others said, or of notes, one word of several is too
-/// little.
+/// little. Its own words, which are mostly an echo of somebody's, come last; whoever asks for nothing in particular gets what
+/// they told it last.
 fn recall(
+    script: &RehearsalScript,
     own_words: OwnWords,
     last: &SaidLine,
     earlier: &[SaidLine],
     messages: &[ChatMessage],
 ) -> Option<String> {
-    let wanted = wanted(&last.words);
+    let about = about(&last.words);
+    let is_general = about.is_empty() && RECALLING.are_in(&Folded::of(&last.words));
+    let wanted = if about.is_empty() { telling(&last.words) } else { about };
     // A letter or two of a script without spaces stand in many words.
     let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
     let enough = least.max(wanted.len().min(2));
@@ -307,41 +311,85 @@ fn recall(
         .filter(|(said, score)| *score >= if said.who == last.who { least } else { enough })
         .map(|(said, score)| (score, attributed(own_words, said, last)))
         .fold(None, best);
-    let injected = messages
+    let noted: Vec<NotedLine<'_>> = messages
         .iter()
         .filter(|message| message.role == Role::User && is_injected(&message.content))
-        .flat_map(|message| message.content.lines())
-        .map(unmarked)
-        .map(|line| (score(line), line))
-        .filter(|(score, _)| *score >= enough)
-        .map(|(score, line)| (score, own_words.say("rehearsal: noted", &quote(line))))
-        .fold(None, best);
-    match (spoken, injected) {
+        .flat_map(|message| noted_lines(script, &message.content))
+        .collect();
+    let injected = |is_own: bool| {
+        noted
+            .iter()
+            .filter(|line| line.is_own == is_own)
+            .map(|line| (score(line.words), line.words))
+            .filter(|(score, _)| *score >= enough)
+            .map(|(score, words)| (score, own_words.say("rehearsal: noted", &quote(words))))
+            .fold(None, best)
+    };
+    let told = match (spoken, injected(false)) {
         (Some((near, line)), Some((far, _))) if near >= far => Some(line),
         (_, Some((_, line))) | (Some((_, line)), None) => Some(line),
         (None, None) => None,
-    }
+    };
+    told.or_else(|| match is_general {
+        true => newest_told(last, earlier).map(|said| attributed(own_words, said, last)),
+        false => injected(true).map(|(_, line)| line),
+    })
 }
 
-/// A line of a note without what it begins with: marks of a list or a quotation, and whose words it is where they are its own.
+/// What whoever asks told it last.
+fn newest_told<'s>(last: &SaidLine, earlier: &'s [SaidLine]) -> Option<&'s SaidLine> {
+    let tells = |words: &str| !is_question(words) && !is_greeting(words) && !asks_to_be_told(words);
+    earlier.iter().rev().find(|said| said.who == last.who && tells(&said.words))
+}
+
+/// A line of what was put into the prompt.
+#[derive(Debug)]
+struct NotedLine<'m> {
+    /// It said so itself.
+    is_own: bool,
+    /// Without marks of a list or a quotation, and without whose words they are where they are its own.
+    words: &'m str,
+}
+
+/// The lines of a block. Of several lines of a quotation the first says whose they are.
+fn noted_lines<'m>(script: &RehearsalScript, block: &'m str) -> Vec<NotedLine<'m>> {
+    let mut is_own = false;
+    let mut lines = Vec::new();
+    for line in block.lines() {
+        let words = unmarked(line);
+        // "you, quay, 3 May 2026: words"
+        let labelled =
+            words.split_once(": ").and_then(|(label, rest)| Some((label.split(',').next()?, rest)));
+        is_own = match labelled {
+            Some((who, _)) => who == "you" || who == script.name,
+            None => is_own && line.starts_with("> "),
+        };
+        let words = labelled.filter(|_| is_own).map_or(words, |(_, rest)| rest);
+        lines.push(NotedLine { is_own, words });
+    }
+    lines
+}
+
+/// A line of a note without marks of a list or a quotation.
 fn unmarked(line: &str) -> &str {
     let mut words = line.trim();
     while let Some(rest) = ["- ", "* ", "> "].iter().find_map(|mark| words.strip_prefix(mark)) {
         words = rest.trim_start();
     }
-    words.strip_prefix("you: ").unwrap_or(words)
+    words
 }
 
-/// What a question is about, without the words that only make it one about what is remembered.
-fn wanted(question: &str) -> BTreeSet<String> {
-    static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]));
+/// What only makes a question one about what is remembered.
+static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]));
+
+/// What a question is about, without such words.
+fn about(question: &str) -> BTreeSet<String> {
     let folded = Folded::of(question);
     let rest = RECALLING.pieces(&folded).into_iter().filter_map(|piece| match piece {
         Piece::Rest(rest) => Some(rest),
         Piece::Phrase(_) => None,
     });
-    let about = telling(&rest.collect::<Vec<_>>().join(" "));
-    if about.is_empty() { telling(question) } else { about }
+    telling(&rest.collect::<Vec<_>>().join(" "))
 }
 
 fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {

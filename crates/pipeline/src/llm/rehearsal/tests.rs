@@ -176,6 +176,23 @@ fn what_it_quotes_of_notes_is_without_their_marks_and_its_own() {
 }
 
 #[test]
+fn what_people_said_goes_before_what_it_said_itself() {
+    let echo = "“My boat is called Wren” – I will keep that. Ask me about it whenever you like.";
+    let notes = user(&format!(
+        "⟦fc: For this reply⟧\nSaid before:\n> Ada, 3 May 2026: My boat is called Wren\n> you: {echo}\n> What is your boat called"
+    ));
+    let asked = "Ada: What is my boat called?";
+    assert_eq!(ask(vec![notes, user(asked)]), "I remember: “Ada, 3 May 2026: My boat is called Wren”");
+    let own = || user("⟦fc: For this reply⟧\nSaid before:\n> you, 3 May 2026: I remember: “the lamp”");
+    let general = "Ada: What do you remember about me?";
+    assert_eq!(
+        ask(vec![own(), user("Ada: My boat is called Wren"), mine("Hm."), user(general)]),
+        "You told me: “My boat is called Wren”"
+    );
+    assert!(!ask(vec![own(), user("Ada: hi"), mine("Hm."), user(general)]).contains("lamp"));
+}
+
+#[test]
 fn lines_are_filled_in_and_those_of_which_nothing_is_left_are_gone() {
     let script = RehearsalScript::new(
         "Mira",
