@@ -84,63 +84,63 @@ fn main() {
         .configure_from_args();
     let rounds = |measuring: usize| if is_measuring() { measuring } else { 1 };
     if is_wanted("efforts") {
-        efforts::figures(&runtime, rounds(200)).print();
+        efforts::figures(&runtime, rounds(200)).publish();
     }
     if is_wanted("plan") {
         plan::bench(&mut criterion);
     }
     if is_wanted("tokens") {
         counting::bench(&mut criterion);
-        counting::figures(rounds(200)).print();
+        counting::figures(rounds(200)).publish();
     }
     if is_wanted("reply") {
         reply::bench(&mut criterion, &runtime);
-        reply::figures(&runtime, rounds(300)).print();
+        reply::figures(&runtime, rounds(300)).publish();
     }
     if is_wanted("cards") {
         cards::bench(&mut criterion);
-        cards::figures(rounds(30)).print();
+        cards::figures(rounds(30)).publish();
     }
     if is_wanted("screen") {
         screen::bench(&mut criterion);
-        screen::figures(rounds(100)).print();
+        screen::figures(rounds(100)).publish();
     }
     if is_wanted("budget") {
         budgeting::bench(&mut criterion);
-        budgeting::figures(rounds(300)).print();
+        budgeting::figures(rounds(300)).publish();
     }
     if is_wanted("lore") {
         lore::bench(&mut criterion);
-        lore::figures(rounds(300)).print();
+        lore::figures(rounds(300)).publish();
     }
     if is_wanted("world") {
         world::bench(&mut criterion, &runtime);
-        world::figures(&runtime, rounds(2000)).print();
+        world::figures(&runtime, rounds(2000)).publish();
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
-        recalling::figures(&runtime, rounds(200)).print();
+        recalling::figures(&runtime, rounds(200)).publish();
         recalling::figures_by_meaning(&runtime, rounds(200)).print();
     }
     if is_wanted("tools") {
         tool_round::bench(&mut criterion, &runtime);
-        tool_round::figures(&runtime, rounds(500)).print();
-        tool_choice::figures(&runtime, rounds(5)).print();
+        tool_round::figures(&runtime, rounds(500)).publish();
+        tool_choice::figures(&runtime, rounds(5)).publish();
     }
     if is_wanted("notes") {
-        remembering::figures(&runtime, rounds(200)).print();
+        remembering::figures(&runtime, rounds(200)).publish();
     }
     if is_wanted("graph") {
         graph::figures(&runtime, rounds(2000)).print();
     }
     if is_wanted("forgetting") {
-        forgetting::figures(&runtime).print();
+        forgetting::figures(&runtime).publish();
     }
     if is_wanted("speakers") {
-        speakers::figures(if is_measuring() { 60 } else { 2 }).print();
+        speakers::figures(if is_measuring() { 60 } else { 2 }).publish();
     }
     if is_wanted("window") {
-        windows::figures(&runtime, rounds(100)).iter().for_each(Table::print);
+        windows::figures(&runtime, rounds(100)).iter().for_each(Table::publish);
     }
     if is_wanted("hanging") {
         let [few, _, many] = sizes();
@@ -149,7 +149,7 @@ fn main() {
         hanging::figures(&runtime, rounds(10), many, notes).print();
     }
     if is_wanted("replay") {
-        replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }).print();
+        replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }).publish();
     }
     criterion.final_summary();
 }

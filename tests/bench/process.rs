@@ -91,7 +91,7 @@ fn main() {
     table.row(&summary("a server's model, o200k loaded", &exact));
     table.note(format!("model of the runs without a server: {}", first[0].model));
     table.note(format!("the binary: {}", mebibytes(fs::metadata(BINARY).unwrap().len() / 1024)));
-    table.print();
+    table.publish();
 }
 
 /// One run of the program, from its start to its end.

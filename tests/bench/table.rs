@@ -1,12 +1,14 @@
 //! Measured figures for people: printed, and written into the page that tells them.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Its tables stand between `<!-- measured: TITLE -->` and `<!-- end -->`; with `WRITE_FIGURES` they are replaced.
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/performance.md");
+/// From the repository's folder. Its tables stand between `<!-- measured: TITLE -->` and `<!-- end -->`; with `WRITE_FIGURES`
+/// they are replaced.
+const PAGE: &str = "docs/reference/performance.md";
 
 /// A table on standard output.
 pub struct Table {
@@ -54,36 +56,48 @@ impl Table {
         for note in &self.notes {
             println!("  {note}");
         }
+    }
+
+    /// Prints it, and writes it down where that is wanted: for a table that has a place on the page.
+    pub fn publish(&self) {
+        self.print();
         if std::env::var_os("WRITE_FIGURES").is_some() {
             self.write_down();
         }
     }
 
     fn write_down(&self) {
-        let page = fs::read_to_string(PAGE).unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+        let page = fs::read_to_string(&file).unwrap();
         let begin = format!("<!-- measured: {} -->\n", self.title);
-        let Some((before, rest)) = page.split_once(&begin) else { return };
+        let (before, rest) = page
+            .split_once(&begin)
+            .unwrap_or_else(|| panic!("{PAGE} has no place for this table: no {begin}"));
         let (_, after) = rest.split_once("<!-- end -->").unwrap();
         let mut rows: Vec<String> =
             self.rows.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect();
         rows.insert(1, format!("|{}\n", "---|".repeat(self.rows[0].len())));
         let table = rows.concat();
-        fs::write(PAGE, format!("{before}{begin}{}\n\n{table}<!-- end -->{after}", provenance())).unwrap();
+        fs::write(file, format!("{before}{begin}{}\n\n{table}<!-- end -->{after}", provenance())).unwrap();
     }
 }
 
-/// Of what program, when, and on what.
+/// Of what program, when, and on what; a program that no commit has whole is "changed". The page itself does not count: the
+/// tables before this one are written into it.
 fn provenance() -> String {
     let asked = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
+    let others = format!(":(top,exclude){PAGE}");
+    let is_changed = !asked("git", &["status", "--porcelain", "--", &others]).is_empty();
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     format!(
-        "*Version {}, commit {}, {}; {} cores of {}.*",
+        "*Version {}, commit {}{}, {}; {} cores of {}.*",
         env!("CARGO_PKG_VERSION"),
         asked("git", &["rev-parse", "--short=8", "HEAD"]),
+        if is_changed { ", changed" } else { "" },
         asked("date", &["-u", "+%F"]),
         available_parallelism().map_or(0, usize::from),
         model.map_or("an unnamed processor", |(_, model)| model),
