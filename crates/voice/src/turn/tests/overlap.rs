@@ -1,4 +1,9 @@
+use std::collections::BTreeSet;
+
 use super::*;
+
+/// What is said in thirteen languages, by behaviour, language and words.
+const LANGUAGES: &str = include_str!("../../../../../tests/fixtures/languages/table.tsv");
 
 fn is_silent(effect: &Effect) -> bool {
     matches!(effect, Effect::Pause | Effect::Abandon { .. })
@@ -41,6 +46,22 @@ fn two_words_are_enough_and_a_stop_word_is_obeyed_at_once() {
         Some(1_250),
         "whoever says it, and however stubborn it is"
     );
+}
+
+#[test]
+fn a_reply_that_is_spoken_is_stopped_in_every_language() {
+    let mut languages = BTreeSet::new();
+    for (language, said) in LANGUAGES.lines().filter_map(|row| row.strip_prefix("stop\t")?.split_once('\t')) {
+        let settings = TurnSettings { names: vec!["Pell".to_owned()], ..settings() };
+        let mut scene = Scene::with(&["ana"], settings);
+        scene.speaks(1, "ana", "The river is high tonight.");
+        scene.wait(1_000);
+        scene.talks("ana", 250);
+        scene.partial("ana", said);
+        assert_eq!(scene.when(&Effect::Abandon { reply: 1 }), Some(1_250), "{language}: {said}");
+        languages.insert(language);
+    }
+    assert_eq!(languages.len(), 13);
 }
 
 #[test]
