@@ -13,6 +13,9 @@ use familiar_connect::world::{StyleChange, StylePreference, style_changes};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::remembering::mentioned;
+use crate::support::stage::{Stage, ferry};
+
 const LANGUAGES: [&str; 13] = ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru", "tr", "ja", "zh", "ko"];
 
 /// What the table has of a behaviour: the language, what is said, what comes of it.
@@ -88,6 +91,18 @@ fn a_spoken_reply_is_told_to_stop() {
 }
 
 #[test]
+fn a_recogniser_set_to_a_language_has_its_fillers() {
+    for (language, first, second) in of("filler") {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("pell").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.character_toml(), format!("[stt]\nlanguage = \"{language}\"\n")).unwrap();
+        let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+        assert_eq!(config.current().fillers(), [first, second], "{language}");
+    }
+}
+
+#[test]
 fn what_is_remembered_is_searched_for_and_thanks_are_not() {
     let planned = planner();
     holds("remember", |said| planned(said).searches >= 8, |_| true);
@@ -120,6 +135,24 @@ fn what_is_plainly_stated_is_noted() {
     };
     holds("note", noted, str::to_owned);
     holds("keep", noted, |words| format!("Ana asked to remember: “{words}”"));
+    holds("left", noted, |_| String::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_no_phrase_notes_waits_for_the_model() {
+    let mut stage = Stage::new().await;
+    stage.models.write_memories();
+    for (_, said, _) in of("left") {
+        mentioned(&mut stage, &ferry(), "alice", said).await;
+    }
+    stage.session.conclude(&ferry());
+    let asked = stage.models.next_memory().await;
+    let material = asked.transcript();
+    for (language, said, _) in of("left") {
+        assert!(material.contains(said), "{language} {said}: {material}");
+    }
+    asked.reply("{\"do\":\"nothing\"}");
+    stage.workers.idle().await;
 }
 
 #[test]
