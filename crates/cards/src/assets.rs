@@ -1,4 +1,4 @@
-//! The portrait among a card's assets. Remote addresses are never fetched (specs cards-and-lore 1.5).
+//! The portrait among a card's assets. Remote addresses are never fetched (cards-and-lore 1.5).
 
 use serde_json::{Map, Value};
 

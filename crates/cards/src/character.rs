@@ -14,7 +14,7 @@ use crate::text::{name_line, unix_lines};
 pub struct Character {
     /// The card's name: the identity.
     pub name: String,
-    /// V3 `nickname`; what `{{char}}` becomes where present (specs cards-and-lore 2.3).
+    /// V3 `nickname`; what `{{char}}` becomes where present (cards-and-lore 2.3).
     pub nickname: Option<String>,
     /// Replaces the default main prompt; may hold `{{original}}`.
     pub system_prompt: String,

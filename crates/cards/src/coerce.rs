@@ -1,6 +1,6 @@
 //! Reading JSON that means well: strings that are numbers, lists that are strings, switches that are words.
 //!
-//! Owns the coercions of specs cards-and-lore 3. Must not know fields. Start at [`as_text`].
+//! Owns the coercions of cards-and-lore 3. Must not know fields. Start at [`as_text`].
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! From the bytes a container holds to a JSON value: base64, byte order marks, broken UTF-8, lone surrogates.
 //!
-//! Owns the lenient decoding rows of specs cards-and-lore 3. Must not know containers or card specs.
+//! Owns the lenient decoding rows of cards-and-lore 3. Must not know containers or card specs.
 //! Start at [`decode`].
 
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// What Risu puts in front of an encrypted card (specs cards-and-lore 1.1).
+/// What Risu puts in front of an encrypted card (cards-and-lore 1.1).
 const RISU_ENCRYPTED: &[u8] = b"rcc||";
 
 /// Decodes the text of a chunk: base64 of JSON, or bare JSON.

@@ -1,6 +1,6 @@
 //! Why a file was not taken: one line, the limit it broke and the byte where it broke it.
 //!
-//! Owns the limits of specs cards-and-lore 1.5. Must not know containers or specs. Start at [`Refusal`].
+//! Owns the limits of cards-and-lore 1.5. Must not know containers or specs. Start at [`Refusal`].
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::text::one_line;
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// The guards an import enforces. The values are those of specs cards-and-lore 1.5.
+/// The guards an import enforces. The values are those of cards-and-lore 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// The whole file, in bytes.
@@ -100,7 +100,7 @@ impl Serialize for Limit {
 /// What sort of refusal it is, for callers that branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// A guard of specs cards-and-lore 1.5.
+    /// A guard of cards-and-lore 1.5.
     Limit,
     /// The bytes are of no kind that is read here, or hold no card.
     NotACard,

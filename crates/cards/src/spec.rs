@@ -1,4 +1,4 @@
-//! From a card's JSON to one [`Card`]: which spec it follows, and the lenient rules of specs cards-and-lore 3.
+//! From a card's JSON to one [`Card`]: which spec it follows, and the lenient rules of cards-and-lore 3.
 
 use serde_json::{Map, Value};
 
@@ -101,7 +101,7 @@ fn has_any(map: &Map<String, Value>, keys: &[&str]) -> bool {
     keys.iter().any(|key| map.contains_key(*key))
 }
 
-/// SillyTavern's order of detection, then what others write (specs cards-and-lore 1.4).
+/// SillyTavern's order of detection, then what others write (cards-and-lore 1.4).
 fn layout<'a>(root: &'a Map<String, Value>, warnings: &mut Vec<String>) -> Result<Layout<'a>, Refusal> {
     let data = root.get("data").and_then(Value::as_object);
     if let Some(spec) = root.get("spec") {
@@ -450,7 +450,7 @@ impl FieldReader<'_, '_> {
         }
     }
 
-    /// Unix seconds by the spec; Risu writes milliseconds (specs cards-and-lore 2.3).
+    /// Unix seconds by the spec; Risu writes milliseconds (cards-and-lore 2.3).
     fn note_dates(&mut self) {
         for name in ["creation_date", "modification_date"] {
             if self.data.get(name).and_then(Value::as_f64).is_some_and(|date| date > 1e11) {

@@ -1,5 +1,5 @@
 //! CHARX: a zip with `card.json` at its root, alone or behind a picture. Declared sizes are never believed; what is
-//! read is counted (specs cards-and-lore 1.3, 1.5).
+//! read is counted (cards-and-lore 1.3, 1.5).
 
 use std::io::{Cursor, Read};
 

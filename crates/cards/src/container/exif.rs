@@ -1,5 +1,5 @@
-//! WEBP and JPEG: the card stands in the EXIF user comment, as JSON or as a list of byte values (specs
-//! cards-and-lore 1.2).
+//! WEBP and JPEG: the card stands in the EXIF user comment, as JSON or as a list of byte values
+//! (cards-and-lore 1.2).
 
 use exif::{In, Reader, Tag, Value as Exif};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! What a card comes in: recognised by its first bytes, never by its name.
 //!
-//! Owns sniffing and taking the card's JSON (and pictures) out of each container, within the limits of specs
+//! Owns sniffing and taking the card's JSON (and pictures) out of each container, within the limits of
 //! cards-and-lore 1.5. Must not know what the JSON means. Start at [`open_container`].
 
 mod charx;

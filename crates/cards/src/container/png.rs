@@ -1,5 +1,5 @@
 //! PNG and APNG: walks the chunks itself, since the text chunks most tools write stand behind the pixels, where a
-//! decoder that was asked for the header does not look (specs cards-and-lore 0.2).
+//! decoder that was asked for the header does not look (cards-and-lore 0.2).
 
 use std::io::Read;
 

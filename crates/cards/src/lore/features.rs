@@ -25,7 +25,7 @@ const DECORATORS_REPORTED: usize = 64;
 
 type Uses = fn(&LoreEntry) -> bool;
 
-/// One row per feature of specs cards-and-lore 4.1, and what the matcher and the prompt do about it.
+/// One row per feature of cards-and-lore 4.1, and what the matcher and the prompt do about it.
 const FEATURES: &[(&str, Support, Uses)] = &[
     ("disabled", Support::Honoured, |e| !e.enabled),
     ("folder headings", Support::Honoured, |e| e.section.is_some()),
@@ -110,7 +110,7 @@ impl Lorebook {
     }
 }
 
-/// The names of the decorator lines a content begins with (specs cards-and-lore 2.4).
+/// The names of the decorator lines a content begins with (cards-and-lore 2.4).
 fn decorators(content: &str) -> impl Iterator<Item = &str> {
     content
         .lines()

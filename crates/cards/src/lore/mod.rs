@@ -1,6 +1,6 @@
 //! Lorebooks: one model for every format, one Markdown file per entry.
 //!
-//! Owns the entry model, reading the formats of specs cards-and-lore 4.1, and the files. Must not know prompts; the
+//! Owns the entry model, reading the formats of cards-and-lore 4.1, and the files. Must not know prompts; the
 //! matcher reads [`LoreEntry`]. Start at [`Lorebook`].
 
 mod features;
@@ -85,7 +85,7 @@ pub enum LorePosition {
     Outlet,
 }
 
-/// One entry. Defaults are those of specs cards-and-lore 4.1; the fields stand in the order of an entry's file, under its names.
+/// One entry. Defaults are those of cards-and-lore 4.1; the fields stand in the order of an entry's file, under its names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoreEntry {
     /// Unique in the book: its place in the source, from 0.

@@ -1,4 +1,4 @@
-//! Every lorebook format of specs cards-and-lore 4.1 into one model.
+//! Every lorebook format of cards-and-lore 4.1 into one model.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -256,7 +256,7 @@ fn note_duplicate_ids(book: &Lorebook, warnings: &mut Vec<String>) {
     }
 }
 
-/// Risu folder rows: headings for entries, never entries (specs cards-and-lore 3).
+/// Risu folder rows: headings for entries, never entries (cards-and-lore 3).
 #[derive(Default)]
 struct Sections {
     by_key: std::collections::HashMap<String, String>,
@@ -492,7 +492,7 @@ fn character_book(fields: &mut EntryFields, warnings: &mut Vec<String>) -> LoreE
     if numbered.is_some() && fields.map.get("position").and_then(named_position).is_some() {
         fields.map.shift_remove("position");
     }
-    // What is not said to stand before the character stands after it (specs cards-and-lore 4.1).
+    // What is not said to stand before the character stands after it (cards-and-lore 4.1).
     entry.position = numbered.unwrap_or(LorePosition::After);
     entry.constant = fields.optional_switch("constant").unwrap_or(false);
     entry.selective = fields.optional_switch("selective").unwrap_or(false);

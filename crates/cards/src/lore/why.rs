@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::counted;
 
-/// How much of an entry stands in the prompt (specs mechanisms Y15): never half a level.
+/// How much of an entry stands in the prompt (Y15): never half a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoreLevel {
@@ -43,7 +43,7 @@ pub enum KeySource {
     },
 }
 
-/// Why an entry was called up, or not (specs cards-and-lore 4.2, 4.3: "why did it not fire?").
+/// Why an entry was called up, or not (cards-and-lore 4.2, 4.3: "why did it not fire?").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum LoreWhy {
@@ -246,7 +246,7 @@ impl LoreEffectKind {
     }
 }
 
-/// A timed effect of an entry in one channel (specs cards-and-lore 4.2.10). Lengths are the channel's count of
+/// A timed effect of an entry in one channel (cards-and-lore 4.2.10). Lengths are the channel's count of
 /// messages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LoreEffect {

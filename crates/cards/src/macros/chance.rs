@@ -1,7 +1,7 @@
 //! `{{random}}`, `{{pick}}` and `{{roll}}`: chance that can be repeated.
 //!
 //! Owns seeds and throws; must not know macros' syntax. A turn rolls the same again when it is replayed, a channel
-//! keeps its picks for good (specs cards-and-lore 2.5).
+//! keeps its picks for good (cards-and-lore 2.5).
 
 use crate::dice::{WrittenDice, read_dice};
 

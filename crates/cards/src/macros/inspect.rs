@@ -8,7 +8,7 @@ use super::eval::KnownMacro;
 use super::parse::{MacroPiece, parse_macros};
 
 /// The names of macros in `text` whose value changes from turn to turn, sorted, as written in lower case. In the
-/// stable block of a prompt each of them breaks the provider's cache (specs cards-and-lore 2.5).
+/// stable block of a prompt each of them breaks the provider's cache (cards-and-lore 2.5).
 #[must_use]
 pub fn volatile_macros(text: &str) -> Vec<String> {
     collect_names(text, |known| known.is_some_and(KnownMacro::is_volatile))

@@ -1,4 +1,4 @@
-//! Card macros: `{{char}}`, `{{original}}`, `{{random::a::b}}` and their kin (specs cards-and-lore 2.5).
+//! Card macros: `{{char}}`, `{{original}}`, `{{random::a::b}}` and their kin (cards-and-lore 2.5).
 //!
 //! Owns finding macros in a card's text and putting values in their place. Must not know prompts, stores or
 //! configuration, and is never given what people wrote: chat text is not expanded, and a value that was put in
@@ -31,7 +31,7 @@ const MAX_STEPS: u32 = 20_000;
 /// Most bytes that values may add to a text per call; values beyond it are left out.
 const MAX_ADDED_BYTES: usize = 1024 * 1024;
 
-/// How deep a card field may include other card fields (specs cards-and-lore 2.5: depth ≤ 8).
+/// How deep a card field may include other card fields (cards-and-lore 2.5: depth ≤ 8).
 const MAX_FIELD_DEPTH: u8 = 8;
 
 /// The card fields that macros can name, still with their own macros in them.

@@ -5,7 +5,7 @@
 /// Deeper braces are plain text.
 const MAX_NESTING: usize = 16;
 
-/// The old markers without braces and the macros they stand for (specs cards-and-lore 2.5).
+/// The old markers without braces and the macros they stand for (cards-and-lore 2.5).
 const MARKERS: [(&str, &str); 5] = [
     ("<user>", "user"),
     ("<bot>", "char"),

@@ -1,4 +1,4 @@
-//! What a card remembers by itself: `{{setvar::mood::calm}}` and its kin (specs cards-and-lore 2.5).
+//! What a card remembers by itself: `{{setvar::mood::calm}}` and its kin (cards-and-lore 2.5).
 //!
 //! Owns the values and their bounds; must not know where they are stored. Start at [`Variables`].
 

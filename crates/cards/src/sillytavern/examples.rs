@@ -16,7 +16,7 @@ pub enum ExampleRule {
     SillyTavern,
     /// For live turns: speakers are looked for before macros are expanded, by the literal `{{user}}:` and
     /// `{{char}}:` as well as by name, so that a name cannot forge a line; a block in which nobody speaks is kept
-    /// whole as one line of the character (specs cards-and-lore 5, 7.3).
+    /// whole as one line of the character (cards-and-lore 5, 7.3).
     Careful,
 }
 

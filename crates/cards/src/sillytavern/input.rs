@@ -35,7 +35,7 @@ pub enum NamesBehaviour {
     /// Before everyone's words (2).
     InContent,
     /// Before people's words, never before the familiar's own: what a channel with several people needs and
-    /// SillyTavern lacks (specs cards-and-lore 5, "Discord mapping").
+    /// SillyTavern lacks (cards-and-lore 5, "Discord mapping").
     People,
 }
 

@@ -1,4 +1,4 @@
-//! SillyTavern's prompt, message for message (specs cards-and-lore 5).
+//! SillyTavern's prompt, message for message (cards-and-lore 5).
 //!
 //! Owns the order of a chat-completion prompt with the default preset, the macros of card fields, example
 //! blocks, in-chat injections and the token budget that decides what is left out. Pure: no store, no clock, no

@@ -1,4 +1,4 @@
-//! Who of a pass's candidates comes in: sticky ones first, groups, the draw, the room (specs cards-and-lore 4.2.6).
+//! Who of a pass's candidates comes in: sticky ones first, groups, the draw, the room (cards-and-lore 4.2.6).
 
 use super::chance::draw;
 use super::levels::levels;

@@ -1,4 +1,4 @@
-//! Draws that can be repeated: a regenerated reply, and a replayed trace, meet the same lore (specs cards-and-lore 4.3).
+//! Draws that can be repeated: a regenerated reply, and a replayed trace, meet the same lore (cards-and-lore 4.3).
 
 use sha2::{Digest, Sha256};
 

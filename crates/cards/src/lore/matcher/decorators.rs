@@ -1,4 +1,4 @@
-//! The lines `@@name value` that a content begins with (specs cards-and-lore 2.4).
+//! The lines `@@name value` that a content begins with (cards-and-lore 2.4).
 //!
 //! Owns which are understood and what is left of the content. Must not know how they are applied.
 

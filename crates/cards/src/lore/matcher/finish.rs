@@ -1,4 +1,4 @@
-//! The end of a scan: what stands where, and a word on every entry that does not (specs cards-and-lore 4.2.9).
+//! The end of a scan: what stands where, and a word on every entry that does not (cards-and-lore 4.2.9).
 
 use super::decorators::DepthRule;
 use super::outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan};
@@ -7,8 +7,8 @@ use crate::lore::LorePosition;
 use crate::lore::{LoreLevel, LoreWhy};
 
 impl Scan<'_> {
-    /// Books that say how many tokens they may take keep to it; the lowest priority, else order, goes first (specs
-    /// cards-and-lore 4.1).
+    /// Books that say how many tokens they may take keep to it; the lowest priority, else order, goes first
+    /// (cards-and-lore 4.1).
     pub(super) fn trim_books(&mut self) {
         for (book, info) in self.library.books.iter().enumerate() {
             let Some(limit) = info.token_budget.filter(|limit| *limit > 0) else { continue };

@@ -1,4 +1,4 @@
-//! Whether an entry is called up in a pass: its rules first, then its keys (specs cards-and-lore 4.2.4, 4.2.5).
+//! Whether an entry is called up in a pass: its rules first, then its keys (cards-and-lore 4.2.4, 4.2.5).
 
 use super::keys::{Comparing, EntryKey, Form};
 use super::rounds::{PassReading, PassState, Scan};

@@ -1,4 +1,4 @@
-//! Inclusion groups: of the entries of a group at most one comes in (specs cards-and-lore 4.2.7).
+//! Inclusion groups: of the entries of a group at most one comes in (cards-and-lore 4.2.7).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The words of all entries, to be searched: titles, keys and texts (specs mechanisms Y14).
+//! The words of all entries, to be searched: titles, keys and texts (Y14).
 //!
 //! Okapi BM25 in memory, read sentence by sentence and put on a scale from 0 to 1: the share of what a sentence is
 //! about that an entry covers. Words that no entry has count as not covered, and one word alone has to be in a title or
@@ -13,14 +13,14 @@ use super::entry::PreparedEntry;
 use crate::sentences::sentences;
 use crate::text::is_unspaced;
 
-/// BM25's usual constants (specs mechanisms Y14).
+/// BM25's usual constants (Y14).
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// A word of a title or key weighs as much as so many of the text.
 const HEADING_WEIGHT: f32 = 3.0;
 
-/// Entries that are there to be searched: SillyTavern's threshold for vectors (specs cards-and-lore 4.2.11).
+/// Entries that are there to be searched: SillyTavern's threshold for vectors (cards-and-lore 4.2.11).
 pub(super) const WANTED: f32 = 0.25;
 
 /// Words of one sentence that are looked at.

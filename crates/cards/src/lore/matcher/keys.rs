@@ -1,4 +1,4 @@
-//! Keys: what a key is, and when it is in a text (specs cards-and-lore 4.2.5 and "Rust traps").
+//! Keys: what a key is, and when it is in a text (cards-and-lore 4.2.5 and "Rust traps").
 
 use super::pattern::{KeyPattern, Unusable, slashed};
 use crate::lore::WordBoundary;

@@ -1,4 +1,4 @@
-//! An entry's shorter levels: its first paragraph, its first sentence (specs mechanisms Y15). A level is whole or it is
+//! An entry's shorter levels: its first paragraph, its first sentence (Y15). A level is whole or it is
 //! not there; nothing is ever cut inside.
 
 use crate::lore::LoreLevel;

@@ -1,6 +1,6 @@
 //! Which lore entries a chat calls up, in what order, and why each of the others stayed away.
 //!
-//! Owns SillyTavern 1.18's rules (specs cards-and-lore 4.2), the V3 decorators (2.4) and the search that may add to
+//! Owns SillyTavern 1.18's rules (cards-and-lore 4.2), the V3 decorators (2.4) and the search that may add to
 //! them (4.3). Pure: a [`LoreScene`], settings and effects in, a [`LoreScan`] out; the same input always gives the same
 //! output. Must not know prompts, stores or where books come from. Start reading at [`LoreLibrary::scan`].
 //!

@@ -1,5 +1,5 @@
-//! The passes over the entries: first by what was said, then by what the entries found say, and so on (specs
-//! cards-and-lore 4.2.4 to 4.2.8).
+//! The passes over the entries: first by what was said, then by what the entries found say, and so on
+//! (cards-and-lore 4.2.4 to 4.2.8).
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -194,8 +194,8 @@ impl Scan<'_> {
         self.contents[index].get_or_insert_with(|| (scene.expand)(raw)).clone()
     }
 
-    /// An entry's text as other entries' keys are looked for in it: hidden keys count here and nowhere else (specs
-    /// cards-and-lore 2.5).
+    /// An entry's text as other entries' keys are looked for in it: hidden keys count here and nowhere else
+    /// (cards-and-lore 2.5).
     fn calling_text(&mut self, index: usize) -> String {
         let raw = &self.library.entries[index].fields.content;
         if raw.contains("{{hidden_key") {

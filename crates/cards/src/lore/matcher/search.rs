@@ -1,4 +1,4 @@
-//! A search for entries that have no key for what was said (specs cards-and-lore 4.3).
+//! A search for entries that have no key for what was said (cards-and-lore 4.3).
 
 use super::index::WANTED;
 use super::rounds::{PassState, Scan};
@@ -7,7 +7,7 @@ use crate::lore::{LoreMode, LoreWhy};
 /// Entries that have keys of their own, which were not said, must fit far better.
 const UNMISTAKABLE: f32 = 0.5;
 
-/// Messages that are searched with (specs cards-and-lore 4.2.11).
+/// Messages that are searched with (cards-and-lore 4.2.11).
 const MESSAGES: usize = 2;
 
 /// What a search may add where it is the only way in (SillyTavern's number for vectors).

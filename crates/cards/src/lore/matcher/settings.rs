@@ -20,7 +20,7 @@ impl LoreMode {
     }
 }
 
-/// Where a word ends (specs cards-and-lore 4.2, "Rust traps").
+/// Where a word ends (cards-and-lore 4.2, "Rust traps").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum WordBoundary {
@@ -41,7 +41,7 @@ impl WordBoundary {
 /// Deepest scan, in messages; what is asked beyond it is read as this (as in SillyTavern).
 pub(super) const MAX_DEPTH: u32 = 1000;
 
-/// What becomes of an entry that does not fit whole (specs mechanisms Y15).
+/// What becomes of an entry that does not fit whole (Y15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
     /// It is left out, and so are all after it, as in SillyTavern.
@@ -51,7 +51,8 @@ pub enum Fallback {
     Levels,
 }
 
-/// How entries are looked for, where neither an entry nor its book says otherwise. [`Default`] is SillyTavern as it is shipped (specs cards-and-lore 4.2.1).
+/// How entries are looked for, where neither an entry nor its book says otherwise. [`Default`] is SillyTavern as it is
+/// shipped (cards-and-lore 4.2.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoreSettings {
     /// By keys, by search, or both.

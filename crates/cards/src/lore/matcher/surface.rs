@@ -1,5 +1,5 @@
 //! What keys are looked for in: messages newest first, asked-for fields of the card, and texts of entries that were
-//! called up before (specs cards-and-lore 4.2.3).
+//! called up before (cards-and-lore 4.2.3).
 
 use std::collections::HashMap;
 use std::ops::Range;

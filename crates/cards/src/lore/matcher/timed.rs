@@ -1,4 +1,4 @@
-//! Stay, rest and latch: what lasts beyond a turn (specs cards-and-lore 4.2.10).
+//! Stay, rest and latch: what lasts beyond a turn (cards-and-lore 4.2.10).
 
 use std::collections::{BTreeMap, HashSet};
 

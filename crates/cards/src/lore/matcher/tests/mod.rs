@@ -1,4 +1,4 @@
-//! SillyTavern's rules, one test per rule of specs cards-and-lore 4.2; the names carry the point's number.
+//! SillyTavern's rules, one test per rule of cards-and-lore 4.2; the names carry the point's number.
 
 mod decorators;
 mod groups;
