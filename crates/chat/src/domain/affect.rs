@@ -1,4 +1,4 @@
-//! How the familiar feels: its mood, and its warmth for one person (specs mechanisms A9).
+//! How the familiar feels: its mood, and its warmth for one person (A9).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whom the familiar is dealing with, and what that lets them set in motion (specs mechanisms M10, M11).
+//! Whom the familiar is dealing with, and what that lets them set in motion (M10, M11).
 //!
 //! Each of the three gates gives a pass that cannot be made in any other way. What a pass is for takes it as a parameter,
 //! so that nothing can forget to ask.
@@ -16,8 +16,8 @@ use super::{AccountId, Audience, InvalidId};
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Caller {
-    /// A bot, a webhook, or nobody in particular: also whoever is not known to be somebody else (specs mechanisms 4 row
-    /// 15).
+    /// A bot, a webhook, or nobody in particular: also whoever is not known to be somebody else
+    /// (contradiction 15).
     #[default]
     Anonymous,
     /// A stranger who writes a direct message: nothing they say is remembered beyond the conversation, so nobody has to

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The three channel modes of the seed (specs familiar-connect 1.4).
+/// The three channel modes of the seed (familiar-connect 1.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
@@ -49,14 +49,14 @@ pub enum Modality {
 #[serde(rename_all = "lowercase")]
 pub enum RenderMode {
     /// one stable block, the chat, then what changes; keeps provider caches warm
-    // specs memory 3.3
+    // memory 3.3
     Layered,
     /// SillyTavern's order, message for message
-    // specs cards-and-lore 5
+    // cards-and-lore 5
     St,
 }
 
-/// The budgeted layers of the seed (specs familiar-connect 1.4, 1.6). A layer says where a chunk's tokens are
+/// The budgeted layers of the seed (familiar-connect 1.4, 1.6). A layer says where a chunk's tokens are
 /// accounted; how long the chunk survives there is its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -89,7 +89,7 @@ impl Layer {
 }
 
 /// A part of a prompt that has a name of its own: to leave it out, to cap it, to find it in a trace
-/// (specs mechanisms A19, Y3).
+/// (A19, Y3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr, strum::VariantArray)]
@@ -160,7 +160,7 @@ impl Section {
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Those a prompt may go without. The rest is who the character is, who is answered, and what was said: no setting
-    /// takes that away (specs mechanisms Y3, A26).
+    /// takes that away (Y3, A26).
     pub const OPTIONAL: [Self; 18] = [
         Self::Lore,
         Self::Scenario,

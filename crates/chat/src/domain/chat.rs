@@ -27,7 +27,7 @@ pub struct ReplyParent {
 pub struct StoredTurn {
     pub id: StoredId,
     /// The channel's own running number of this message, from 1 without gaps; history windows are cut at
-    /// multiples of a block of it, so that the window's start moves rarely (specs memory 3.3).
+    /// multiples of a block of it, so that the window's start moves rarely (memory 3.3).
     pub ordinal: u64,
     /// `User` for people, `Assistant` for the familiar.
     pub role: Role,

@@ -18,7 +18,7 @@ pub struct InvalidId {
     pub reason: &'static str,
 }
 
-/// Longest familiar id, in characters (specs cards-and-lore 1.5).
+/// Longest familiar id, in characters (cards-and-lore 1.5).
 const FAMILIAR_ID_MAX_CHARS: usize = 64;
 
 /// Names Windows reserves for devices; a folder of that name cannot be copied there.
@@ -293,7 +293,7 @@ impl Author {
     }
 
     /// The name to call this person in a prompt: display name, else handle, else account id
-    /// (specs familiar-connect 1.11).
+    /// (familiar-connect 1.11).
     pub fn label(&self) -> &str {
         self.names().find(|name| !name.trim().is_empty()).unwrap_or_else(|| self.account.id())
     }

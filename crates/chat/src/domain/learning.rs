@@ -1,4 +1,4 @@
-//! What people did with replies, and what that comes to in a place: counts and weights, never words (specs mechanisms M17).
+//! What people did with replies, and what that comes to in a place: counts and weights, never words (M17).
 //!
 //! Owns what counts for what, how it fades, and the bounds of what it changes. Must not know who may be counted or where
 //! counts are kept. Start reading at [`Learned::from`].

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The eight jobs a model can be configured for (specs familiar-connect 1.3).
+/// The eight jobs a model can be configured for (familiar-connect 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
@@ -59,7 +59,7 @@ pub enum TokenEncoding {
     #[strum(serialize = "cl100k")]
     Cl100k,
     /// Any other model: an estimate by script classes, scaled by a ratio learned from reported usage
-    /// (specs mechanisms 4 row 12).
+    /// (contradiction 12).
     Estimate,
     /// `ceil(chars / 4)`, UTF-16 code units as SillyTavern's harness counts them; only for comparing prompts.
     #[strum(serialize = "chars_over_4")]
@@ -108,7 +108,7 @@ pub enum FinishReason {
     Other(String),
 }
 
-/// The classes of model failure that are treated differently (specs mechanisms, last section).
+/// The classes of model failure that are treated differently (mechanisms, last section).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorClass {
@@ -179,7 +179,7 @@ pub enum KeyFor {
     Other(String),
 }
 
-/// What of a request comes again, and what its provider is told about it (specs memory 3.1).
+/// What of a request comes again, and what its provider is told about it (memory 3.1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheFigures {
     /// Who decides what is kept.

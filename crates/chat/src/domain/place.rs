@@ -36,7 +36,7 @@ impl PlaceKind {
 }
 
 /// Who was present when something was learnt; it may be used only where everyone present could already see
-/// its source (design, audience rule; specs mechanisms 4 row 8).
+/// its source (design, audience rule; contradiction 8).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "of")]
 pub enum Audience {
@@ -50,8 +50,8 @@ pub enum Audience {
     Restricted(ChannelId),
     /// One person, alone with the familiar.
     Dm(AccountId),
-    /// Said alone with the familiar by somebody who had paired: whoever is in the places that this bond joins (specs
-    /// mechanisms M14). Which those are is asked anew in every place, see [`Paired`].
+    /// Said alone with the familiar by somebody who had paired: whoever is in the places that this bond joins
+    /// (M14). Which those are is asked anew in every place, see [`Paired`].
     Shared(BondId),
 }
 

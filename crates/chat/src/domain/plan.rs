@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Modality, Slot};
 
-/// How hard a message is to answer well, 1 (a greeting) to 10 (a retrospective over everything); specs mechanisms A1.
+/// How hard a message is to answer well, 1 (a greeting) to 10 (a retrospective over everything): A1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Effort(u8);

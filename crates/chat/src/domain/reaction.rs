@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AccountId, InvalidId, MessageId};
 
-/// What a reaction says, where it plainly says something (specs mechanisms G3, M17).
+/// What a reaction says, where it plainly says something (G3, M17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]

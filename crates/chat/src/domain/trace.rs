@@ -12,7 +12,7 @@ use super::{
 };
 use familiar_cards::text::counted;
 
-/// The whole record of one turn (specs mechanisms A28).
+/// The whole record of one turn (A28).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnTrace {
     pub id: TurnId,
@@ -51,7 +51,7 @@ pub struct TurnTrace {
     pub reply: Option<String>,
     pub outcome: Outcome,
     /// In a call: what happened when, counted from the moment in which whoever is answered fell silent, from the last
-    /// words of the recogniser to the first sound of the answer (specs familiar-connect 2.5).
+    /// words of the recogniser to the first sound of the answer (familiar-connect 2.5).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_call: Vec<StageTiming>,
     /// What was done behind the scenes for this place since the turn before: summaries and the like.
@@ -130,7 +130,7 @@ impl TurnTrace {
     }
 }
 
-/// What one turn holds while it runs (specs mechanisms Y12): what it plans, what it thinks, and what tools gave it. The next
+/// What one turn holds while it runs (Y12): what it plans, what it thinks, and what tools gave it. The next
 /// turn begins with an empty one.
 #[derive(Debug, Clone, Copy)]
 pub struct Blackboard<'t> {
@@ -274,7 +274,7 @@ pub struct AssemblyFigures {
     pub moment: Vec<serde_json::Value>,
 }
 
-/// How good a prompt is, judged by what was offered and what of it is in (specs mechanisms A18). Every part is 0 to 1,
+/// How good a prompt is, judged by what was offered and what of it is in (A18). Every part is 0 to 1,
 /// 1 the best.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
@@ -293,7 +293,7 @@ pub struct Quality {
 }
 
 /// What a prompt shares with the one before it in the same conversation: what a provider can have cached
-/// (specs memory 3.4).
+/// (memory 3.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutFigures {
     /// Tokens of the longest beginning that both have, by our count; 0 where there was none before.
@@ -353,7 +353,7 @@ pub struct RisenFind {
     pub to: u32,
 }
 
-/// The short card that stood for the whole one (specs mechanisms A26).
+/// The short card that stood for the whole one (A26).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShortCardFigures {
     /// Tokens of the whole card's description, personality, scenario and examples.
@@ -414,7 +414,7 @@ pub struct ChunkRecord {
     /// 1 (first to go) to 5 (never evicted).
     pub importance: u8,
     pub tokens: u32,
-    /// What eviction goes by: the lower goes first (specs mechanisms A17).
+    /// What eviction goes by: the lower goes first (A17).
     #[serde(default)]
     pub score: f32,
     /// What became of it.
@@ -485,7 +485,7 @@ pub struct LayerFigures {
 
 impl LayerFigures {
     /// What had to be left out of the layer, for the model and the operator: `recent_history: 72 % kept, 340 tokens
-    /// spilled`; `None` where everything is there (specs mechanisms M1).
+    /// spilled`; `None` where everything is there (M1).
     pub fn spill_note(&self) -> Option<String> {
         let spilled = self.offered.saturating_sub(self.kept);
         let share = self.kept_percent();
@@ -590,7 +590,7 @@ pub enum SilenceReason {
     NotStored,
     /// It was said while the program was not running, and is too old now or was not said to it.
     SaidMeanwhile,
-    /// A stranger has had as many answers as there are for now (specs mechanisms M13).
+    /// A stranger has had as many answers as there are for now (M13).
     EnoughForNow,
     /// They, their channel or their server had as many answers begun as there are for a while.
     TooMuchAtOnce,
@@ -605,7 +605,7 @@ pub enum SilenceReason {
         /// Until when; `None` where it is until it is woken.
         until: Option<Timestamp>,
     },
-    /// The model was asked, and found that nothing was to be said (specs voice 2.5).
+    /// The model was asked, and found that nothing was to be said (voice 2.5).
     FoundNothingToSay,
     /// An emoji that it put under a message is its answer.
     Reacted,

@@ -2,12 +2,12 @@
 
 use super::{Audience, Place};
 
-/// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
-/// 4 rows 8 and 15).
+/// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all
+/// (contradictions 8 and 15).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Visible(Vec<(Audience, u8)>);
 
-/// What is left of a memory's weight with every step outwards (specs mechanisms M5).
+/// What is left of a memory's weight with every step outwards (M5).
 const STEP: f32 = 0.5;
 
 impl Visible {
@@ -42,10 +42,10 @@ impl Visible {
         Self(each)
     }
 
-    /// What everybody in a place could already see: the audience rule (specs mechanisms 4 row 8). Canon everywhere, a
+    /// What everybody in a place could already see: the audience rule (contradiction 8). Canon everywhere, a
     /// guild's open talk in all of the guild (whoever is in one of its private channels is in the guild), what is said
     /// in other channels and servers where the platform says that all of them could see it, anything else only where it
-    /// was learnt. What somebody paired with the place is there as well (specs mechanisms M14).
+    /// was learnt. What somebody paired with the place is there as well (M14).
     pub fn at(place: &Place) -> Self {
         let guild = place.guild.clone().map(Audience::Guild);
         // A private channel lies in its guild; every guild, and everybody's own direct messages, in the canon.
@@ -62,7 +62,7 @@ impl Visible {
     }
 
     /// How much something learnt before `audience` weighs against what was learnt right here: half as much with every
-    /// step outwards, from a private channel to its guild to the canon (specs mechanisms M5 and 4 row 8). 0 for what may
+    /// step outwards, from a private channel to its guild to the canon (M5 and contradiction 8). 0 for what may
     /// not be seen.
     pub fn weight(&self, audience: &Audience) -> f32 {
         let steps = self.0.iter().find(|(known, _)| known == audience).map(|(_, steps)| *steps);

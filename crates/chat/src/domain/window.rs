@@ -1,4 +1,4 @@
-//! How full a part of a prompt is, judged (specs mechanisms Y6).
+//! How full a part of a prompt is, judged (Y6).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Cutting one text that is too long into pieces, none of which is lost (specs mechanisms 4, row 1: "clip").
+//! Cutting one text that is too long into pieces, none of which is lost (contradiction 1: "clip").
 
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -16,7 +16,7 @@ pub use spelled::is_unspaced;
 /// Longest name in a prompt or on the wire, in characters.
 pub const LABEL_MAX_CHARS: usize = 64;
 
-/// What a name becomes for the `name` field of a request, `[A-Za-z0-9_]{1,64}` (specs cards-and-lore 5): accents
+/// What a name becomes for the `name` field of a request, `[A-Za-z0-9_]{1,64}` (cards-and-lore 5): accents
 /// are dropped, runs of anything else become one `_`. `None` when nothing is left.
 pub fn sanitize_api_name(name: &str) -> Option<String> {
     let mut api = String::new();
@@ -33,7 +33,7 @@ pub fn sanitize_api_name(name: &str) -> Option<String> {
 }
 
 /// What a person is called inside a prompt: one line of at most 64 characters that can neither open a macro, nor
-/// mention anybody, nor pass for a speaker label or one of our own markers (specs cards-and-lore 7.3). A name of
+/// mention anybody, nor pass for a speaker label or one of our own markers (cards-and-lore 7.3). A name of
 /// which nothing is left becomes `someone`.
 pub fn prompt_label(name: &str) -> String {
     let plain = nfkc(name);

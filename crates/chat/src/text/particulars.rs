@@ -1,4 +1,4 @@
-//! What a summary must not lose: names, dates, times, numbers with their units (specs mechanisms Y9).
+//! What a summary must not lose: names, dates, times, numbers with their units (Y9).
 //!
 //! Found by their shape alone, without a dictionary of any language beyond months and weekdays. Finding too much costs
 //! a few tokens, finding too little costs a memory, so the rules lean to the former. Start reading at [`particulars`].

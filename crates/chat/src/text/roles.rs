@@ -6,7 +6,7 @@
 use crate::domain::{ChatMessage, Role};
 
 /// Joins the system messages that open a prompt, example dialogue included, into one, with blank lines between;
-/// those that follow among the chat become user messages in brackets (specs cards-and-lore 5). Example lines get
+/// those that follow among the chat become user messages in brackets (cards-and-lore 5). Example lines get
 /// their speaker back as `Name: `, since a joined message has no `name`.
 pub fn merge_system_messages(messages: Vec<ChatMessage>, user: &str, char_name: &str) -> Vec<ChatMessage> {
     let opening = messages.iter().take_while(|message| message.role == Role::System).count();

@@ -1,4 +1,4 @@
-//! What held text of other people is screened for before a model reads it, wherever it is told (specs mechanisms A16).
+//! What held text of other people is screened for before a model reads it, wherever it is told (A16).
 //!
 //! Owns the order of the screens. What a text asks of the model is no reason to change it: it is quoted, and whatever stands
 //! quoted is no instruction. Must not know prompts or tools. Start reading at [`held`].

@@ -1,4 +1,4 @@
-//! Counting tokens: one function for the whole program (specs mechanisms Y4).
+//! Counting tokens: one function for the whole program (Y4).
 
 use std::sync::LazyLock;
 

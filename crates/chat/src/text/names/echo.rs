@@ -12,7 +12,7 @@ const UNFILLED: [&str; 2] = ["{{char}}", "{{Char}}"];
 /// What cards write over an example of how they talk.
 const EXAMPLE: &str = "<START>";
 
-/// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
+/// Cleans a whole reply (cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
 /// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
 /// begins with somebody else's label on, everything is cut, so a reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
 pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! What a text looks like to a reader, for comparing only: two texts that cannot be told apart have one form here.
 //!
-//! NFKC alone does not do this: Cyrillic and Greek letters that look Latin pass through it unchanged (specs memory
+//! NFKC alone does not do this: Cyrillic and Greek letters that look Latin pass through it unchanged (memory
 //! 4.1). The table of look-alikes is that of Unicode Technical Standard 39; its version is asserted in the tests.
 
 use std::sync::LazyLock;
