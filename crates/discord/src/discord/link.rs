@@ -213,7 +213,7 @@ fn duration_of_seconds(seconds: f64) -> Option<Duration> {
 /// it is off; what is posted goes through [`Limits`] then.
 pub(super) fn rest_client(token: &SecretString, api_base: Option<&str>) -> Http {
     // Two TLS providers in one tree panic at first use, so one is named before the first client is built
-    // (specs stack, trap 1). An error only says that somebody named it already.
+    // (stack, trap 1). An error only says that somebody named it already.
     rustls::crypto::ring::default_provider().install_default().ok();
     let builder = HttpBuilder::new(token.expose_secret());
     match api_base {

@@ -1,4 +1,4 @@
-//! `/pair`, `/pair-past` and `/unpair`: where somebody wants to be known as they are known alone (specs mechanisms M14).
+//! `/pair`, `/pair-past` and `/unpair`: where somebody wants to be known as they are known alone (M14).
 
 use std::sync::Arc;
 

@@ -503,7 +503,7 @@ impl Attendance {
         }
     }
 
-    /// Is anything heard? (specs voice 2.1, "Deafness watchdog")
+    /// Is anything heard? (voice 2.1, "Deafness watchdog")
     async fn listen(&mut self) {
         let Some(connection) = &self.seat.connection else { return };
         let (now, patience) = (Instant::now(), self.calls.times().deaf);

@@ -1,7 +1,7 @@
 //! One connection to a call, by way of songbird.
 //!
 //! Owns joining, what the voice library tells, and leaving. Takes people's packets as they come: the library's own
-//! decoding hands the end of the encryption to Opus as if it were sound, and 97 ms late (specs stack 3.5, voice 0.3).
+//! decoding hands the end of the encryption to Opus as if it were sound, and 97 ms late (stack 3.5, voice 0.3).
 //! Must not know who may be heard. Start reading at [`Connection::join`].
 
 use std::num::NonZeroU16;
@@ -51,7 +51,7 @@ pub(super) enum Happened {
 
 /// How the voice library is used.
 pub(super) fn songbird_settings() -> Config {
-    // The two crates each name a default; ours is named first (specs stack, trap 1).
+    // The two crates each name a default; ours is named first (stack, trap 1).
     rustls::crypto::ring::default_provider().install_default().ok();
     let retry = Retry {
         strategy: Strategy::Every(Duration::from_millis(250).into()),

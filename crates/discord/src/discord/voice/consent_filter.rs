@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::domain::AccountId;
 use crate::voice::frame::{FRAME_TIME, Packet};
 
-/// How long packets wait for word of whose they are (specs voice 2.1): Discord does not always say so first.
+/// How long packets wait for word of whose they are (voice 2.1): Discord does not always say so first.
 const HELD_FOR: Duration = Duration::from_secs(2);
 
 /// How many of one stream wait: two seconds of speech.

@@ -32,8 +32,8 @@ pub struct CallTimes {
 }
 
 impl Default for CallTimes {
-    /// Joining takes about a second (specs stack 3.1), a person waits eight; within ten seconds of speech that is not heard
-    /// it is told (specs voice 6), so something is done after five; the rest is specs voice 2.5, 2.6.
+    /// Joining takes about a second (stack 3.1), a person waits eight; within ten seconds of speech that is not heard
+    /// it is told (voice 6), so something is done after five; the rest is voice 2.5, 2.6.
     fn default() -> Self {
         Self {
             join: Duration::from_secs(8),

@@ -1,7 +1,7 @@
 //! The familiar's place in one call.
 //!
 //! Owns what belongs to one channel and goes with it: the connection, the line to the voice room, who is there, what stands in
-//! the chat and under the channel's name (specs voice 2.6). Must not decide when to come or to go. Start reading at
+//! the chat and under the channel's name (voice 2.6). Must not decide when to come or to go. Start reading at
 //! [`Seat::take`].
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What was said in a call, as text in its chat, where that is switched on (specs voice 2.5, "Text mirror").
+//! What was said in a call, as text in its chat, where that is switched on (voice 2.5, "Text mirror").
 //!
 //! Owns the messages: one that grows, edited at most once a second, until it is full. Words of people who do not agree to
 //! be heard never get here. Whose words a message holds is written down before it is posted, so that it can be taken back

@@ -31,7 +31,7 @@ use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, Turn
 /// What speakers' tasks and the speech output may tell before it is taken.
 const EVENTS: usize = 1_024;
 
-/// How much quieter it gets when somebody speaks over it, in decibels (specs voice 2.4: 12 to 18).
+/// How much quieter it gets when somebody speaks over it, in decibels (voice 2.4: 12 to 18).
 const DUCK: f32 = 15.0;
 
 /// What a call works with.

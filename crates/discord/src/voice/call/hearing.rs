@@ -3,7 +3,7 @@
 //! Owns the seats: a few people's sound goes to recognisers at a time, and it is theirs who speak. Owns how long a recogniser
 //! of whole utterances is waited for: the one deadline by which people are told that what they said is lost, and from which
 //! on nothing comes of it any more. And owns that an outage of the recogniser is told once, at once, however many people it leaves unheard, once more when it
-//! turns out to last, and when it is over (specs voice 6, "Provider outage mid-turn"); and that one person's cap is told to
+//! turns out to last, and when it is over (voice 6, "Provider outage mid-turn"); and that one person's cap is told to
 //! them alone. Must not know how a recogniser works. Start reading at
 //! [`Hearing`].
 
@@ -129,7 +129,7 @@ impl Outage {
     }
 }
 
-/// At first: people are told within three seconds (specs voice 6).
+/// At first: people are told within three seconds (voice 6).
 const AT_FIRST: Duration = Duration::from_millis(2_900);
 
 /// Of one call. A recogniser that is slow is waited for longer from then on, up to [`WHOLE_WITHIN`].
@@ -163,7 +163,7 @@ impl Patience {
     }
 }
 
-/// So many are understood at once (specs voice 2.6).
+/// So many are understood at once (voice 2.6).
 pub(super) const SEATS: usize = 4;
 
 /// The seats of one call.

@@ -1,7 +1,7 @@
 //! One task per speaker: packets in, what they said out.
 //!
 //! Owns a speaker's ear and the recogniser that listens to them. One speaker whose recogniser hangs holds up nobody else
-//! (specs voice 2.1). Must not decide about turns. Start reading at [`SpeakerTask::open`].
+//! (voice 2.1). Must not decide about turns. Start reading at [`SpeakerTask::open`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which engines are used: the one that is named, else the first that is set up (specs voice 3.3: degrade, never fail).
+//! Which engines are used: the one that is named, else the first that is set up (voice 3.3: degrade, never fail).
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What hearing and speaking cost, and the caps on it (specs voice 2.6).
+//! What hearing and speaking cost, and the caps on it (voice 2.6).
 
 use std::sync::Arc;
 use std::time::Duration;

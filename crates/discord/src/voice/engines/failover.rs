@@ -1,6 +1,6 @@
 //! Several engines for one work, in the order in which they are wanted.
 //!
-//! Owns that one that fails rests for a while and that the next one does its work meanwhile (specs voice 3.3: degrade, never
+//! Owns that one that fails rests for a while and that the next one does its work meanwhile (voice 3.3: degrade, never
 //! fail). Must not know which engines those are. Start reading at [`FailoverVoice`] and [`FailoverTranscriber`].
 
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! Sounds of words that are said again and again: fillers and backchannels.
 //!
 //! Owns that each is made once by each voice and heard at once from then on, with the times of its words, and that they are made before
-//! they are needed while nothing else is said (specs voice 2.3: "filler clips pre-rendered"). Must not know when one is
+//! they are needed while nothing else is said (voice 2.3: "filler clips pre-rendered"). Must not know when one is
 //! said. Start reading at [`Clips::speak`], then [`Preparing`].
 
 use std::collections::{HashMap, VecDeque};

@@ -1,8 +1,8 @@
 //! Whether a voice can be used, for whom, and how long it may take to begin.
 //!
 //! Owns what is known of its failures and what people are told of them: once when it fails, once when it speaks again
-//! (specs voice 6, "Provider outage mid-turn"); and the moments between the last sound of whoever asked and the first one of
-//! the answer (specs familiar-connect 2.5). Must not know what is being said. Start reading at [`Health`].
+//! (voice 6, "Provider outage mid-turn"); and the moments between the last sound of whoever asked and the first one of
+//! the answer (familiar-connect 2.5). Must not know what is being said. Start reading at [`Health`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, FirstSounds, Speech, SpeechEvent};
 
 /// A voice that gives nothing for so long has failed, as long as it is not known to be slower: within three seconds
-/// something is heard or written (specs voice 6).
+/// something is heard or written (voice 6).
 const STALLED: Duration = Duration::from_millis(2_400);
 
 /// After a failure replies are written for so long: one that may pass, one that will not.

@@ -26,7 +26,7 @@ use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
 use crate::voice::turn::{SpeculationId, TurnEvent};
 use familiar_voice::speech::{Shaper, SpeakingRate};
 
-/// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
+/// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (voice 2.4).
 const ON_ITS_WAY: Duration = Duration::from_millis(60);
 
 /// Phrases at the engine at once: one is spoken while the next is made.

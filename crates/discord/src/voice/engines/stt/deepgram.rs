@@ -50,7 +50,7 @@ impl LiveService for Deepgram {
             vec![("model", self.model.as_str()), ("encoding", "linear16"), ("sample_rate", &rate)];
         let path = if self.is_flux {
             query.extend([
-                // How sure it is that a turn is over before it says so (specs voice 2.2), and before it says "perhaps":
+                // How sure it is that a turn is over before it says so (voice 2.2), and before it says "perhaps":
                 // replies may be thought of from then on.
                 ("eot_threshold", "0.7"),
                 ("eager_eot_threshold", "0.5"),

@@ -1,6 +1,6 @@
 //! Live transcription over a connection that may break: keeps it alive, mends it, closes it when nobody speaks.
 //!
-//! A service says how to connect ([`LiveService`]) and how its messages read ([`LiveSession`]). Timing is after specs
+//! A service says how to connect ([`LiveService`]) and how its messages read ([`LiveSession`]). Timing is after
 //! voice 3.1 and familiar-connect 1.10.
 
 use std::collections::VecDeque;
