@@ -1,4 +1,4 @@
-//! Where everything of one familiar lives on disk (specs familiar-connect 1.2), and writing files that are never half
+//! Where everything of one familiar lives on disk (familiar-connect 1.2), and writing files that are never half
 //! written.
 
 use std::fs;

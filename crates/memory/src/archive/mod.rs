@@ -1,5 +1,5 @@
 //! Memories as JSON lines: everything that was said and everything that is believed, in a form that any program can read
-//! and this one can take back without loss (specs mechanisms 4 row 19, M7).
+//! and this one can take back without loss (contradiction 19, M7).
 //!
 //! Owns the form, the way out and the way in, and how chats of another program come in. What is derived (indexes, summaries, vectors) is not among it; it is made
 //! anew. Must not know where lines are written to. Start reading at [`export`].

@@ -1,5 +1,5 @@
-//! From messages and notes to edges: which of them stand decides what there is, not the order in which they came (specs
-//! mechanisms G7: the graph is a fold).
+//! From messages and notes to edges: which of them stand decides what there is, not the order in which they came
+//! (G7: the graph is a fold).
 //!
 //! Each is a source that says what hangs together and takes it all back when it goes; triggers keep what follows from
 //! that. What a message says leans in part on the one before it and on the one it answers; when one of these changes,

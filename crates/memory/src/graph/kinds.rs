@@ -18,7 +18,7 @@ impl InvalidNode {
     }
 }
 
-/// What sort of thing a node is (specs mechanisms G2 to G6).
+/// What sort of thing a node is (G2 to G6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", parse_err_ty = InvalidNode, parse_err_fn = InvalidNode::of)]
 pub enum NodeKind {
@@ -47,7 +47,7 @@ impl NodeKind {
     }
 }
 
-/// What an edge says, read from its source to its target (specs mechanisms G2 to G6).
+/// What an edge says, read from its source to its target (G2 to G6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", parse_err_ty = InvalidNode, parse_err_fn = InvalidNode::of)]
 pub enum EdgeKind {

@@ -1,4 +1,4 @@
-//! How people, topics, notes and messages are connected (specs mechanisms G1 to G8, A11).
+//! How people, topics, notes and messages are connected (G1 to G8, A11).
 //!
 //! Owns tables that are derived from the history and the notes, kept in step with both, and looked at only through a
 //! [`Viewer`]: what everybody present could already see. Must not know prompts, models or adapters. Start reading at

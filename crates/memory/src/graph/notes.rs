@@ -1,5 +1,5 @@
 //! What a note says about what hangs together: its lines, whom and what they are about, what they come
-//! from, and what they point to (specs mechanisms G2, G5).
+//! from, and what they point to (G2, G5).
 //!
 //! Owns how Markdown becomes sayings. Must not know where files lie. Lines whose audience cannot be told say nothing.
 //! Start reading at [`note_sayings`].

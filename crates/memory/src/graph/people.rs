@@ -1,4 +1,4 @@
-//! How two people stand to each other, who knows about something, and what is noted about somebody (specs mechanisms G3,
+//! How two people stand to each other, who knows about something, and what is noted about somebody (G3,
 //! G4, G5).
 //!
 //! Owns what counts for and against, and how it fades. Must not know how it is told. Start reading at [`Acquainted`].
@@ -16,7 +16,7 @@ use super::view::{Bond, EDGE, IS_BOND, NamedNode, StoredEdge, View, unique_audie
 use crate::domain::Audience;
 use crate::text::keywords;
 
-/// What was between people counts half after so long (specs mechanisms M4: the 30-day tier).
+/// What was between people counts half after so long (M4: the 30-day tier).
 const HALF_LIFE_MS: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1000.0;
 
 /// From so much on somebody is a friend, and from so much on it is tense: a few thank-yous in a month, two hard words.

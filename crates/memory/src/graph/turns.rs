@@ -1,5 +1,5 @@
 //! What a stored message says about what hangs together, apart from its words: who speaks of what, and how they stand to
-//! whoever it is meant for (specs mechanisms G3, G4). Few and plain turns of phrase; what is not sure is nothing.
+//! whoever it is meant for (G3, G4). Few and plain turns of phrase; what is not sure is nothing.
 //!
 //! Must not know what stands around the message. Start reading at [`SpokenMessage::of`].
 

@@ -1,7 +1,7 @@
 //! The one way to look at the graph: who looks, and what they may see of it.
 //!
 //! Owns the audience rule as far as the graph goes: an edge is seen where everybody could see what it was read from, and
-//! a path only where every edge of it is (specs mechanisms 4 row 8). Owns what lies around a thing, and the ways between
+//! a path only where every edge of it is (contradiction 8). Owns what lies around a thing, and the ways between
 //! two. Start reading at [`View`].
 
 use std::cmp::Reverse;
@@ -122,7 +122,7 @@ pub struct Neighbour {
     pub hops: u8,
 }
 
-/// Something that depends on something else: what has to go with it, or to be looked at again (specs mechanisms G2, "blast
+/// Something that depends on something else: what has to go with it, or to be looked at again (G2, "blast
 /// radius").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependent {

@@ -1,5 +1,5 @@
 //! What went on in a channel lately, in a sentence or two: cached per channel and last turn, for other channels whose
-//! people may hear of it (specs familiar-connect 1.7, "meanwhile elsewhere").
+//! people may hear of it (familiar-connect 1.7, "meanwhile elsewhere").
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};

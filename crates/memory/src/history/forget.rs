@@ -1,5 +1,5 @@
 //! Taking words out of the history for good: what somebody said, what was answered to it, and everything made of it
-//! (specs mechanisms 4 row 16).
+//! (contradiction 16).
 //!
 //! Owns which turns a request covers and that nothing of them stays in the file. Must not know notes, traces or who may
 //! ask. Start at [`History::chosen`].

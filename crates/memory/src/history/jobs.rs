@@ -2,7 +2,7 @@
 //! stretches it could make nothing of.
 //!
 //! A job's mark moves past a stretch it could make nothing of all the same, so that it keeps nothing newer from being read
-//! (specs familiar-connect 2.8); it is kept until it is read again or given up. Owns that neither gets lost.
+//! (familiar-connect 2.8); it is kept until it is read again or given up. Owns that neither gets lost.
 
 use std::path::Path;
 
@@ -194,7 +194,7 @@ impl History {
     }
 
     /// Moves a mark forward; one that is further already stays. A worker moves its mark on every way out, failures
-    /// included, or it pays for the same turns again and again (specs familiar-connect 2.8).
+    /// included, or it pays for the same turns again and again (familiar-connect 2.8).
     pub async fn advance_watermark(
         &self,
         worker: &str,

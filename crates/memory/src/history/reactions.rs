@@ -1,4 +1,4 @@
-//! Reactions under messages: every one as it came and went, and what they say to whoever wrote them (specs mechanisms G3).
+//! Reactions under messages: every one as it came and went, and what they say to whoever wrote them (G3).
 //!
 //! Owns who put what under which message. The log only grows; what stands now follows from it, and what that says lies in
 //! the table `regards`. Must not know what follows from a reaction. Start at [`History::react`].

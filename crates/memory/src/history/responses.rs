@@ -1,4 +1,4 @@
-//! What people who let it learn from that did with its replies (specs mechanisms M17).
+//! What people who let it learn from that did with its replies (M17).
 //!
 //! Owns the rows, and how many there may be. Must not know who lets it learn, or what the rows come to. Start reading at
 //! [`History::respond`].

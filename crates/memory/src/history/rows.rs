@@ -14,7 +14,7 @@ use crate::domain::{
 use crate::sqlite::from_sql;
 pub(super) use crate::sqlite::{parse_column, unreadable_column};
 
-/// Longest quotation of an answered message, in characters (specs familiar-connect 2.3).
+/// Longest quotation of an answered message, in characters (familiar-connect 2.3).
 const SNIPPET_CHARS: usize = 80;
 
 /// The columns every query for turns selects, in the order [`stored_turn`] reads them. `?1` is the token encoding's

@@ -1,5 +1,5 @@
-//! What is kept beside turns: what lasts of lore entries (specs cards-and-lore 4.2.10) and of what a card remembers by itself
-//! (2.5), how the familiar feels (specs mechanisms A9), what was thought before the last replies, and who came to a guild.
+//! What is kept beside turns: what lasts of lore entries (cards-and-lore 4.2.10) and of what a card remembers by itself
+//! (2.5), how the familiar feels (A9), what was thought before the last replies, and who came to a guild.
 //!
 //! Everybody in a guild can see who comes; nobody elsewhere is told.
 

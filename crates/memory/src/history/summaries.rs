@@ -1,5 +1,5 @@
-//! Summaries of older turns: how they are kept, and how they stay true to what they were made from (specs mechanisms 4
-//! row 9).
+//! Summaries of older turns: how they are kept, and how they stay true to what they were made from
+//! (contradiction 9).
 //!
 //! A *leaf* covers a run of turns of one audience; leaves cover a channel from its first turn on without holes and are
 //! never thrown away. A *fold* stands for all leaves of its audience up to a point, so that a prompt carries one text

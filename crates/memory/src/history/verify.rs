@@ -1,5 +1,5 @@
 //! Proof that what is derived from turns is what would be derived anew: the index of words, the counts that triggers keep,
-//! and the summaries (specs mechanisms 4 row 2).
+//! and the summaries (contradiction 2).
 //!
 //! Must not know notes or vectors. Start at [`History::verify`].
 

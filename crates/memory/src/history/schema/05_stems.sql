@@ -1,4 +1,4 @@
--- Words are found whatever their ending (specs memory 2.3: stemming is worth ten points of recall), and turns by when
+-- Words are found whatever their ending (memory 2.3: stemming is worth ten points of recall), and turns by when
 -- they were said.
 DROP TABLE turns_words;
 DROP TRIGGER turns_fts_insert;

@@ -1,4 +1,4 @@
-//! How much a fact counts now (specs mechanisms M4): whose word it is, how long ago, how often it was said, whether
+//! How much a fact counts now (M4): whose word it is, how long ago, how often it was said, whether
 //! something else took its place.
 //!
 //! Age makes a fact count less; it never removes one. Start at [`fact_worth`].

@@ -1,5 +1,5 @@
 //! `people/_aliases.json`: what people are called. Merged into what is there, never made anew: a name that was known
-//! once stays known, and what somebody added by hand stays as they wrote it (specs familiar-connect 1.11).
+//! once stays known, and what somebody added by hand stays as they wrote it (familiar-connect 1.11).
 //!
 //! A name leads to an account's slug, to several where several have it, and to an object where it may not be known
 //! everywhere: `{"ana": "discord-1", "sam": ["discord-2", {"is": "discord-3", "to": "guild:7"}]}`.

@@ -24,7 +24,7 @@ use crate::domain::Visible;
 use folder::PeopleFolder;
 
 /// The notes of `memory/people/`, as they are on the disk whenever they are asked for: what somebody saved a moment
-/// ago holds (specs mechanisms Y13).
+/// ago holds (Y13).
 #[derive(Debug)]
 pub(super) struct PeopleNotes {
     folder: Arc<Mutex<PeopleFolder>>,

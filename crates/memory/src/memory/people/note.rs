@@ -60,13 +60,13 @@ impl<'a> SeenPerson<'a> {
         self.page.facts().filter(|(_, block)| block.is_for(self.visible))
     }
 
-    /// What holds on that day; `None` where that is nothing (specs mechanisms 4 row 8). What was learnt from turns that are
+    /// What holds on that day; `None` where that is nothing (contradiction 8). What was learnt from turns that are
     /// not past is left out, as of the [page](NotePage::seen_where).
     pub fn note(&self, today: Date, is_past: &dyn Fn(StoredId) -> bool) -> Option<SeenNote> {
         Some(self.of_part(self.page.seen_where(self.visible, today, is_past)?))
     }
 
-    /// [`note`](Self::note), of its facts the `most` that count most (specs mechanisms M4) for what is asked: how much each
+    /// [`note`](Self::note), of its facts the `most` that count most (M4) for what is asked: how much each
     /// counts by itself, more where it holds words of the question.
     pub fn best(
         &self,

@@ -1,5 +1,5 @@
 //! The memory folder on the disk: Markdown files that a person may edit at any time, and that programs change only with
-//! care (specs familiar-connect 1.11).
+//! care (familiar-connect 1.11).
 //!
 //! Owns names, caps, links, whole writes and the log of writes. Must not know what notes mean, nor who may see what:
 //! nothing that comes from here may be shown in a place before it went through a [`crate::memory::facts::NotePage`]. Every
@@ -33,13 +33,13 @@ use parking_lot::Mutex;
 use crate::clock::SharedClock;
 use crate::home::if_there;
 
-/// Largest note, in bytes (specs familiar-connect 1.11).
+/// Largest note, in bytes (familiar-connect 1.11).
 pub const FILE_MAX: u64 = 256 * 1024;
 
-/// Most results of one operation (specs familiar-connect 1.11).
+/// Most results of one operation (familiar-connect 1.11).
 pub const RESULTS_MAX: usize = 1_000;
 
-/// Most files in one folder (specs familiar-connect 1.11).
+/// Most files in one folder (familiar-connect 1.11).
 pub const FOLDER_MAX: usize = 10_000;
 
 /// A memory folder. It need not exist: nothing is in it then, and the first write makes it.

@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use super::walk::matcher;
 use super::{MemoryStore, NotePath, RESULTS_MAX, StoreError};
 
-/// A search takes at most so long (specs familiar-connect 1.11: the pattern may be a model's).
+/// A search takes at most so long (familiar-connect 1.11: the pattern may be a model's).
 const TIME_CAP: Duration = Duration::from_millis(250);
 
 /// Longest pattern, in bytes.
