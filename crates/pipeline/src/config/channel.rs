@@ -1,4 +1,4 @@
-//! How one channel is talked in: what `character.toml` says, and the channel's own file over it (specs familiar-connect
+//! How one channel is talked in: what `character.toml` says, and the channel's own file over it (familiar-connect
 //! 1.5). Start reading at [`ChannelConfig`].
 
 use std::collections::BTreeMap;

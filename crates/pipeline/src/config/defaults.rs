@@ -1,5 +1,5 @@
 //! The defaults: `familiars/_default`, built into the program and optionally laid over from a folder; and the program's own
-//! words to models, each a file that people can replace (specs mechanisms Y3, "user-overridable files").
+//! words to models, each a file that people can replace (Y3, "user-overridable files").
 //!
 //! `familiars/_default/prompts/<name>.md` is built in, an operator's `_default` folder is laid over it,
 //! `data/familiars/<id>/prompts/<name>.md` over both. Must not know what a text is for; a new text is one line in the
@@ -138,7 +138,7 @@ prompt_names! {
 
 impl PromptName {
     /// Whether a file of the operator's is added to what is built in. These protect the people the familiar talks to, so no
-    /// file can take them away (specs mechanisms Y3).
+    /// file can take them away (Y3).
     fn only_grows(self) -> bool {
         matches!(self, Self::Axioms | Self::OpenPlace)
     }

@@ -1,5 +1,5 @@
-//! `[llm]` and `[llm.<slot>]`: which models do which job (specs familiar-connect 1.3), and what they are told less of
-//! (specs mechanisms A26).
+//! `[llm]` and `[llm.<slot>]`: which models do which job (familiar-connect 1.3), and what they are told less of
+//! (A26).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ pub struct SlotConfig {
     pub prompt: SlotPrompt,
 }
 
-/// How words are chosen, besides the temperature (specs familiar-connect 2.7); `None` leaves it to the server.
+/// How words are chosen, besides the temperature (familiar-connect 2.7); `None` leaves it to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, JsonSchema)]
 pub struct Sampling {
     /// Only the likeliest words that make up this share of all are chosen from. Unset: the server's own.

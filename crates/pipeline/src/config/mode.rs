@@ -1,5 +1,5 @@
 //! How it talks in a channel, as `character.toml` says it for all and a channel's own file for one: the figures of a mode
-//! (specs familiar-connect 1.4), the pace of typing (1.3, 1.9), what a message may cost (specs mechanisms A2, A5, A10), and
+//! (familiar-connect 1.4), the pace of typing (1.3, 1.9), what a message may cost (A2, A5, A10), and
 //! what it answers. Start reading at [`ModeConfig`].
 
 use std::collections::BTreeMap;

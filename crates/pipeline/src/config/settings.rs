@@ -159,7 +159,7 @@ pub enum ReadDocuments {
     Off,
 }
 
-/// How soon it considers joining in unasked (specs familiar-connect 1.3).
+/// How soon it considers joining in unasked (familiar-connect 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Interjection {
@@ -277,7 +277,7 @@ impl DiscordConfig {
     }
 }
 
-/// What becomes of direct messages from people who are on no list (specs mechanisms M13).
+/// What becomes of direct messages from people who are on no list (M13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strangers {
@@ -393,7 +393,7 @@ pub struct LoreConfig {
     pub hybrid_extra: u32,
 }
 
-/// How lore entries are called up (specs cards-and-lore 4.3).
+/// How lore entries are called up (cards-and-lore 4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoreMode {
@@ -405,7 +405,7 @@ pub enum LoreMode {
     Hybrid,
 }
 
-/// Where a word ends (specs cards-and-lore 4.2, "Rust traps").
+/// Where a word ends (cards-and-lore 4.2, "Rust traps").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WordBoundary {
@@ -630,7 +630,7 @@ pub struct MemoryWriterConfig {
     pub dry_run: bool,
 }
 
-/// How candidates of a search are ordered (specs mechanisms Y11).
+/// How candidates of a search are ordered (Y11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecallMethod {
@@ -649,7 +649,7 @@ pub enum RecallMethod {
     Importance,
 }
 
-/// Who sums older messages up (specs mechanisms Y6).
+/// Who sums older messages up (Y6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Compaction {

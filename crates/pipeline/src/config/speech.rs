@@ -1,4 +1,4 @@
-//! `[voice]`, `[stt]` and `[tts]`: how it is in a call, what listens and what speaks (specs voice 3.1, 3.2,
+//! `[voice]`, `[stt]` and `[tts]`: how it is in a call, what listens and what speaks (voice 3.1, 3.2,
 //! familiar-connect 1.3, 1.10).
 
 use std::path::PathBuf;
@@ -124,7 +124,7 @@ pub enum InterruptTolerance {
 }
 
 impl InterruptTolerance {
-    /// The probability of going on, before mood (specs familiar-connect 1.3).
+    /// The probability of going on, before mood (familiar-connect 1.3).
     pub fn keep_talking(self) -> f64 {
         match self {
             Self::VeryMeek => 0.10,

@@ -1,5 +1,5 @@
-//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5), and what holds in every call of a
-//! server (specs voice 2.6, "Server switch").
+//! `subscriptions.toml`: the channels a familiar listens in (familiar-connect 1.5), and what holds in every call of a
+//! server (voice 2.6, "Server switch").
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};

@@ -1,4 +1,4 @@
-//! Eviction: whole chunks leave until the prompt fits; no text is ever cut (specs mechanisms 4 row 1).
+//! Eviction: whole chunks leave until the prompt fits; no text is ever cut (contradiction 1).
 //!
 //! Room is given out in an order that keeps the beginning of the prompt the same from turn to turn: what is never
 //! evicted, the stable block, the history, its summaries, and then the volatile tail. Within each, what is worth more
@@ -21,7 +21,7 @@ use crate::history::rough_tokens;
 mod cut;
 
 /// Kept free for the volatile tail when the history's room is measured, in percent of the prompt: of 8,000 tokens 640,
-/// about what a question's finds take. Specs memory 3.3 measured with 1,130, which a ranked recall does not need.
+/// about what a question's finds take. Memory 3.3 measured with 1,130, which a ranked recall does not need.
 const TAIL_PERCENT: u32 = 8;
 
 /// What a word-for-word history gets before any piece of the card that is worth less than a turn, in percent of the
@@ -82,7 +82,7 @@ pub struct HistoryBegan {
 pub enum HistoryCut {
     /// The newest turns that fit, re-cut every turn.
     Anywhere,
-    /// To about a quarter at once, and then not again until it is full (specs memory 3.3).
+    /// To about a quarter at once, and then not again until it is full (memory 3.3).
     AtSteps {
         /// As far as they fit, at least this many turns stay.
         least_turns: usize,
@@ -186,7 +186,7 @@ pub struct Budgeted {
 
 impl Budgeted {
     /// Hands what was evicted from a prompt in `place` over to the spillover, from where it can come back by its words
-    /// (specs mechanisms A7).
+    /// (A7).
     pub fn spill_into(&mut self, cache: &WarmCache, place: &Place) {
         cache.take_up(place, std::mem::take(&mut self.spilled));
     }

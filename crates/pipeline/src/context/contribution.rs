@@ -12,7 +12,7 @@ use crate::domain::{Audience, Layer, Role, Section, StoredId};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Need {
     /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
-    /// (specs mechanisms 4 row 20).
+    /// (contradiction 20).
     #[default]
     Floor,
     /// A search: asked where the plan has searches, waited for until enough was found. What it gives counts towards
@@ -39,7 +39,7 @@ impl Facet {
     }
 }
 
-/// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
+/// How hard a chunk holds on: 1 goes first, 5 is never evicted (contradiction 6; A17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Importance {
     Low = 1,
@@ -123,7 +123,7 @@ pub enum Placement {
     },
     /// The volatile tail behind the chat: true for this turn only.
     Tail(TailPart),
-    /// The card's post-history instructions: the last slot, because position beats presence (specs 2.7).
+    /// The card's post-history instructions: the last slot, because position beats presence (familiar-connect 2.7).
     Obligations,
 }
 
@@ -213,7 +213,7 @@ pub enum TailPart {
     Status,
     /// What the familiar thought before answering.
     Thoughts,
-    /// How-to notes of the operator's that fit what was said (specs mechanisms Y5).
+    /// How-to notes of the operator's that fit what was said (Y5).
     Skill,
     /// What this guild or this person has established, where it was people's words or changes by itself.
     Partner,
@@ -351,7 +351,7 @@ pub struct Contribution {
     pub need: Need,
     /// The stored turns it stands for, where it is a summary.
     pub stands: Option<SummaryStands>,
-    /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
+    /// The most tokens this piece may take; a longer one is clipped at ingest (contradiction 1). `None` for
     /// what may not be cut.
     pub clip: Option<u32>,
 }

@@ -1,5 +1,5 @@
 //! One look at the finds by a side model: it says what of them helps, or has the notes searched once more and says it then
-//! (seed 004, tier 3; specs familiar-connect 1.7: ANSWER, or ESCALATE and GREP; two calls at most).
+//! (seed 004, tier 3; familiar-connect 1.7: ANSWER, or ESCALATE and GREP; two calls at most).
 //!
 //! Owns when it is asked, what it is shown and what of its answers is taken. What it says takes the place of what it was
 //! shown, for the smallest circle that any of that is for; whatever else comes of it, the finds stay as they are. Must not
@@ -140,8 +140,8 @@ fn after_word<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(word).then(|| rest.trim_start_matches('*').trim())
 }
 
-/// Finds shown at once, and letters of each: some 150 tokens (specs familiar-connect 1.7), the first pass over them, for
-/// which no model is needed (specs mechanisms A14).
+/// Finds shown at once, and letters of each: some 150 tokens (familiar-connect 1.7), the first pass over them, for
+/// which no model is needed (A14).
 const SHOWN: usize = 24;
 const EXCERPT_CHARS: usize = 600;
 

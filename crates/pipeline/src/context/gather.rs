@@ -1,5 +1,5 @@
-//! Gathering: every provider that the plan asks, at the same time, under one deadline and each under its own (specs
-//! mechanisms A10, A14, Y1, 4 rows 4, 5, 14).
+//! Gathering: every provider that the plan asks, at the same time, under one deadline and each under its own
+//! (A10, A14, Y1, contradictions 4, 5 and 14).
 //!
 //! Owns the early exit when enough was found, the second look for what is still open, and what becomes of answers that
 //! come too late. Fails open: a provider that hangs, fails, panics or talks nonsense is left out and named, and the turn

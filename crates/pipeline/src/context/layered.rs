@@ -1,5 +1,5 @@
 //! The default layout: one stable system block, then the chat, then what is true now, then obligations
-//! (design, prompt order; specs memory 3.3). Everything above the volatile tail is byte for byte what the last turn
+//! (design, prompt order; memory 3.3). Everything above the volatile tail is byte for byte what the last turn
 //! sent, so providers can cache it.
 
 use jiff::tz::TimeZone;
@@ -31,7 +31,7 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
             // Held text never stands where instructions do, wherever it was meant to stand.
             _ if !chunk.trust.may_instruct() => tail.push(chunk),
             // A note inside the history would move every turn and spoil the cached prefix; the tail is where it acts
-            // strongest anyway (specs familiar-connect 2.7, "position beats presence").
+            // strongest anyway (familiar-connect 2.7, "position beats presence").
             Placement::Depth { role, .. } => {
                 depth_notes.push(ChatMessage::new(*role, chunk.text.trim()));
             }

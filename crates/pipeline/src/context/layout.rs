@@ -1,4 +1,4 @@
-//! How much of a prompt the one before it in the same conversation had already (specs mechanisms A20; memory 3.4).
+//! How much of a prompt the one before it in the same conversation had already (A20).
 //!
 //! Owns a chain of hashes per conversation, one a paragraph, where its history began, and no words; and takes back what a
 //! prompt promises of its next one where that was not so before. Start reading at [`LastPrompts`].

@@ -18,7 +18,7 @@ use familiar_cards::sillytavern::{
     self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, StInput, StLine,
 };
 
-/// Where SillyTavern puts a note by default (specs cards-and-lore 5).
+/// Where SillyTavern puts a note by default (cards-and-lore 5).
 const NOTE_DEPTH: u32 = 4;
 
 /// Who is called what in this prompt.

@@ -1,6 +1,5 @@
 //! What is left out before the budget: what a slot's model does without (A26), and of what searches found all but what the
-//! question needs (specs mechanisms A5, "budget
-//! = min(model capacity, query need)").
+//! question needs (A5, "budget = min(model capacity, query need)").
 
 use std::collections::BTreeSet;
 

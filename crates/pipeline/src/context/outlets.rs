@@ -1,4 +1,4 @@
-//! Lore that stands where a card opens an outlet for it, `{{outlet::name}}` (specs cards-and-lore 4.1, 4.2.9).
+//! Lore that stands where a card opens an outlet for it, `{{outlet::name}}` (cards-and-lore 4.1, 4.2.9).
 //!
 //! Owns finding outlets and filling them. Only the operator's words open one: what people said is never expanded. Must
 //! not know how lore is called up. Start reading at `fill`.

@@ -396,7 +396,7 @@ impl ContextPipeline {
     }
 }
 
-/// Said where a message is worth many searches and gives no more to look for (specs mechanisms A5).
+/// Said where a message is worth many searches and gives no more to look for (A5).
 fn few_searches(run: usize, allowed: u32) -> Option<String> {
     let is_few = run > 0 && allowed >= MANY_SEARCHES && run < allowed as usize;
     is_few.then(|| format!("{run} of {allowed} searches: the message gives no more to look for"))
@@ -437,7 +437,7 @@ fn moment_record<'a>(
         .collect()
 }
 
-/// How full the room for the conversation is (specs mechanisms Y6).
+/// How full the room for the conversation is (Y6).
 fn window_figures(figures: &AssemblyFigures) -> Option<WindowFigures> {
     let conversation = figures.layers.iter().find(|layer| layer.layer == Layer::RecentHistory)?;
     Some(WindowFigures::of(conversation.offered, conversation.cap.unwrap_or(figures.budget_tokens)))

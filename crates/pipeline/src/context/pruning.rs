@@ -1,4 +1,4 @@
-//! What of a turn's own tool use is sent again: the calls a model made and what came back (specs mechanisms Y7, Y10).
+//! What of a turn's own tool use is sent again: the calls a model made and what came back (Y7, Y10).
 //!
 //! Pure functions from results to smaller ones that say the same: failed attempts that later succeeded become one
 //! line, reads that were repeated are blanked where they stand, long results keep their head and their tail. Must not
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::text::short::{one_line, shortened};
 
-/// The longest result of a tool that is sent, in characters: the one cap there is (specs mechanisms Y4, Y10).
+/// The longest result of a tool that is sent, in characters: the one cap there is (Y4, Y10).
 pub const RESULT_MAX_CHARS: usize = 10_000;
 
 /// What is blanked may have at most this many tokens behind it: everything behind a change is paid for in full again

@@ -1,4 +1,4 @@
-//! How good a prompt is by its own figures (specs mechanisms A18).
+//! How good a prompt is by its own figures (A18).
 //!
 //! Owns the score from 0 to 1 and its parts. Must not know what a piece says.
 

@@ -1,5 +1,5 @@
 //! Looked-up text as quoted data: every line carries the mark of a quotation, so nothing in it can end the quotation
-//! (specs memory 4.3: the guarantee is in the structure, not in a filter).
+//! (memory 4.3: the guarantee is in the structure, not in a filter).
 
 use jiff::tz::TimeZone;
 

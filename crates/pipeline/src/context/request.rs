@@ -191,7 +191,7 @@ impl Prompt {
 }
 
 /// A stored turn as a chat message: people's lines carry their name in the text, because many providers drop the
-/// `name` field (specs familiar-connect 1.6); the familiar's own carry nothing.
+/// `name` field (familiar-connect 1.6); the familiar's own carry nothing.
 pub(super) fn turn_message(chunk: &Chunk) -> Option<ChatMessage> {
     let line = chunk.turn.as_ref()?;
     let words = chunk.text.trim();

@@ -1,5 +1,5 @@
 //! One line in the tail about what did not fit, so that the model can say that it has to think back
-//! (specs mechanisms M1, Y17).
+//! (M1, Y17).
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::ingest::ingest;
 use crate::domain::{ChunkFate, Layer, LayerFigures, RenderMode};
 use crate::llm::ModelDescription;
 
-/// Below this nobody has to know how full the prompt is (specs mechanisms Y17).
+/// Below this nobody has to know how full the prompt is (Y17).
 const WORTH_SAYING_PERCENT: u64 = 70;
 
 /// What was this relevant would have been of use.

@@ -1,4 +1,4 @@
-//! The volatile tail: one message behind the chat with what is true for this turn only (specs mechanisms A19, A21 to
+//! The volatile tail: one message behind the chat with what is true for this turn only (A19, A21 to
 //! A25; memory 3.3).
 //!
 //! It is spoken in the user's role and opens with our own marker, which no message of a person can carry. What was

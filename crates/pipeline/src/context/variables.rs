@@ -1,4 +1,4 @@
-//! What cards remember by themselves, from turn to turn of a conversation (specs cards-and-lore 2.5).
+//! What cards remember by themselves, from turn to turn of a conversation (cards-and-lore 2.5).
 //!
 //! Owns which values a turn starts with and which last once it is answered. Lore and card are read side by side, so each
 //! sees what was stored and what it set itself; what both set is stored in SillyTavern's order, lore first. Must not know

@@ -101,7 +101,7 @@ fn sums_by_byte(eight: &[f32]) -> [f32; BYTES] {
     sums
 }
 
-/// A question's tokens, made ready to be held against those of many texts (specs memory 0.5, MaxSim): for each word of the
+/// A question's tokens, made ready to be held against those of many texts (memory 0.5, MaxSim): for each word of the
 /// question the text's nearest word, each word of the question counting as much as it tells.
 #[derive(Debug, Clone)]
 pub struct Matcher(Vec<(f32, Probe)>);

@@ -8,7 +8,7 @@ use std::ops::Range;
 pub struct Embedded {
     /// The text as a whole, of length 1: the scalar product of two is their cosine.
     pub vector: Vec<f32>,
-    /// Its words one by one, for comparing word against word (specs memory 0.5).
+    /// Its words one by one, for comparing word against word (memory 0.5).
     pub tokens: TokenVectors,
     /// Where in the text each of them stands, in bytes.
     pub spans: Vec<Range<usize>>,

@@ -1,5 +1,5 @@
 //! Which field of a card is which file of the familiar's folder. The table is the truth: a file that is not in it is
-//! never read as a field (specs cards-and-lore 7.1).
+//! never read as a field (cards-and-lore 7.1).
 
 use familiar_cards::text::unix_lines;
 

@@ -1,5 +1,5 @@
 //! The short card: who the character is in a fraction of the words, for a model that has little room or knows the
-//! character already (specs mechanisms A26).
+//! character already (A26).
 //!
 //! The operator's own words where there are any; else the card's own sentences, chosen without a model and so the same
 //! every time. Start reading at [`short_card`].

@@ -1,6 +1,6 @@
 //! Folder and file names from names in any script.
 //!
-//! Owns the slug rule of specs cards-and-lore 1.5. Must not know the disk. Start at [`slug`].
+//! Owns the slug rule of cards-and-lore 1.5. Must not know the disk. Start at [`slug`].
 
 use crate::domain::FamiliarId;
 

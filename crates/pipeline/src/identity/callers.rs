@@ -1,4 +1,4 @@
-//! Who a message's author is to the familiar (specs mechanisms M10), and whether they are on a server.
+//! Who a message's author is to the familiar (M10), and whether they are on a server.
 
 use std::fmt::Debug;
 

@@ -14,10 +14,10 @@ use crate::clock::Uses;
 use crate::domain::AccountId;
 use crate::text::short::hex;
 
-/// Characters of a code (specs mechanisms M14).
+/// Characters of a code (M14).
 pub const CODE_LENGTH: usize = 6;
 
-/// How long a code can be given (specs mechanisms M14).
+/// How long a code can be given (M14).
 pub const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Wrong codes one account may give within [`TRIES_WINDOW`].

@@ -1,4 +1,4 @@
-//! Who somebody is to the familiar (specs mechanisms M10), and which places they want to be known in as they are known
+//! Who somebody is to the familiar (M10), and which places they want to be known in as they are known
 //! alone: pairing (M14). Who they are in play. And who wants to be known nowhere.
 //!
 //! Owns codes, bonds, personas, who opted out, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever

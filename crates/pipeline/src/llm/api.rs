@@ -118,7 +118,7 @@ pub struct CompletionRequest {
     pub max_tokens: Option<u32>,
     /// Strings that end the reply.
     pub stop: Vec<String>,
-    /// Keeps one conversation on one upstream provider, so that its cache stays warm (specs memory 3.1).
+    /// Keeps one conversation on one upstream provider, so that its cache stays warm (memory 3.1).
     pub session: Option<SessionKey>,
     /// What the model may call; empty for none. In front of everything else on the wire, so a change costs the
     /// provider's cache.

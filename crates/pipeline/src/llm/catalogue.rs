@@ -253,7 +253,7 @@ fn seen_ratio(reported: u32, counted: u32) -> Option<f64> {
 }
 
 /// Ratios by model; an exponentially weighted mean of reported over estimated prompt tokens
-/// (specs mechanisms 4 row 12).
+/// (contradiction 12).
 #[derive(Debug)]
 pub(crate) struct TokenRatios {
     ratios: Mutex<BTreeMap<String, f64>>,

@@ -1,4 +1,4 @@
-//! Leaving models and servers alone for a while that failed (specs mechanisms, last section).
+//! Leaving models and servers alone for a while that failed (mechanisms, last section).
 //!
 //! Owns how long each class of a model's failures opens its circuit. Start reading at [`ModelBreakers`].
 

@@ -1,5 +1,5 @@
 //! Where requests go, which fields the server there understands, what binds a request's cache at each provider, and where
-//! its markers go (specs memory 3.1). The layout of a prompt says with [`ChatMessage::cache_breakpoint`] what comes again; this
+//! its markers go (memory 3.1). The layout of a prompt says with [`ChatMessage::cache_breakpoint`] what comes again; this
 //! file says what of it the provider is told.
 
 use reqwest::Url;

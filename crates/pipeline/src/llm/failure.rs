@@ -94,7 +94,7 @@ impl ApiErrorObject {
     }
 }
 
-/// The class of a failure, from its status and its words (specs mechanisms, last section).
+/// The class of a failure, from its status and its words (mechanisms, last section).
 pub(crate) fn classify_failure(status: Option<u16>, code: &str, message: &str) -> ModelErrorClass {
     let words = format!("{code} {message}").to_lowercase();
     let says = |cues: &[&str]| cues.iter().any(|cue| words.contains(cue));

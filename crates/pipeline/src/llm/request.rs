@@ -216,7 +216,7 @@ fn keeps_names(model: &str, dialect: ServerDialect) -> bool {
 
 /// Keeps one conversation on one upstream provider, so that its cache stays warm. The same for as long as the
 /// conversation lasts, and nobody can tell from it which it is, since it is hashed with the installation's salt: 32 hexadecimal digits, far fewer than the 256
-/// characters OpenRouter takes (specs memory 3.1).
+/// characters OpenRouter takes (memory 3.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionKey(String);
 

@@ -1,4 +1,4 @@
-//! What servers and models take: which figures of sampling (specs familiar-connect 2.7: sampling is part of the prompt), which
+//! What servers and models take: which figures of sampling (familiar-connect 2.7: sampling is part of the prompt), which
 //! order of roles, and whether tools.
 //!
 //! A figure that would be refused is not sent, and `familiar doctor` says so: a request that fails for the sake of a taste

@@ -210,7 +210,7 @@ pub fn is_on_this_machine(address: &Url) -> bool {
 }
 
 /// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because
-/// two providers are compiled in and rustls refuses to guess (specs stack, trap 1). May be called repeatedly.
+/// two providers are compiled in and rustls refuses to guess (stack, trap 1). May be called repeatedly.
 pub fn install_tls() {
     // An error says that a provider is installed already, which is all that is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();

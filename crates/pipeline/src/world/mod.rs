@@ -1,7 +1,7 @@
 //! What is true right now: who is here, what goes on, how the program itself does.
 //!
 //! Owns the live state that adapters, sessions and the composition root report and prompts read, as lock-free snapshots
-//! (specs mechanisms A3, A8), who is called what, and how preferences and feelings are read from words (A9, A23). Must not know how anything is
+//! (A3, A8), who is called what, and how preferences and feelings are read from words (A9, A23). Must not know how anything is
 //! sent, stored or put into a prompt. Start reading at [`World`], then [`WorldSnapshot::for_place`].
 
 mod names;

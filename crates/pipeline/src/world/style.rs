@@ -1,7 +1,7 @@
 //! What a message asks of the familiar's manner: a fixed table of style_changes, read from turns of phrase.
 //!
 //! Owns the program's own words for each preference. The person's words never leave this file, apart from a
-//! name of at most two plain words, so a preference cannot carry an instruction (specs mechanisms A23). The phrases
+//! name of at most two plain words, so a preference cannot carry an instruction (A23). The phrases
 //! stand in `text/phrases`, those of each language in its own file. Start reading at [`style_changes`].
 
 use std::sync::LazyLock;

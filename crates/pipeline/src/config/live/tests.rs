@@ -194,13 +194,13 @@ fn the_mode_table_is_the_seeds() {
         figures(ChannelMode::ImitateVoice),
     );
     // But for the history of the written modes: there the seed's figure was never a limit on what was sent
-    // (specs familiar-connect 1.6), and a history that may fill the prompt is what caches pay for.
+    // (familiar-connect 1.6), and a history that may fill the prompt is what caches pay for.
     // And but for the core, which has sixty more: it also says what is not written where people of any age read.
     assert_eq!(full, (8000, 30, vec![460, 2000, 2000, 1000, 0, 400, 400], true, true, false));
     assert_eq!(text, (6000, 24, vec![460, 1200, 2000, 600, 0, 300, 400], true, false, true));
     assert_eq!(modes[&ChannelMode::FullRp].layers[&Layer::RecentHistory], None);
     // And but for found context when it speaks: the seed has none, and keyed lore would never be heard. It gets what
-    // lore may take of that mode's prompt, a quarter (specs cards-and-lore 4.3).
+    // lore may take of that mode's prompt, a quarter (cards-and-lore 4.3).
     assert_eq!(voice, (2000, 9, vec![360, 700, 500, 200, 900, 150, 100], false, true, false));
 }
 

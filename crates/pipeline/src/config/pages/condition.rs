@@ -1,4 +1,4 @@
-//! `when`: on what a section or a skill depends (specs mechanisms Y3).
+//! `when`: on what a section or a skill depends (Y3).
 //!
 //! Facts come in two sorts: those of a [`Setting`] are the same in every prompt of a conversation, those of an
 //! [`Occasion`] may change from message to message. What hangs on the first sort alone may stand in the part of the

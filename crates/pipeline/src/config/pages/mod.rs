@@ -50,7 +50,7 @@ impl Pages {
     }
 }
 
-/// A piece of the prompt that the operator adds, `prompts/sections/*.md` (specs mechanisms Y3); its text is never blank.
+/// A piece of the prompt that the operator adds, `prompts/sections/*.md` (Y3); its text is never blank.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct PromptSection {
     /// The name of its file, without `.md`.
@@ -116,10 +116,10 @@ pub enum SectionPlace {
     Tail,
 }
 
-/// The most a skill may take of a prompt, in tokens (specs mechanisms Y5).
+/// The most a skill may take of a prompt, in tokens (Y5).
 pub const SKILL_MAX_TOKENS: u32 = 2_000;
 
-/// How to do something, `skills/*.md`, told when it is wanted (specs mechanisms Y5).
+/// How to do something, `skills/*.md`, told when it is wanted (Y5).
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Skill {
     /// The name of its file, without `.md`.
@@ -167,7 +167,7 @@ pub enum Origin {
     Imported,
 }
 
-/// What was settled with those who are in a place, `places/*.md` (specs mechanisms A19, layer 2.5; A30).
+/// What was settled with those who are in a place, `places/*.md` (A19, layer 2.5; A30).
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct PlaceNote {
     /// The name of its file, without `.md`.

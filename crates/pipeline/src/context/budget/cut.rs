@@ -1,4 +1,4 @@
-//! Where the word-for-word history of a prompt begins (specs memory 3.3).
+//! Where the word-for-word history of a prompt begins (memory 3.3).
 //!
 //! History is append-only; when it is full it is cut to about a quarter at once, not re-cut with every turn, so that
 //! between two cuts every prompt begins with the last one, byte for byte. Where it is cut is no hidden state: that lies at
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-/// What stays when the history is cut, in percent of its room. Measured on the chats of specs memory 3.3 with its rules
+/// What stays when the history is cut, in percent of its room. Measured on the chats of memory 3.3 with its rules
 /// (docs/reference/performance.md): 50 % leaves more uncached tokens per reply, less leaves too little talk.
 const KEEP_PERCENT: u64 = 25;
 

@@ -587,7 +587,7 @@ fn any_contributions() -> impl Strategy<Value = Vec<Contribution>> {
 }
 
 proptest! {
-    // `PROPTEST_CASES=10000` runs the number of specs memory 5: half a minute in an unoptimised build.
+    // `PROPTEST_CASES=10000` runs as many as memory 5 asks for: half a minute in an unoptimised build.
 
     /// A17: for any offer and any plan the prompt fits, nothing immune is missing, nothing is unexplained, and the
     /// same offer gives the same result.

@@ -1,4 +1,4 @@
-//! What a chunk is worth: `relevance × priority weight × freshness` (specs mechanisms A17). How often something was of use
+//! What a chunk is worth: `relevance × priority weight × freshness` (A17). How often something was of use
 //! is not counted: what was said again counts in its own worth, and what merely was shown proves nothing.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! One of several texts that say the same (specs mechanisms A15).
+//! One of several texts that say the same (A15).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What is fetched ahead (specs mechanisms A3): an answer that would still hold is at hand, and the prompt is the one that it
+//! What is fetched ahead (A3): an answer that would still hold is at hand, and the prompt is the one that it
 //! would have been.
 
 use jiff::Timestamp;

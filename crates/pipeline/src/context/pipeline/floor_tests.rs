@@ -1,5 +1,5 @@
 //! What is of importance 5 is in every prompt, through all stages: doubles, screening, left-out layers, what was needed, the
-//! budget (specs mechanisms A17: never evicted).
+//! budget (A17: never evicted).
 
 use async_trait::async_trait;
 use proptest::prelude::*;

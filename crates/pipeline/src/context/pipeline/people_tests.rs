@@ -1,4 +1,4 @@
-//! Whose notes are in a prompt, in which order, and which of their lines (specs mechanisms 4 rows 8 and 20; the people
+//! Whose notes are in a prompt, in which order, and which of their lines (contradictions 8 and 20; the people
 //! guarantee of seed 8, tier 1).
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! How much of what was found reaches a prompt, from the easiest question to the hardest (specs mechanisms A2).
+//! How much of what was found reaches a prompt, from the easiest question to the hardest (A2).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! From what a message asks for to what may be spent on it (specs mechanisms A2, A5).
+//! From what a message asks for to what may be spent on it (A2, A5).
 
 use super::searches::searches;
 use crate::config::ChannelConfig;

@@ -1,4 +1,4 @@
-//! What a message asks for, told from its words alone: no model, no clock, no chance (specs mechanisms A1).
+//! What a message asks for, told from its words alone: no model, no clock, no chance (A1).
 //!
 //! Owns the judgement. Must not know what it will cost. Start reading at [`classify`].
 

@@ -1,4 +1,4 @@
-//! What a turn is worth: from the message and the channel to what may be spent (specs mechanisms A1, A2, A4, A5).
+//! What a turn is worth: from the message and the channel to what may be spent (A1, A2, A4, A5).
 //!
 //! Owns the judgement of a message by its words, the table of searches, and the figures of a turn. Must not know how
 //! anything is searched for or laid out. Start reading at [`classify`] and [`plan_for`].

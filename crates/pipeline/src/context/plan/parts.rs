@@ -1,11 +1,11 @@
-//! Which sorts of context a message gets at all (specs mechanisms A4).
+//! Which sorts of context a message gets at all (A4).
 
 use crate::context::contribution::Need;
 use crate::context::providers::Profile;
 use crate::domain::{Category, Depth, ExecutionPlan};
 
 /// Whether a provider is asked. Every message gets the character, the scene, the conversation, the moment, and what is noted
-/// about whoever speaks (specs mechanisms 4 row 20). A greeting is answered out of that and what is new; a scene is not told
+/// about whoever speaks (contradiction 20). A greeting is answered out of that and what is new; a scene is not told
 /// what goes on elsewhere, and nor is somebody who wants something done. A search only as deep as the plan goes and while
 /// there are searches to spend.
 pub(in crate::context) fn is_asked(plan: &ExecutionPlan, profile: &Profile) -> bool {

@@ -1,4 +1,4 @@
-//! How many searches a message is worth (specs mechanisms A5, table and rules as given there).
+//! How many searches a message is worth (A5, table and rules as given there).
 
 use crate::domain::Category;
 

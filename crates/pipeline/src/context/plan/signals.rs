@@ -1,5 +1,5 @@
 //! What can be told from a message's words: what stands in it, by phrases of every language there is data for, and what it
-//! is made of, in any (specs mechanisms A1, A14).
+//! is made of, in any (A1, A14).
 //!
 //! Owns how a message is read, once. Must not know what comes of it. Start reading at [`MessageWords`] and [`find_hits`].
 

@@ -33,7 +33,7 @@ const NAMES: usize = 4;
 const TOPICS: usize = 3;
 const LOOKED_THROUGH: u32 = 200;
 
-/// Lines at most, all together (specs mechanisms A24: one to three).
+/// Lines at most, all together (A24: one to three).
 const LINES: usize = 3;
 
 /// How long notes are waited for; without them nobody's birthday is known.
@@ -59,7 +59,7 @@ struct ComeDue {
     line: String,
 }
 
-/// Contributes one to three lines (specs mechanisms A24): what the familiar missed in a shared place, who came, what
+/// Contributes one to three lines (A24): what the familiar missed in a shared place, who came, what
 /// somebody said would be on a day that has come since it last answered there, and what whoever comes back had left open. That
 /// day, and their return, are before its next answer only once, so that each is told once in a place, and to whom it is about.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Who the familiar is: the card's fields, each to its own place, by an explicit table.
 //!
 //! Creator notes and tags never reach a prompt, and post-history instructions stand behind the history, because their
-//! position is what makes them work (specs cards-and-lore 0.5).
+//! position is what makes them work (cards-and-lore 0.5).
 
 use std::sync::Arc;
 
@@ -240,7 +240,7 @@ pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
     )
 }
 
-/// Whom `{{user}}` means here (specs cards-and-lore 7.3): in private the one person, among several the stand-in, also
+/// Whom `{{user}}` means here (cards-and-lore 7.3): in private the one person, among several the stand-in, also
 /// while only one of them has spoken. A name that comes and goes would change the stable block and everything behind
 /// it for the provider's cache.
 ///

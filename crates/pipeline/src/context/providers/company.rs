@@ -29,7 +29,7 @@ const TRIED: usize = 12;
 const HOPS: u8 = 2;
 const LOOKED_AT: usize = 200;
 
-/// Contributes a line on who gets on with whom, and on whom it is tense between (specs mechanisms G3), where that is
+/// Contributes a line on who gets on with whom, and on whom it is tense between (G3), where that is
 /// plain; whoever a question means by what they do (G4); and in the second wave what lies around names and relations that are still open (A11, A14). Quoted, as it is
 /// made of what people said and what is noted.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ use crate::text::short::one_line;
 /// Lines of one turn; more would be a cross-examination.
 const LINES: usize = 1;
 
-/// Contributes one quoted line where somebody contradicts what they said before (specs mechanisms G5, the contradiction
+/// Contributes one quoted line where somebody contradicts what they said before (G5, the contradiction
 /// edges' use).
 #[derive(Debug)]
 pub(crate) struct ContradictedProvider {

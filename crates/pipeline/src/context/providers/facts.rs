@@ -24,7 +24,7 @@ const FACTS_BEFORE: usize = 2;
 /// From here on the counts stand there unasked; who asks for one before gets it from a detector.
 const COUNTS_FROM: Depth = Depth::FullGraph;
 
-/// Contributes facts (specs mechanisms A27) where the message asks for them, and a line of counts (A22) where the plan
+/// Contributes facts (A27) where the message asks for them, and a line of counts (A22) where the plan
 /// lays everything out.
 #[derive(Debug)]
 pub(crate) struct FactsProvider {

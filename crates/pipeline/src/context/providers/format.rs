@@ -14,8 +14,8 @@ use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platf
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
-/// Contributes what the place itself can show (specs mechanisms A25): what a mode's instructions cannot know, and
-/// nothing that they already say. In a call also how not to answer, where that may be better (specs voice 2.5).
+/// Contributes what the place itself can show (A25): what a mode's instructions cannot know, and
+/// nothing that they already say. In a call also how not to answer, where that may be better (voice 2.5).
 #[derive(Debug)]
 pub(crate) struct FormatProvider {
     pub(in crate::context) config: Arc<LiveConfig>,
@@ -106,7 +106,7 @@ const PERHAPS_NOT: &str = "The last message may be for you or for others here; t
                            to you. If it is said to you, answer. If it is for somebody else, or about you among others, or \
                            wants no answer, write <silent> and nothing else.";
 
-/// Of an answer that nobody asked for (specs familiar-connect 1.8).
+/// Of an answer that nobody asked for (familiar-connect 1.8).
 fn joining_in(chattiness: &str) -> String {
     format!(
         "Nobody spoke to you; you may join in. When you do: {}\nIf you have nothing to add now, write <silent> and \
@@ -143,7 +143,7 @@ fn place_format(mode: ChannelMode, place: &Place) -> &'static str {
     }
 }
 
-/// Contributes the channel's author note (backdrop precedence: specs familiar-connect 1.5), macros filled in as in the
+/// Contributes the channel's author note (backdrop precedence: familiar-connect 1.5), macros filled in as in the
 /// card's own fields.
 #[derive(Debug)]
 pub(crate) struct ModeProvider {

@@ -1,4 +1,4 @@
-//! What the operator added to the prompt: sections (specs mechanisms Y3), what was settled with this place (A19, layer
+//! What the operator added to the prompt: sections (Y3), what was settled with this place (A19, layer
 //! 2.5), and the list of skills (Y5).
 //!
 //! What may change from turn to turn stands in the tail; the rest reads the same in every prompt of a conversation.
@@ -86,7 +86,7 @@ pub(super) fn occasion_of(request: &TurnRequest) -> Occasion {
 }
 
 /// A page's text with its macros filled in; besides those of cards it may name the channel and the memory's folder
-/// (specs mechanisms Y5). What is put in is not read for macros.
+/// (Y5). What is put in is not read for macros.
 pub(super) fn fill_page(
     character: &LiveCharacter,
     config: &LiveConfig,

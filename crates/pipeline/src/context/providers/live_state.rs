@@ -23,7 +23,7 @@ use crate::text::tokens;
 use crate::text::zones::{self, NotedClock};
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
-/// The most it may take (specs mechanisms section 6, "Flux").
+/// The most it may take (mechanisms, section 6, "Flux").
 const TOKENS: u32 = 100;
 
 /// How long the history is waited for; without it nobody is "back after 9 days", and the time is still told.
@@ -41,7 +41,7 @@ const NAMES: usize = 6;
 /// Characters of a topic; the beginning says what a channel is for.
 const TOPIC_CHARS: usize = 120;
 
-/// Contributes now (specs mechanisms A8, A21): the floor is time and place; who is here, in a call, back after days,
+/// Contributes now (A8, A21): the floor is time and place; who is here, in a call, back after days,
 /// and the topic come as far as 100 tokens reach, whole items by their weight. It stands in the volatile tail, never in
 /// the stable block.
 #[derive(Debug)]

@@ -28,7 +28,7 @@ use crate::text::names::prompt_label;
 use crate::text::tokens;
 use familiar_cards::macros::Moment;
 
-/// The most lore a spoken reply has room for, in tokens (specs cards-and-lore 4.3).
+/// The most lore a spoken reply has room for, in tokens (cards-and-lore 4.3).
 const VOICE_TOKENS: u32 = 600;
 
 /// Turns whose records, effects and figures wait to be fetched; a turn that broke off never fetches its own.
@@ -37,7 +37,7 @@ const TURNS_KEPT: usize = 64;
 /// Entries a trace names; of a larger book those that had nothing to do with what was said are left out.
 const RECORDS_MAX: usize = 400;
 
-/// Contributes lore by SillyTavern's rules (specs cards-and-lore 4.2, 4.3).
+/// Contributes lore by SillyTavern's rules (cards-and-lore 4.2, 4.3).
 #[derive(Debug)]
 pub(crate) struct LoreProvider {
     lore: Arc<LiveLore>,
@@ -112,7 +112,7 @@ impl LoreProvider {
     }
 
     /// The turn was answered: what its lore set off now lasts. A turn that failed or was started anew rests no entry
-    /// and keeps none awake (specs cards-and-lore 4.2.10).
+    /// and keeps none awake (cards-and-lore 4.2.10).
     pub(crate) async fn answered(&self, turn: TurnId) {
         let Some(Lasting { channel, effects }) = take_for_turn(&self.lasting, turn) else { return };
         if let Err(error) = self.parts.history.keep_lore_effects(&channel, effects).await {

@@ -1,4 +1,4 @@
-//! What goes on in the other channels that everybody here may see (specs familiar-connect 1.7).
+//! What goes on in the other channels that everybody here may see (familiar-connect 1.7).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -76,7 +76,7 @@ impl From<HistoryError> for ProviderError {
 }
 
 /// A source of context. Providers run at the same time, each under its own deadline; where its pieces stand in the
-/// prompt is said by each piece and has nothing to do with the order (specs mechanisms Y1, 4 row 4).
+/// prompt is said by each piece and has nothing to do with the order (Y1, contradiction 4).
 #[async_trait]
 pub(super) trait ContextProvider: Send + Sync + Debug {
     /// What it is called, and how it is asked.

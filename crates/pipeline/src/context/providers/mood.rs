@@ -18,7 +18,7 @@ const TOLD: f64 = 0.15;
 const STRONG: f64 = 0.5;
 const LIVELY: f64 = 0.3;
 
-/// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
+/// Contributes mood and warmth (A9), where there is anything to tell.
 #[derive(Debug)]
 pub(crate) struct MoodProvider {
     pub(in crate::context) history: Arc<History>,
@@ -83,7 +83,7 @@ fn warmth(warmth: f64) -> Option<&'static str> {
     })
 }
 
-/// Contributes session lessons (specs mechanisms A23), one line each, in the program's own words; the source names the
+/// Contributes session lessons (A23), one line each, in the program's own words; the source names the
 /// message that is the evidence, for the x-ray.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LessonsProvider;

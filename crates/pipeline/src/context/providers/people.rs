@@ -17,10 +17,10 @@ use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
-/// A note longer than this is clipped, in tokens (specs mechanisms 4 row 1: people file 800).
+/// A note longer than this is clipped, in tokens (contradiction 1: people file 800).
 pub(super) const NOTE_CLIP: u32 = 800;
 
-/// Besides whoever is answered: so many who spoke here last (specs familiar-connect 1.7).
+/// Besides whoever is answered: so many who spoke here last (familiar-connect 1.7).
 const RECENT_AUTHORS: usize = 5;
 
 /// Facts of one note in small talk (M4).
@@ -143,7 +143,7 @@ impl Choosing<'_> {
     }
 }
 
-/// How many facts of one note are told (specs mechanisms M4): three in small talk, more the more is asked. What is not told
+/// How many facts of one note are told (M4): three in small talk, more the more is asked. What is not told
 /// is still found when it is looked for.
 fn facts_at(effort: u8) -> usize {
     match effort {

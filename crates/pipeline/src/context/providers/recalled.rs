@@ -22,7 +22,7 @@ use crate::history::OpenStretch;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
-/// A found turn may be so long, in tokens, and one that only came along so long (specs mechanisms 4 row 1: snippet
+/// A found turn may be so long, in tokens, and one that only came along so long (contradiction 1: snippet
 /// 150).
 const HIT_CLIP: u32 = 400;
 const BESIDE_CLIP: u32 = 150;
@@ -39,11 +39,11 @@ const FOR_RERANKING: (u32, u32) = (3, 4);
 const SETTLING: Duration = Duration::from_millis(60);
 const SETTLING_SHARE: u32 = 4;
 
-/// Searches about what is still open (specs mechanisms A14), and where the numbers of their finds begin.
+/// Searches about what is still open (A14), and where the numbers of their finds begin.
 const REFINING: u32 = 2;
 const REFINED_FROM: usize = 50;
 
-/// Below this a find is more likely noise than what was meant (specs mechanisms Y14: the threshold is on the calibrated
+/// Below this a find is more likely noise than what was meant (Y14: the threshold is on the calibrated
 /// score, not on the rank).
 const LIKELY: f32 = 0.25;
 
@@ -118,8 +118,8 @@ impl RecallProvider {
         let begun = Instant::now();
         let settled = begun + patience;
         let query = self.query(text, wanted, request, patience).await;
-        // There is no default: whoever is nobody that is known is shown what everyone everywhere may see (specs
-        // mechanisms 4 row 15).
+        // There is no default: whoever is nobody that is known is shown what everyone everywhere may see
+        // (contradiction 15).
         let visible = match request.author {
             Some(_) => request.visible(),
             None => Visible::of_canon(),

@@ -23,7 +23,7 @@ use crate::history::{
 };
 use crate::text::names::prompt_label;
 
-/// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (specs familiar-connect 1.4).
+/// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (familiar-connect 1.4).
 const SHORT_GAP: Duration = Duration::from_secs(30);
 const LONG_GAP: Duration = Duration::from_secs(300);
 
@@ -32,7 +32,7 @@ const MAX_TURNS: u32 = 4_096;
 
 /// Contributes the summaries of the channel and all of its newest turns that could fit; the budget decides where they
 /// begin, and which summaries stand for the others (the mode filter keeps one mode's style out of another;
-/// specs familiar-connect 1.7).
+/// familiar-connect 1.7).
 #[derive(Debug)]
 pub(crate) struct RecentHistoryProvider {
     pub(in crate::context) history: Arc<History>,
@@ -192,7 +192,7 @@ fn prefix(
     prefix
 }
 
-/// What went on elsewhere while nothing was said here for five minutes and more (specs familiar-connect 1.4).
+/// What went on elsewhere while nothing was said here for five minutes and more (familiar-connect 1.4).
 async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&StoredTurn>) -> Vec<Digest> {
     let Some(oldest) = oldest else { return Vec::new() };
     let read =
@@ -238,7 +238,7 @@ fn gap_hint(gap: Duration) -> String {
 
 /// The summaries that are in force, and those that others took the place of lately, each a piece of its own. Which
 /// of them stand before the history is decided where it is cut: between two cuts they are the same, byte for byte. They are held text, quoted and never in a system role: made of what people said, they may hold
-/// whatever somebody wanted a model to read (specs mechanisms 4 row 8; design, trust).
+/// whatever somebody wanted a model to read (contradiction 8; design, trust).
 fn summary_contributions(chain: &[KeptSummary], request: &TurnRequest) -> Vec<Contribution> {
     (0..)
         .zip(chain)

@@ -17,7 +17,7 @@ use crate::history::History;
 const WARM_FINDS: usize = 4;
 
 /// Contributes what searches found for this person a moment ago, in time for their message or too late, as far as it is
-/// about what they say now (specs mechanisms A5, A6, A10).
+/// about what they say now (A5, A6, A10).
 #[derive(Debug)]
 pub(crate) struct WarmProvider {
     pub(in crate::context) cache: Arc<WarmCache>,
@@ -59,10 +59,10 @@ fn find_pieces(number: usize, WarmFind { pieces, share }: WarmFind) -> impl Iter
 const CALLED_BACK: Recalling = Recalling { most: 4, is_asked: true };
 const CALLED_BACK_IN_TALK: Recalling = Recalling { most: 1, is_asked: false };
 
-/// Up to so many searches it is talk (specs mechanisms A5: small talk 2, a scene 5).
+/// Up to so many searches it is talk (A5: small talk 2, a scene 5).
 const TALK_SEARCHES: u32 = 5;
 
-/// Contributes what the words of the question call back from the spillover (specs mechanisms A7). What was deleted or
+/// Contributes what the words of the question call back from the spillover (A7). What was deleted or
 /// edited since does not come back.
 #[derive(Debug)]
 pub(crate) struct SpilledProvider {

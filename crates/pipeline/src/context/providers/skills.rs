@@ -1,4 +1,4 @@
-//! Skills that were called up by what was said, or by where it was said (specs mechanisms Y5).
+//! Skills that were called up by what was said, or by where it was said (Y5).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Whoever "the one who …" is, and who knows about something (specs mechanisms G4); and, as the second step, what is
+//! Whoever "the one who …" is, and who knows about something (G4); and, as the second step, what is
 //! noted about them that the question asks for.
 //!
 //! Owns how such a question is read. Must not know prompts. Start reading at [`whoever`].

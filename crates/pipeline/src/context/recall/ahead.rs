@@ -1,4 +1,4 @@
-//! Days that lie ahead: "my exam is on Friday", "ich fahre übermorgen", read without a model (specs mechanisms A24).
+//! Days that lie ahead: "my exam is on Friday", "ich fahre übermorgen", read without a model (A24).
 //!
 //! Only what people say of themselves, and as something that will be: a promise or an event. What is doubtful is left
 //! out, since a wrong reminder is worse than none. And what they await without saying when: "I have an exam coming up".

@@ -1,5 +1,5 @@
 //! Everything that was said where the asker may hear it. What comes back are exchanges: the turn that was found, what
-//! it answers, and its neighbours (specs mechanisms A13).
+//! it answers, and its neighbours (A13).
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use super::{Found, FoundLine, RecallError, RecallSource};
 use crate::domain::StoredId;
 use crate::history::{HeardMessage, History, HistoryError, Visible};
 
-/// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
+/// More are ranked than are asked for: finds of one exchange become one (Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
 
 type Texts = HashMap<StoredId, HeardMessage>;

@@ -34,7 +34,7 @@ const SIFTED: usize = 2_000;
 const LENGTH: f32 = 30.0;
 
 /// Where turns have more telling words than this on the average, what stands around one tells little about it: nobody
-/// chats there, and one turn is a text by itself (specs memory 0.4 and 2.4, long messages).
+/// chats there, and one turn is a text by itself (memory 0.4 and 2.4, long messages).
 const CHATTY: f32 = 40.0;
 
 /// A word of a question that is too common to tell anything still counts so much when words are held against words.

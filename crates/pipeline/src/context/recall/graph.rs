@@ -1,4 +1,4 @@
-//! Ways between people who are named together (specs mechanisms A11).
+//! Ways between people who are named together (A11).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Everything that can be looked up, in one place: the prompt, the tools and the command line ask the same (specs
-//! mechanisms A12).
+//! Everything that can be looked up, in one place: the prompt, the tools and the command line ask the same
+//! (A12).
 
 use std::sync::Arc;
 use std::time::Duration;

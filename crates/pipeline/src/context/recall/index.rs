@@ -1,4 +1,4 @@
-//! What of every turn ranking goes by besides its words: when, where, by whom and next to what it was said (specs memory
+//! What of every turn ranking goes by besides its words: when, where, by whom and next to what it was said (memory
 //! section 5, "query latency"). Where words stand is on disk, beside the turns themselves.
 //!
 //! Follows the history, from which it is made anew with every start of the program. Takes about 100 bytes a turn. Must not
@@ -81,7 +81,7 @@ pub(super) struct Speaker {
 
 /// Shares of a neighbour one and two turns away.
 const NEIGHBOURS: [f32; 2] = [0.5, 0.25];
-/// A neighbour counts for so many words at most; a turn above so many words needs no neighbours (specs memory 0.4).
+/// A neighbour counts for so many words at most; a turn above so many words needs no neighbours (memory 0.4).
 const NEIGHBOUR_WORDS: f32 = 30.0;
 const OWN_WORDS: f32 = 60.0;
 
@@ -388,7 +388,7 @@ pub(super) struct TurnIndex {
 }
 
 impl TurnIndex {
-    /// Follows the history to its end: what was stored before the call is in the index after it (specs mechanisms Y13).
+    /// Follows the history to its end: what was stored before the call is in the index after it (Y13).
     /// The first call reads everything, some five microseconds a turn; one that is dropped meanwhile is not lost.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The world's books (specs mechanisms A12): an entry that a question is about, although no key of it was said.
+//! The world's books (A12): an entry that a question is about, although no key of it was said.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Looking things up for a turn: one question over everything the familiar has, fused into one ranking (specs
-//! mechanisms A11 to A13, Y11, Y14).
+//! Looking things up for a turn: one question over everything the familiar has, fused into one ranking
+//! (A11 to A13, Y11, Y14).
 //!
 //! Owns the sources, how their answers are ranked and how the rankings are joined. Must not know prompts, layers or
 //! budgets. Start reading at [`Recall`].
@@ -146,7 +146,7 @@ pub trait RecallSource: Send + Sync + Debug {
     /// Its name in traces.
     fn name(&self) -> &'static str;
 
-    /// How much its ranking counts for a question of this class; 1 is ordinary (specs mechanisms 4 row 13).
+    /// How much its ranking counts for a question of this class; 1 is ordinary (contradiction 13).
     fn weight(&self, class: QueryClass) -> f32;
 
     /// Whether it is worth asking in this way to put the question.

@@ -1,5 +1,5 @@
 //! How near what was said comes to a question in meaning: each turn, the turns around it, and the session it belongs to
-//! (specs memory 2.3: MiniLM turn, ±1 window, best in session). A window's vector is not made by the model: the average of
+//! (memory 2.3: MiniLM turn, ±1 window, best in session). A window's vector is not made by the model: the average of
 //! three turns' cosines ranks as well.
 
 use super::index::{At, Sight, Turns};

@@ -95,7 +95,7 @@ fn passages(
             let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
             let counts = passage_counts(&hit.passage, today);
             let found = note_find(&hit.passage, told, (score * counts).clamp(0.0, 1.0));
-            // What was learnt further out comes later; it is no less likely to be meant (specs mechanisms M5).
+            // What was learnt further out comes later; it is no less likely to be meant (M5).
             Some((found.score * visible.weight(&hit.passage.audience), found))
         })
         .collect();
@@ -117,7 +117,7 @@ fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<(&'
     }
 }
 
-/// How much a passage counts against a plain fact about a person, said once (specs mechanisms M4): a correction, the
+/// How much a passage counts against a plain fact about a person, said once (M4): a correction, the
 /// operator's word and what was said often more; what is old, temporary or superseded less.
 fn passage_counts(passage: &Passage, today: Date) -> f32 {
     let tier = Tier::of(passage.path.as_str(), &passage.data);

@@ -42,7 +42,7 @@ const REST_REACH: f32 = 0.90;
 const PARTS_MAX: usize = 6;
 const NAMES_MAX: usize = 3;
 
-/// What sort of question it is; decides how much each source counts (specs mechanisms 4 row 13).
+/// What sort of question it is; decides how much each source counts (contradiction 13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueryClass {
     /// What was it, how was it.
@@ -171,7 +171,7 @@ impl RecallQuery {
         forms
     }
 
-    /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants). Whoever asks
+    /// The question and other ways to put it, the most telling first (A5: query variants). Whoever asks
     /// several things at once is answered each; a single question is also asked of each name alone and of none, for what
     /// comes after the best finds.
     pub fn variants(&self) -> Vec<Self> {

@@ -1,24 +1,24 @@
 //! Orders of candidates: five ways to score them, one way to join orders, one way to keep them from repeating
-//! themselves (specs mechanisms Y11, Y14). Numbers in, numbers out.
+//! themselves (Y11, Y14). Numbers in, numbers out.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// BM25's saturation and length normalisation, the latter for single messages (specs memory 2.3) and for long texts.
+/// BM25's saturation and length normalisation, the latter for single messages (memory 2.3) and for long texts.
 const K1: f32 = 1.2;
 pub(super) const B: f32 = 0.5;
 pub(super) const B_LONG: f32 = 0.75;
 
-/// The hybrid's shares of words and vectors (specs mechanisms Y11).
+/// The hybrid's shares of words and vectors (Y11).
 const TEXT_SHARE: f32 = 0.4;
 const VECTOR_SHARE: f32 = 0.6;
 
 /// After so many days what was said counts half in the time-weighted order.
 const HALF_LIFE_DAYS: f32 = 30.0;
 
-/// Reciprocal rank fusion's constant (specs mechanisms Y14).
+/// Reciprocal rank fusion's constant (Y14).
 const RRF_K: f32 = 60.0;
 
-/// How much being good counts against being new (specs mechanisms Y11).
+/// How much being good counts against being new (Y11).
 const MMR_LAMBDA: f32 = 0.7;
 
 /// How much a term tells, from the number of texts it stands in.

@@ -1,4 +1,4 @@
-//! One question over all sources at once: the memory bus (specs mechanisms A12).
+//! One question over all sources at once: the memory bus (A12).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -18,7 +18,7 @@ use crate::domain::{FINDS_NAMED, RerankFigures, RisenFind, SearchFigures, Visibl
 use crate::embedding::Reranking;
 use crate::text::keywords;
 
-/// Finds that begin with the same so many letters are the same (specs mechanisms Y14).
+/// Finds that begin with the same so many letters are the same (Y14).
 const FINGERPRINT: usize = 100;
 
 /// So many of the best finds a second model reads.

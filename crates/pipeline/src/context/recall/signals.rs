@@ -28,7 +28,7 @@ const LEAST_LOOKED_AT: usize = 12;
 /// much of what they count otherwise.
 const LETTERS_BESIDE: f32 = 0.25;
 
-/// A turn of more telling words than this is judged by its best passage of so many (specs memory 2.4: long messages).
+/// A turn of more telling words than this is judged by its best passage of so many (memory 2.4: long messages).
 const LONG: u32 = 60;
 const PASSAGE: usize = 30;
 

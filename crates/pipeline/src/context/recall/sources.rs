@@ -1,4 +1,4 @@
-//! Documents that people sent and messages that are pinned (specs mechanisms A4, A12): of each the passage that a question is
+//! Documents that people sent and messages that are pinned (A4, A12): of each the passage that a question is
 //! about. What fits little is told in a line, what fits well as its paragraph with those around it; the whole is for a tool.
 
 use std::collections::BTreeMap;
@@ -103,7 +103,7 @@ impl RecallSource for DocumentSource {
             .map(|(row, passage)| {
                 let share = holding.iter().find(|(known, _)| *known == row).map_or(0.0, |(_, share)| *share);
                 let score = (WORDS * share).clamp(0.0, 1.0);
-                // What was learnt further out comes later (specs mechanisms M5).
+                // What was learnt further out comes later (M5).
                 (score * visible.weight(&passage.of.audience), score, passage)
             })
             .collect();

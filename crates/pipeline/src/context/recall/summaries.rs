@@ -1,4 +1,4 @@
-//! What a model summed up of earlier turns (specs mechanisms A12): a fact that was said in passing may stand nowhere else
+//! What a model summed up of earlier turns (A12): a fact that was said in passing may stand nowhere else
 //! in these words. Summaries that stand in the prompt anyway are not looked up.
 
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl RecallSource for SummarySource {
         let mut best: Vec<(f32, f32, &Leaf)> = news
             .map(|leaf| {
                 let score = scored(leaf);
-                // What was learnt further out comes later (specs mechanisms M5).
+                // What was learnt further out comes later (M5).
                 (score * visible.weight(&leaf.summary.audience), score, leaf)
             })
             .collect();

@@ -1,6 +1,6 @@
 //! When a question is about: "yesterday", "last Tuesday", "vor drei Tagen", "in March", "12.11.2026", read without a model.
 //!
-//! The result is a window that lifts what was said near it; it never shuts anything out (specs memory 1.5c).
+//! The result is a window that lifts what was said near it; it never shuts anything out (memory 1.5c).
 
 use jiff::civil::{Date, Time, Weekday, time};
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use crate::text::calendar::{
 };
 use crate::text::keywords;
 
-/// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
+/// What is said this many days from the window counts a third (memory 2.3, "exp(-gap/5 days)").
 const FADE_DAYS: f64 = 5.0;
 
 /// A stretch of time that a question means.

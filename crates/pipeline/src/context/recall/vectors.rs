@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Letters in a run (specs memory 2.3, "char 4-gram TF-IDF cosine").
+/// Letters in a run (memory 2.3, "char 4-gram TF-IDF cosine").
 const RUN: usize = 4;
 
 /// Of a long text only so much is looked at, in characters.

@@ -1,7 +1,7 @@
 //! What speaks for a turn being the one that is meant, and how much each of it counts: one table.
 //!
-//! Each signal is between 0 and 1 within one question; a turn's score is their weighted sum (specs memory 2.3). The
-//! weights come from three long conversations (conv-26, conv-30 and conv-41 of specs memory 2.3), by the signals as this
+//! Each signal is between 0 and 1 within one question; a turn's score is their weighted sum (memory 2.3). The
+//! weights come from three long conversations (conv-26, conv-30 and conv-41 of memory 2.3), by the signals as this
 //! program computes them (`familiar recall --stdio`, `"why": true`): those that make the evidence of the questions likeliest
 //! among all that was called up, a softmax over it. Each conversation left out in turn, they move by a tenth or so.
 
@@ -37,7 +37,7 @@ pub(super) enum Signal {
     Meaning,
     /// Belongs to a session in which somebody says what means the same.
     MeaningOfSession,
-    /// Says in its own words each word of the question (specs memory 0.5, MaxSim).
+    /// Says in its own words each word of the question (memory 0.5, MaxSim).
     Matches,
 }
 

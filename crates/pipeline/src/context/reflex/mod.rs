@@ -1,4 +1,4 @@
-//! Reflexes: exact answers to what a model can only guess (specs mechanisms A27).
+//! Reflexes: exact answers to what a model can only guess (A27).
 //!
 //! Owns the detectors, each a pure function from what is known to a fact, with the turns of phrase that ask for it and
 //! a priority. A detector fires only when the message asks. Must not know how facts reach a prompt.

@@ -1,5 +1,5 @@
-//! What is kept warm: what providers answered a moment ago, or ahead of a turn, and what had to leave the prompt (specs
-//! mechanisms A3, A6, A7, M2).
+//! What is kept warm: what providers answered a moment ago, or ahead of a turn, and what had to leave the prompt
+//! (A3, A6, A7, M2).
 //!
 //! Owns the one bounded store, whose it is, until when it holds, and the audience check at reading: an answer is found
 //! again only by whoever could have asked for it in the same company. Must not know what the answers mean. Start
@@ -41,7 +41,7 @@ const FOR_WHAT_IS_USED: f64 = 0.3;
 /// A find is about a message when it holds this share of the message's telling words.
 const ABOUT: f32 = 0.5;
 
-/// How long what a source says stays true (specs mechanisms A6, figures as given there).
+/// How long what a source says stays true (A6, figures as given there).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
     /// What is remembered: 300 s.
@@ -224,7 +224,7 @@ impl WarmCache {
 
     /// What searches for this person in this company found, still holds, and speaks about what is asked, the nearest
     /// first. Parts of notes are not among it: notes are looked at anew every time, so that an edited one holds at
-    /// once (specs mechanisms Y13).
+    /// once (Y13).
     pub(super) fn about(&self, question: &str, place: &Place, caller: Option<&AccountId>) -> Vec<WarmFind> {
         let asked: BTreeSet<String> = keywords::terms(question).into_iter().collect();
         if asked.is_empty() {

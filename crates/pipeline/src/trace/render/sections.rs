@@ -74,7 +74,7 @@ pub(super) fn render_calls(text: &mut String, trace: &TurnTrace) {
     }
 }
 
-/// How far our count of the prompt was off (specs mechanisms 4 row 12): before it was sent, and as the provider that read
+/// How far our count of the prompt was off (contradiction 12): before it was sent, and as the provider that read
 /// it first says. Later rounds hold what tools gave, which no plan knows.
 pub(super) fn counting(text: &mut String, trace: &TurnTrace) {
     let Some(assembly) = &trace.assembly else { return };

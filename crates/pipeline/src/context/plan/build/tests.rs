@@ -122,7 +122,7 @@ fn m11_tools_have_room_of_their_own_and_none_are_offered_where_they_take_too_muc
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Specs mechanisms 4 row 11: prompt and reserve never exceed the window.
+    /// Contradiction 11: prompt and reserve never exceed the window.
     #[test]
     fn a5_the_budget_is_the_lesser_of_what_there_is_and_what_is_needed(
         window in 1_u32..200_000,

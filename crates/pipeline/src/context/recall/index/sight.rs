@@ -55,7 +55,7 @@ impl<'a> Sight<'a> {
         may_be.then_some(entry)
     }
 
-    /// How much a turn weighs that was said further out than here (specs mechanisms M5).
+    /// How much a turn weighs that was said further out than here (M5).
     pub(crate) fn weight(&self, at: At) -> f32 {
         self.weights[self.turns.entry(at).audience as usize]
     }
