@@ -1,4 +1,4 @@
-//! Forgetting for good: what a person, a fact, a topic or a channel left in any store (specs mechanisms 4 row 16).
+//! Forgetting for good: what a person, a fact, a topic or a channel left in any store (contradiction 16).
 //!
 //! Capacity never removes a memory; people do. A request is looked at first (how much would go), told, and then carried out
 //! everywhere: history, summaries, notes, names, waiting proposals, records of turns, vectors, indexes, caches, files for

@@ -9,7 +9,7 @@ use crate::llm::ModelSource;
 
 /// What a familiar does around its main model. Before it, it thinks, or has a side model look at what was found; what the
 /// main model wrote is recast, or made speakable where it is spoken. Hidden blocks are taken out first and last of all
-/// (specs mechanisms, contradiction 23). Prompts and figures come from the live configuration.
+/// (contradiction 23). Prompts and figures come from the live configuration.
 #[derive(Debug, Clone)]
 pub struct Processors {
     pub(super) config: Arc<LiveConfig>,

@@ -1,5 +1,5 @@
 //! Letting the model of the slot `memory_search` look at what was found: it says what helps, or what to look for in the
-//! notes (seed 004; specs familiar-connect 1.7, tier 3). Off unless it is switched on: the reply waits for one or two
+//! notes (seed 004; familiar-connect 1.7, tier 3). Off unless it is switched on: the reply waits for one or two
 //! requests.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a recast text has to keep, or it is not taken (specs cards-and-lore 6.2): a polished reply that lost a link, a
+//! What a recast text has to keep, or it is not taken (cards-and-lore 6.2): a polished reply that lost a link, a
 //! number or a line of dialogue is worse than an unpolished one.
 
 use std::collections::{BTreeMap, BTreeSet};

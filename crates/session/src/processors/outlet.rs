@@ -1,5 +1,5 @@
 //! A reply on its way out: hidden blocks, other people's lines and what runs on behind its end are taken off as it
-//! streams; what is spoken is made speakable sentence by sentence, so that it still streams (specs cards-and-lore 6.2,
+//! streams; what is spoken is made speakable sentence by sentence, so that it still streams (cards-and-lore 6.2,
 //! "voice variant").
 
 use std::sync::Arc;

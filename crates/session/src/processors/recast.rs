@@ -1,4 +1,4 @@
-//! Recasting a reply (specs cards-and-lore 6.2): independent passes over the whole of it, each with its own prompt and
+//! Recasting a reply (cards-and-lore 6.2): independent passes over the whole of it, each with its own prompt and
 //! its own material, and guards before anything is accepted. Whatever goes wrong, the text before the pass stands.
 
 use std::sync::{Arc, LazyLock};
@@ -28,7 +28,7 @@ const REFUSAL_WITHIN: usize = 60;
 struct Pass {
     name: &'static str,
     prompt: PromptName,
-    /// How many of the newest messages it sees (specs cards-and-lore 6.2).
+    /// How many of the newest messages it sees (cards-and-lore 6.2).
     context: usize,
     sees_card: bool,
     keeps_dialogue: bool,

@@ -1,4 +1,4 @@
-//! Stepped thinking: the character's own thoughts, then its plans, before it answers (specs cards-and-lore 6.1).
+//! Stepped thinking: the character's own thoughts, then its plans, before it answers (cards-and-lore 6.1).
 //!
 //! In character, and hidden: the result goes into the prompt at its very end, is kept for the next turns and is never
 //! part of a reply. By default both steps are one request, so that no more than one model call stands before the
@@ -19,7 +19,7 @@ use crate::text::short::{beginning, shortened};
 /// The steps, in order: the tag they stand in and the prompt that asks for them.
 const STEPS: [(&str, PromptName); 2] = [("thoughts", PromptName::Thoughts), ("plans", PromptName::Plans)];
 
-/// How many recent messages thinking sees besides those to be answered (specs familiar-connect 1.8).
+/// How many recent messages thinking sees besides those to be answered (familiar-connect 1.8).
 pub(super) const RECENT_LINES: usize = 20;
 
 /// How much of each of the card's texts thinking sees, in characters: it is to be quick.

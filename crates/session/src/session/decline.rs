@@ -1,6 +1,6 @@
 //! A reply that is none: the model may say first that it would rather not answer, or not yet.
 //!
-//! Owns the words for that, how they are found in a stream, and that nobody hears or reads them (specs voice 2.2, "LLM as
+//! Owns the words for that, how they are found in a stream, and that nobody hears or reads them (voice 2.2, "LLM as
 //! last judge"). Must not know when the model is told of them. Start reading at [`DeclineFilter::push`].
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! What is forgotten while a reply is on its way: it may be said to its end, and is not remembered where it holds any of it
-//! (specs mechanisms 4 row 16).
+//! (contradiction 16).
 //!
 //! Must not know whose wish it was. Start reading at [`ForgetBarrier`].
 

@@ -1,4 +1,4 @@
-//! The reply gate: who is answered, and how often (specs mechanisms M11, M13). Every beginning of an answer counts, those
+//! The reply gate: who is answered, and how often (M11, M13). Every beginning of an answer counts, those
 //! that are thrown away included.
 
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
 //! Greetings: posted when asked for, stored as the familiar's own words, because characters depend on having said
-//! them (specs cards-and-lore 7.4).
+//! them (cards-and-lore 7.4).
 
 use super::outbox::{Awaited, Delivery, DeliveryStyle, Outbox, Settled};
 use super::parts::{GreetError, SessionParts};

@@ -397,7 +397,7 @@ impl SessionHandle {
     }
 
     /// Somebody begins to type, or to speak: what an answer to them will need is fetched ahead, in the background
-    /// (specs mechanisms A3). Returns at once; nothing is lost when it is never followed by a message.
+    /// (A3). Returns at once; nothing is lost when it is never followed by a message.
     pub fn expect(&self, place: &Place, who: &Author) {
         self.expect_by(place, who, Modality::Text);
     }
@@ -593,7 +593,7 @@ impl SessionHandle {
         }
     }
 
-    /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
+    /// Somebody reacted to one of the familiar's own messages, which may please it or not (A9).
     pub async fn reacted(&self, place: &Place, who: &Author, emoji: &str) {
         if self.has_opted_out(&who.account) {
             return;

@@ -1,5 +1,5 @@
 //! Speak or stay silent: a pure decision with a reason either way. No model is asked, so silence costs nothing and can
-//! always be explained; a direct address is never refused (specs familiar-connect 1.8).
+//! always be explained; a direct address is never refused (familiar-connect 1.8).
 
 mod crossing;
 
@@ -47,7 +47,7 @@ pub(super) struct Situation<'a> {
     pub recent: &'a [StoredTurn],
     /// Messages by people since the familiar last spoke, this one included.
     pub unanswered: u32,
-    /// It joins in at this many (specs familiar-connect 1.3, `interjection`); `None` where it never does.
+    /// It joins in at this many (familiar-connect 1.3, `interjection`); `None` where it never does.
     pub threshold: Option<u32>,
     /// What it answers here, unless it is kept quiet.
     pub answers: Answers,
@@ -393,7 +393,7 @@ fn adds_to_question(message: &InboundMessage, situation: &Situation<'_>) -> bool
 const JOIN_IN_MIN: u32 = 3;
 
 /// At how many messages it joins in unasked, when it found nothing to say that often since it last spoke: each time it
-/// looks again sooner, and not to the message (specs familiar-connect 1.8). What it was first told to wait for is kept
+/// looks again sooner, and not to the message (familiar-connect 1.8). What it was first told to wait for is kept
 /// to. `last` is the turn in which it found nothing.
 pub(super) fn join_in_at(start: u32, passes: u32, last: TurnId) -> u32 {
     if passes == 0 {

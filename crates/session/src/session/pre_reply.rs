@@ -138,7 +138,7 @@ impl PreReply {
         thoughts.chain(unsaid).chain(goes_on).collect()
     }
 
-    /// At the very end of the prompt, where it acts strongest (specs familiar-connect 2.7, "position beats presence"),
+    /// At the very end of the prompt, where it acts strongest (familiar-connect 2.7, "position beats presence"),
     /// and in a person's role: thoughts are made of what people said.
     fn contribution(&self, index: usize, note: &Note) -> Contribution {
         let (source, importance, heading) = match &note.earlier {

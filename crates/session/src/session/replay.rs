@@ -1,5 +1,5 @@
 //! A past turn, run again: the same question at the same moment, with another budget, effort or model, or without some of its
-//! pieces (specs mechanisms A28).
+//! pieces (A28).
 //!
 //! What was said later is left out, and what only the moment knew (who was here, the mood, thoughts) comes from the
 //! turn's record. What is derived (summaries, indexes) and what is set up (the card, the lore, the settings) is as it is

@@ -31,7 +31,7 @@ pub(super) struct Fitted {
 }
 
 /// Cuts what tools gave until all rounds fit: the model's window is the limit of every request, not only of the first
-/// (specs mechanisms 4 row 11). Every round but the last one allowed gets half of what is left at most, and what it
+/// (contradiction 11). Every round but the last one allowed gets half of what is left at most, and what it
 /// gets depends on no later one, so that what the provider has cached stays as it was. Long results are cut to head and
 /// tail, the longest first. A round whose calls alone do not fit is left out, and with it all that follow.
 pub(super) fn cut_to_fit(rounds: Vec<ToolRound>, room: Room, count: &dyn Fn(&str) -> u32) -> Fitted {
@@ -102,7 +102,7 @@ fn clipped(text: &str, most: u32, count: &dyn Fn(&str) -> u32) -> String {
 }
 
 /// The same rounds with what is worth sending: repeated reads blanked, failed attempts that later succeeded shortened,
-/// long results cut to head and tail (specs mechanisms Y7, Y10). Every call keeps its result.
+/// long results cut to head and tail (Y7, Y10). Every call keeps its result.
 pub(super) fn worth_sending(
     rounds: &[ToolRound],
     tools: &ToolBox,

@@ -18,7 +18,7 @@ use crate::text::names::prompt_label;
 use crate::world::{MoodSign, reaction_sign, signs};
 use familiar_cards::macros::Moment;
 
-/// Messages read for processors, those to be answered not counted (specs familiar-connect 1.8).
+/// Messages read for processors, those to be answered not counted (familiar-connect 1.8).
 const RECENT_TURNS: u32 = 20;
 
 /// The scene of one turn, as processors get it.

@@ -1,7 +1,7 @@
 //! An answer that is begun before it is known whether it is wanted.
 //!
 //! Owns a prompt and a model's stream for words that are not stored yet. It has no effect by itself: nothing is stored,
-//! said or done before a turn takes it over (specs voice 2.3). The adapter is told how it begins, so that it can get ready.
+//! said or done before a turn takes it over (voice 2.3). The adapter is told how it begins, so that it can get ready.
 //! Start reading at [`Speculation::begin`].
 
 use std::sync::Arc;

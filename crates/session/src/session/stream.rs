@@ -10,7 +10,7 @@ use crate::text::marks::{Behind, OpenMarks};
 use crate::text::sentences::sentences_of;
 use crate::text::split::{Part, split_messages};
 
-/// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (specs familiar-connect 1.9).
+/// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (familiar-connect 1.9).
 const TYPED_MAX_CHARS: usize = 1_900;
 
 /// A reply is at most so many messages; what does not fit into them is left out.

@@ -42,10 +42,10 @@ use crate::text::short::{one_line, shortened};
 use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
 
-/// The longest a reply waits for room to be made, where there is none left (specs familiar-connect 1.7).
+/// The longest a reply waits for room to be made, where there is none left (familiar-connect 1.7).
 const ROOM_WAIT: Duration = Duration::from_secs(12);
 
-/// A model that gives nothing is asked once more (specs familiar-connect 2.4).
+/// A model that gives nothing is asked once more (familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
 
 /// A thread for a talk of its own is named by so many characters of what was asked.

@@ -19,7 +19,7 @@ use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
 #[derive(Debug)]
 pub(super) struct TurnTools<'a> {
     parts: &'a Arc<SessionParts>,
-    /// Absent where nothing may be done for whoever is answered (specs mechanisms M11).
+    /// Absent where nothing may be done for whoever is answered (M11).
     context: Option<ToolContext>,
     specs: Vec<ToolSpec>,
     model: ModelDescription,

@@ -35,7 +35,7 @@ impl Unsaid {
         now <= self.at + TOLD_FOR
     }
 
-    /// So that it can go on when it is asked to (specs voice 2.4, familiar-connect 1.10).
+    /// So that it can go on when it is asked to (voice 2.4, familiar-connect 1.10).
     pub(super) fn told(&self) -> String {
         let words = &self.words;
         if words.is_empty() {

@@ -1,4 +1,4 @@
-//! Ends circles: a model that calls the same thing over and over (specs mechanisms, last section: same call 3,
+//! Ends circles: a model that calls the same thing over and over (mechanisms, last section: same call 3,
 //! repeated tool 5, oscillating 3, drifting 10).
 
 use std::collections::BTreeMap;

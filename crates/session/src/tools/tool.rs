@@ -23,7 +23,7 @@ use crate::domain::{
 use crate::history::Visible;
 use crate::world::WorldSnapshot;
 
-/// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
+/// The shelves tools stand on; their list is what a search starts from (Y16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shelf {
     /// What was said and learnt before.
@@ -54,7 +54,7 @@ impl Shelf {
     ];
 }
 
-/// What a call does, from which follows who may cause it (specs mechanisms M10, M11).
+/// What a call does, from which follows who may cause it (M10, M11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Looks something up or works it out: for whoever may be answered in full.
@@ -75,8 +75,8 @@ pub enum Gives {
     OthersWords,
 }
 
-/// For whom and where a tool runs. There is no default: a tool that does not know its caller sees nothing (specs
-/// mechanisms 4 row 15).
+/// For whom and where a tool runs. There is no default: a tool that does not know its caller sees nothing
+/// (contradiction 15).
 #[derive(Debug, Clone)]
 pub struct ToolContext {
     /// Leave to do anything at all for whoever is answered.

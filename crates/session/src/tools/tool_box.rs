@@ -295,11 +295,11 @@ impl ToolBox {
     }
 
     /// Chooses what [`specs`](Self::specs) offers a model in a place from now on, for a turn that answers a line there
-    /// (specs mechanisms G9 to G12).
+    /// (G9 to G12).
     ///
     /// What is offered stays as long as it has what fits: a tool that nobody needs costs a tenth of its tokens, and a change
     /// all tokens of the prompt behind it.
-    /// `liked` says in percent what becomes of how well a tool fits, where that was learnt (specs mechanisms M17).
+    /// `liked` says in percent what becomes of how well a tool fits, where that was learnt (M17).
     pub fn select(
         &self,
         place: &Place,
@@ -432,7 +432,7 @@ impl ToolBox {
             self.note_use(&context.place.channel, SEARCH);
             return self.search(&arguments, usable, &context.place);
         }
-        // A tool that was not offered but exists is run all the same (specs mechanisms G13).
+        // A tool that was not offered but exists is run all the same (G13).
         let tool = tool_named(usable, &call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
@@ -465,7 +465,7 @@ impl ToolBox {
         }
     }
 
-    /// Asks whoever has to be asked before something is done (specs mechanisms M11): the gate of changes, and by a press
+    /// Asks whoever has to be asked before something is done (M11): the gate of changes, and by a press
     /// of a button whoever caused it, where the settings say so, where several people asked, and wherever the model has read
     /// what others wrote. An address that it made up since then might carry out what it knows, so that is asked as well.
     /// Gives how long that took.

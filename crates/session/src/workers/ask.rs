@@ -1,7 +1,7 @@
 //! How the jobs ask models: one question at a time, within an hour's allowance and with a deadline, and after failures not
-//! again at once (specs mechanisms Y9).
+//! again at once (Y9).
 //!
-//! Owns how much an hour may cost, whatever goes wrong (specs familiar-connect 2.8: a job that re-sent a growing window once
+//! Owns how much an hour may cost, whatever goes wrong (familiar-connect 2.8: a job that re-sent a growing window once
 //! cost a quarter of a dollar a minute). Start reading at [`ask_worker_model`].
 
 use std::ops::Add;

@@ -1,4 +1,4 @@
-//! What goes on in the channels that the people of a place may hear of, in a sentence or two (specs familiar-connect
+//! What goes on in the channels that the people of a place may hear of, in a sentence or two (familiar-connect
 //! 1.7). Made when somebody speaks in the place that would hear of it, so that silent places cost nothing.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
 
-/// Channels told of in one place at most (specs familiar-connect 1.7).
+/// Channels told of in one place at most (familiar-connect 1.7).
 const CHANNELS: usize = 2;
 
 /// Talk older than this is no news.

@@ -37,7 +37,7 @@ impl WorkerParts {
         done.inspect_err(|error| tracing::error!(%error, "{what} was broken off")).ok()
     }
 
-    /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
+    /// What people said of whom something may be kept, and leave to keep it (M11, M13); `None` where
     /// there is nothing of anybody.
     pub(super) fn to_learn_from(
         &self,

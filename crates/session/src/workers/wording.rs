@@ -2,7 +2,7 @@
 //! there is no answer.
 //!
 //! Owns the promise that nothing which would be missed is silently lost: names, dates, times and numbers are looked for
-//! in the finished text, and what is missing is added as far as the size allows (specs mechanisms Y9, "enforced").
+//! in the finished text, and what is missing is added as far as the size allows (Y9, "enforced").
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What people do with replies, where they let it learn from that (specs mechanisms M17): reactions, other answers wanted,
+//! What people do with replies, where they let it learn from that (M17): reactions, other answers wanted,
 //! words set right, being talked over, and what becomes of joining in. Counted, never read.
 
 use std::collections::BTreeSet;

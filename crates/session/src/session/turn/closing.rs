@@ -158,7 +158,7 @@ impl Run<'_> {
     }
 }
 
-/// One line for each turn in a call (specs familiar-connect 2.5).
+/// One line for each turn in a call (familiar-connect 2.5).
 fn tell_decision(trace: &TurnTrace) {
     let decision = match trace.outcome {
         Outcome::Replied { .. } => "respond",

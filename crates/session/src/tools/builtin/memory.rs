@@ -29,7 +29,7 @@ const SEARCHES: u32 = 32;
 /// A model waits no longer for a slow one.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// Looks something up in everything that everybody here may know (specs mechanisms M1, A12).
+/// Looks something up in everything that everybody here may know (M1, A12).
 #[derive(Debug)]
 pub(super) struct MemorySearch(pub(super) Recall, pub(super) Arc<LiveConfig>);
 

@@ -198,7 +198,7 @@ fn skill_text(skill: &SkillText) -> String {
     }
 }
 
-/// Says that it is done; the session has it done, since no tool knows the jobs behind the scenes (specs mechanisms Y6).
+/// Says that it is done; the session has it done, since no tool knows the jobs behind the scenes (Y6).
 #[derive(Debug)]
 pub(super) struct MakeRoom(pub(super) Arc<LiveConfig>);
 

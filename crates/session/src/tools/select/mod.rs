@@ -1,4 +1,4 @@
-//! Which tools fit what is being answered, out of all there are (specs mechanisms G9 to G12).
+//! Which tools fit what is being answered, out of all there are (G9 to G12).
 //!
 //! Owns the ranking by words and likeness, and what is learnt from use. Must not know which tools are offered already. Start
 //! reading at [`Selector`].

@@ -1,4 +1,4 @@
-//! The learned tier (specs mechanisms G9, M16): a causal transformer of one layer, four heads and 32 numbers for each character,
+//! The learned tier (G9, M16): a causal transformer of one layer, four heads and 32 numbers for each character,
 //! that says which tool follows the shape of a turn. Its characters are the parts of shapes and the tools: one prediction
 //! behind the shape ranks all tools at once, and no tool is liked for having a short name.
 //!

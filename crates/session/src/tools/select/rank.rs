@@ -1,4 +1,4 @@
-//! How well each tool fits what is being answered (specs mechanisms G10): words weigh 0.4 and likeness of letters 0.6.
+//! How well each tool fits what is being answered (G10): words weigh 0.4 and likeness of letters 0.6.
 //!
 //! A tool's document is its name, what the model is told about it and its arguments, and its cues: turns of phrase in thirteen
 //! languages by which people ask for what it does, in sections `[tool: …]` of the phrases; a cue in angle brackets is a

@@ -1,4 +1,4 @@
-//! Which tools turns of which shape used (specs mechanisms G9, G16): counted, learnt from, kept on the disk.
+//! Which tools turns of which shape used (G9, G16): counted, learnt from, kept on the disk.
 //!
 //! Two learn from the same counts: a table of what occurs with what, and the small network. On a fifth of the shapes that
 //! neither learnt from they are compared, and only the better one is listened to.

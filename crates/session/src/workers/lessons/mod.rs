@@ -1,5 +1,5 @@
 //! What is learnt from a session once it is over: what people asked of the familiar's manner, and where they set it right
-//! (specs mechanisms A23, G6, M17). Three lessons of one sort, from three sessions, become something known about the
+//! (A23, G6, M17). Three lessons of one sort, from three sessions, become something known about the
 //! person; until then they are in no prompt. Needs no model.
 //!
 //! Owns when a session is over, what of it is a lesson, and when lessons are enough. Must not know prompts. Start reading
@@ -34,7 +34,7 @@ const WATERMARK: &str = "lessons";
 /// Turns looked at in one step; a longer session is read in pieces.
 const READ: u32 = 400;
 
-/// So many lessons of one sort, each of another day, are enough (specs mechanisms G6).
+/// So many lessons of one sort, each of another day, are enough (G6).
 pub(super) const ENOUGH: usize = 3;
 
 /// The key of what a lesson is about.

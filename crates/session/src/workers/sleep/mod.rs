@@ -1,5 +1,5 @@
 //! What is done while nobody talks: once a night the notes are looked through, and what wants tidying is proposed
-//! (specs mechanisms G5 "contradicts", M4). Nothing is changed without a yes.
+//! (G5 "contradicts", M4). Nothing is changed without a yes.
 //!
 //! Owns when it is done, what it may cost, and that nothing is proposed twice. Must not know the rules, nor how a
 //! proposal is carried out. Start reading at [`tidy_notes`].

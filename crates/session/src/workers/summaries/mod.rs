@@ -1,4 +1,4 @@
-//! Older turns become summaries, older summaries become one (specs mechanisms 4 row 9, M3, Y9).
+//! Older turns become summaries, older summaries become one (contradiction 9, M3, Y9).
 //!
 //! Every look ends with its watermark moved: what a model could not sum up after four tries is kept in excerpts, so no
 //! stretch is ever sent a fifth time.
@@ -308,7 +308,7 @@ impl Job for SumUp {
 /// Channels that are remembered; one more can be asked for again.
 const ASKED_MAX: usize = 1_024;
 
-/// The channels of which older messages are to be summed up once, because a model asked for it (specs mechanisms Y6).
+/// The channels of which older messages are to be summed up once, because a model asked for it (Y6).
 #[derive(Debug, Default)]
 pub(super) struct SummaryRequests {
     channels: Mutex<HashSet<ChannelId>>,

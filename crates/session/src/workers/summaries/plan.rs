@@ -1,4 +1,4 @@
-//! When a stretch of the conversation is summed up, and which (specs mechanisms 4 row 9).
+//! When a stretch of the conversation is summed up, and which (contradiction 9).
 
 use crate::domain::{Audience, StoredTurn, WindowFigures, WindowVerdict};
 use crate::history::Uncovered;
@@ -15,7 +15,7 @@ const PREFIRE: u64 = 75;
 /// Fewer than this are not worth a summary for the sake of room alone.
 const WORTH_WHILE: usize = 5;
 
-/// The fewest that stay word for word when there is no room for ten (specs mechanisms Y9, "emergency retain").
+/// The fewest that stay word for word when there is no room for ten (Y9, "emergency retain").
 const RETAIN_LEAST: usize = 2;
 
 /// Turns in one summary.
@@ -40,7 +40,7 @@ pub(super) enum Trigger {
     Asked,
 }
 
-/// Who sums up (specs mechanisms Y6).
+/// Who sums up (Y6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
     /// The program, in time.
@@ -134,7 +134,7 @@ pub(super) fn next_stretch(uncovered: &Uncovered, cap: u32, who: Who) -> Option<
 
 /// The audience of a summary that holds what was said before both: of two that are of one person alone with the familiar
 /// the one that fewer are in, `None` for any others. What somebody says alone is shared from when they paired on, what
-/// they are answered is not (specs mechanisms M14); a summary of both is for them alone.
+/// they are answered is not (M14); a summary of both is for them alone.
 fn in_common(one: &Audience, other: &Audience) -> Option<Audience> {
     match (one, other) {
         _ if one == other => Some(one.clone()),

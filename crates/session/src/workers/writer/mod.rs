@@ -1,4 +1,4 @@
-//! What of a conversation is remembered: facts, attributed and dated, in the notes (specs familiar-connect 1.11; row M5).
+//! What of a conversation is remembered: facts, attributed and dated, in the notes (M5).
 //!
 //! Two jobs. [`TakeNotes`] needs no model: what people plainly say of themselves, and their names. [`WriteMemories`] shows
 //! a model what was said and takes its answer for proposals, each of which is checked. Both read turns of one audience at

@@ -13,7 +13,7 @@ pub(super) const FACT_MAX: usize = 240;
 /// Longest note on a session, in characters.
 pub(super) const SESSION_MAX: usize = 600;
 
-/// How long a fact about the familiar's own abilities holds: they change with every version (specs familiar-connect 2.3).
+/// How long a fact about the familiar's own abilities holds: they change with every version (familiar-connect 2.3).
 pub(super) const ABILITY_DAYS: i64 = 30;
 
 /// What marks a macro, a comment, or our own headings: a note that held it would be more than words.

@@ -1,4 +1,4 @@
-//! What was brought from outside a while ago, so that asking for the same again costs nothing (specs mechanisms A4).
+//! What was brought from outside a while ago, so that asking for the same again costs nothing (A4).
 
 use std::sync::Arc;
 use std::time::Duration;
