@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Samples per second of what is heard, mono. Speech recognisers and the voice detector want exactly this, and Opus
-/// decodes to it by itself (specs voice 0.5).
+/// decodes to it by itself (voice 0.5).
 pub const RATE: u32 = 16_000;
 
 /// Samples of one frame of [`FRAME_TIME`] at [`RATE`].

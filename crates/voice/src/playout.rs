@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
-/// Length of a fade where sound begins or ends in the middle, in samples at 48 kHz: 5 ms (specs voice 2.3).
+/// Length of a fade where sound begins or ends in the middle, in samples at 48 kHz: 5 ms (voice 2.3).
 const FADE: usize = 240;
 
 /// How far the loudness moves per sample: all the way in 10 ms, which is heard as a fade and not as a click.

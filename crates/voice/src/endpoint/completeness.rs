@@ -1,6 +1,6 @@
 //! Is that all they wanted to say? By the words alone.
 //!
-//! Owns the rules that read a transcript, stable or not (specs voice 2.2 c). Must not know time or sound. Start reading
+//! Owns the rules that read a transcript, stable or not (voice 2.2 c). Must not know time or sound. Start reading
 //! at [`completeness`].
 
 use std::collections::{HashMap, HashSet};
@@ -275,7 +275,7 @@ fn is_contracted(word: &str) -> bool {
     })
 }
 
-/// How much of what was learnt stays with each further pause (LiveKit's dynamic endpointing, specs voice 2.2).
+/// How much of what was learnt stays with each further pause (LiveKit's dynamic endpointing, voice 2.2).
 const KEEP: f64 = 0.9;
 
 /// Nobody is waited for longer, except who asked for time.

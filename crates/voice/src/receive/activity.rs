@@ -17,7 +17,7 @@ pub(super) const STEP: usize = 256;
 /// From this score on a frame may be speech.
 const LIKELY: f32 = 0.5;
 
-/// Speech is louder than the noise by this, in decibels (specs voice 2.2: false starts in white noise without it).
+/// Speech is louder than the noise by this, in decibels (voice 2.2: false starts in white noise without it).
 const ABOVE_FLOOR: f32 = 6.0;
 
 /// Nothing quieter is speech, in decibels of full scale.
@@ -164,7 +164,7 @@ pub fn decibels(samples: &[i16]) -> f32 {
     if mean <= 1e-10 { -100.0 } else { 10.0 * mean.log10() }
 }
 
-/// So long without a packet means that the client has stopped (specs voice 2.1).
+/// So long without a packet means that the client has stopped (voice 2.1).
 pub(super) const CLOSED_AFTER: Duration = Duration::from_millis(60);
 
 /// A client that stops says so with five frames of silence; three are believed.

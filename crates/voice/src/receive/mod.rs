@@ -20,7 +20,7 @@ use super::frame::{FRAME, FRAME_TIME, Packet, RATE, lasting, samples_in};
 pub use self::activity::{Likelihood, VoiceDetector, decibels};
 pub use self::packets::{JitterFigures, opus_works};
 
-/// Over this long nearly nothing was decodable: the connection is deaf (specs voice 2.1).
+/// Over this long nearly nothing was decodable: the connection is deaf (voice 2.1).
 const DEAF_AFTER: Duration = Duration::from_secs(5);
 
 /// From this many packets on [`DEAF_AFTER`] is judged.

@@ -1,7 +1,7 @@
 //! One speaker's packets, put back into order and decoded: Opus payloads to 16 kHz mono.
 //!
 //! Owns when a packet is played, waited for or given up, the concealing of what was lost, and the trial whether Opus works on
-//! this machine (specs voice 5, "start-up self-checks"). Must not know who speaks. Start reading at [`Jitter::push`], then
+//! this machine (voice 5, "start-up self-checks"). Must not know who speaks. Start reading at [`Jitter::push`], then
 //! [`SpeakerDecoder::play`].
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::frame::{FRAME, OUT_FRAME, OUT_RATE, Packet, RATE};
 
-/// How long a missing packet is waited for: two frames (specs voice 2.1).
+/// How long a missing packet is waited for: two frames (voice 2.1).
 pub(super) const GAP_WAIT: Duration = Duration::from_millis(40);
 
 /// A jump of more packets than this is a new beginning, not a loss.

@@ -1,7 +1,7 @@
 //! A reply, cut into what is spoken in one breath while it still streams.
 //!
 //! Owns where to cut: the first words leave early, so that somebody is heard soon; later ones leave as whole sentences
-//! (specs voice 2.3). Must not know sound. Start reading at [`Chunker::push`].
+//! (voice 2.3). Must not know sound. Start reading at [`Chunker::push`].
 
 use std::time::Duration;
 

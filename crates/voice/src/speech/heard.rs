@@ -1,6 +1,6 @@
 //! How much of a reply was heard.
 //!
-//! Owns which words stand where in the sound, and so what had been said when somebody interrupted (specs voice 2.4). Must
+//! Owns which words stand where in the sound, and so what had been said when somebody interrupted (voice 2.4). Must
 //! not know where sound goes. Start reading at [`Ledger::until`].
 
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::frame::{OUT_RATE, lasting, samples_in};
 /// What is quieter is silence: about -42 dB.
 const QUIET: f32 = 0.008;
 
-/// What stays before the first sound (specs voice 2.3: 20 ms at most): the soft beginning of a consonant. Every
+/// What stays before the first sound (voice 2.3: 20 ms at most): the soft beginning of a consonant. Every
 /// millisecond of it is waited for.
 const LEAD: Duration = Duration::from_millis(10);
 

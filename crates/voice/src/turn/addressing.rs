@@ -1,6 +1,6 @@
 //! For whom was that? Who speaks in a call rarely says so.
 //!
-//! Owns the rules that tell "for the familiar" from "for somebody else" from "cannot be told" (specs voice 2.5), names as
+//! Owns the rules that tell "for the familiar" from "for somebody else" from "cannot be told" (voice 2.5), names as
 //! recognisers garble them included. Must not know whose turn it is. Start reading at [`verdict`].
 
 use std::collections::HashSet;
@@ -78,7 +78,7 @@ impl Verdict {
         }
     }
 
-    /// The same where it answers only to its name, and for a while to who said it (specs voice 2.5, "wake mode").
+    /// The same where it answers only to its name, and for a while to who said it (voice 2.5, "wake mode").
     pub fn when_woken(self, is_awake: bool) -> Self {
         match self {
             Self::SomeoneElse => self,
@@ -342,7 +342,7 @@ fn sound(word: &str) -> String {
     key
 }
 
-/// This much of what was heard must stand in what was said (specs voice 2.4).
+/// This much of what was heard must stand in what was said (voice 2.4).
 const ALIKE: f64 = 0.6;
 
 /// This much of its pairs of words must follow each other there as well: the runs of three letters in a long reply are

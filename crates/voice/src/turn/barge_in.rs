@@ -1,7 +1,7 @@
 //! Somebody speaks while the familiar does.
 //!
-//! Owns the two steps of yielding: quieter at once, silent once it is meant, and back to normal if it was nothing (specs
-//! voice 2.4, familiar-connect 1.10). What was meant is only known afterwards, so it first pauses, and gives the rest up
+//! Owns the two steps of yielding: quieter at once, silent once it is meant, and back to normal if it was nothing
+//! (voice 2.4, familiar-connect 1.10). What was meant is only known afterwards, so it first pauses, and gives the rest up
 //! when the words are there. Whoever says something may want the floor, unless it is said to somebody else. Start reading
 //! at [`TurnMachine::review_overlap`].
 
@@ -26,7 +26,7 @@ const OTHERS: Duration = Duration::from_millis(600);
 const NO_NOD: Duration = Duration::from_millis(1_800);
 
 /// When it is first heard in a call, echo cancellation at the other end has still to learn its voice: for so long sound
-/// without words does not stop it (LiveKit's and unmute's warm-up, specs voice 2.4).
+/// without words does not stop it (LiveKit's and unmute's warm-up, voice 2.4).
 const ECHO_WARM_UP: Duration = Duration::from_secs(3);
 
 /// So many words that are no nods mean it.
@@ -56,7 +56,7 @@ const SPEAKS_MOST: Duration = Duration::from_secs(300);
 /// How much a mood changes the chance to go on.
 const MOOD: f64 = 0.15;
 
-/// How much likelier it goes on with what nobody asked for (specs familiar-connect 1.10).
+/// How much likelier it goes on with what nobody asked for (familiar-connect 1.10).
 const UNASKED: f64 = 0.35;
 
 /// Somebody who speaks over it.

@@ -10,10 +10,10 @@ use familiar_chat::domain::AccountId;
 /// Somebody else's talk keeps a finished answer back for this long; then it takes its turn like anybody would.
 const GAP_WAIT: Duration = Duration::from_millis(1_500);
 
-/// Nothing to be heard for this long after they were finished: a filler (specs voice 2.3).
+/// Nothing to be heard for this long after they were finished: a filler (voice 2.3).
 const FILLER_AFTER: Duration = Duration::from_millis(1_200);
 
-/// And in any case: whoever hears nothing for so long thinks that nothing will come (specs voice 6, "outage").
+/// And in any case: whoever hears nothing for so long thinks that nothing will come (voice 6, "outage").
 const GONE_AFTER: Duration = Duration::from_millis(2_500);
 
 /// What is looked up or done before more is said is covered by a filler after this.

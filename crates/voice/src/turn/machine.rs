@@ -22,7 +22,7 @@ use familiar_chat::clock::whole_millis;
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
 
-/// The first stage: after so much silence the recogniser is asked for everything (specs voice 2.2).
+/// The first stage: after so much silence the recogniser is asked for everything (voice 2.2).
 const FINALIZE_AFTER: Duration = Duration::from_millis(200);
 
 /// Where the client has stopped sending, or the words so far sound finished, so much is enough: a recogniser takes longer
@@ -34,7 +34,7 @@ const FINALIZE_SOON: Duration = Duration::from_millis(60);
 const GUESS_AFTER: Duration = Duration::from_millis(150);
 const STABLE_FOR: Duration = Duration::from_millis(80);
 
-/// Early answers to one utterance, and how long that may be (LiveKit's limits, specs voice 2.3).
+/// Early answers to one utterance, and how long that may be (LiveKit's limits, voice 2.3).
 const GUESSES: u32 = 3;
 const GUESS_LENGTH: Duration = Duration::from_secs(10);
 
@@ -52,13 +52,13 @@ const GRACE_FOR_PARTIALS: Duration = Duration::from_millis(2_500);
 pub const WHOLE_WITHIN: Duration = Duration::from_secs(6);
 
 /// No word at all by then, and no answer of the recogniser: there was none. The slowest of them take up to 1.9 s for their
-/// last words (specs voice 1).
+/// last words (voice 1).
 const WORDLESS: Duration = Duration::from_millis(2_500);
 
 /// Without a recogniser, or where it says that there were no words, what somebody says is over after so much silence.
 const UNHEARD: Duration = Duration::from_millis(600);
 
-/// Other people who speak are waited for this long, so that one answer can answer all (specs voice 2.5).
+/// Other people who speak are waited for this long, so that one answer can answer all (voice 2.5).
 const TOGETHER: Duration = Duration::from_millis(400);
 
 /// Whoever goes on so soon after they were taken to be finished was cut off.
@@ -77,13 +77,13 @@ const REVIEWS: usize = 16;
 const SHORT: Duration = Duration::from_millis(700);
 
 /// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
-/// where only "that's" did, a nod (specs voice 5.3).
+/// where only "that's" did, a nod (voice 5.3).
 pub(super) const LEFT_OPEN: Duration = Duration::from_millis(1_100);
 
 /// Its own words may come back for so long after it spoke.
 const ECHO_FOR: Duration = Duration::from_secs(3);
 
-/// A murmur belongs to what it said until so long after (LiveKit's edges, specs voice 2.4).
+/// A murmur belongs to what it said until so long after (LiveKit's edges, voice 2.4).
 const EDGE: Duration = Duration::from_secs(1);
 
 /// So many replies before the last one may be come back to.

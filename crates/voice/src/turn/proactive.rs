@@ -1,12 +1,12 @@
 //! What is said unasked: joining in, and showing that it listens.
 //!
 //! Owns when something about what was only overheard is welcome: in a longer quiet, by a chance that follows the
-//! character's `interjection`, and once it has listened to as many messages as that says, in the next gap (specs voice 2.5,
+//! character's `interjection`, and once it has listened to as many messages as that says, in the next gap (voice 2.5,
 //! familiar-connect 1.8). Never while anybody's microphone is open, rarely, and never twice without somebody else's turn in
 //! between. Whether there is anything to say is the model's to find.
 //!
 //! Owns as well when "mm-hm" is welcome: rarely, in the pauses of somebody who tells it something long and is not finished
-//! (specs voice 2.3, "Listener backchannel"). Start reading at [`TurnMachine::review_proactive`].
+//! (voice 2.3, "Listener backchannel"). Start reading at [`TurnMachine::review_proactive`].
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_secs(120);
 const GAP: Duration = Duration::from_millis(1_500);
 
 /// The fewest messages between two times that it considers joining in, and by how many fewer each further time comes sooner
-/// (specs familiar-connect 1.8).
+/// (familiar-connect 1.8).
 const FEWEST: u32 = 3;
 const STEP: u32 = 3;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Moment;
 
-/// So many turns with speculations are looked back on (specs voice 2.3).
+/// So many turns with speculations are looked back on (voice 2.3).
 const REMEMBERED: usize = 50;
 
 /// Judged from so many on.

@@ -135,7 +135,7 @@ fn bare(text: &str) -> String {
     kept.to_lowercase()
 }
 
-/// What is really reached, and not less (aims, specs voice 6: 95 and 95 by the rules and a model's verdicts, which are the
+/// What is really reached, and not less (aims, voice 6: 95 and 95 by the rules and a model's verdicts, which are the
 /// labels here). A question to the model costs a request, and most of them come to nothing: it is asked about a fifth of the 200
 /// lines each of `dev` and `held` that are for somebody else, and about two fifths of the 86 in `third`.
 /// What each set showed while it was unseen stands in `docs/reference/performance.md`: 84 to 97 and 79 to 100.

@@ -22,11 +22,11 @@ use std::collections::BTreeMap;
 use super::*;
 
 /// How late the detector finds a beginning, and where it then puts it, in milliseconds behind the true one. Measured
-/// over 60 utterances (specs voice 2.2: 62 ms; [`ONSET`](crate::receive) back from there).
+/// over 60 utterances (voice 2.2: 62 ms; [`ONSET`](crate::receive) back from there).
 const FOUND_AFTER: u64 = 62;
 const FOUND_AT: u64 = 30;
 
-/// The last frame that sounds like speech, behind the true end (specs voice 2.2), and when that is known.
+/// The last frame that sounds like speech, behind the true end (voice 2.2), and when that is known.
 const LAST_AFTER: u64 = 76;
 const QUIET_AFTER: u64 = 124;
 

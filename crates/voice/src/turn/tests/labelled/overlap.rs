@@ -112,7 +112,7 @@ fn figures(set: &'static str, tolerance: f64) -> (f64, f64, f64, u64, u64) {
     )
 }
 
-/// What is really reached, and not less (aims, specs voice 6: recall 98, talked on 90; of what others write 98 and 85). Of the
+/// What is really reached, and not less (aims, voice 6: recall 98, talked on 90; of what others write 98 and 85). Of the
 /// side talk in `dev` and `held` 6 and 13 lines are said to nobody that can be told ("the password is on the fridge"): they
 /// were written when others could stop it only by its name, and are given way to since. `fifth` is unseen: it gave way to all,
 /// and talked on through 83 % (**missed** by one line).

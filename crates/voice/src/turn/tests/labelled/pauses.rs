@@ -22,7 +22,7 @@ struct Services {
 /// Services that take no time: the rules alone.
 const RULES: Services = Services { words: 0, model: 0, voice: 0, speaks_ahead: true };
 
-/// Good ones of 2026 (specs voice 1: 247, 412 and 35, 188).
+/// Good ones of 2026 (voice 1: 247, 412 and 35, 188).
 const CLOUD: Services = Services { words: 250, model: 447, voice: 188, speaks_ahead: false };
 
 impl Services {
@@ -114,7 +114,7 @@ fn mean(values: &[u64]) -> u64 {
     values.iter().sum::<u64>() / values.len().max(1) as u64
 }
 
-/// What is really reached, and not less. The aims, 8 % and 300 ms (specs voice 6), are reached with services that take
+/// What is really reached, and not less. The aims, 8 % and 300 ms (voice 6), are reached with services that take
 /// their time, for that time is listened through; the rules alone reach the first. Not so on `fourth` and `fifth`, whose people
 /// pause more: 15.3 and 16.9 % with good services (**missed**), 7.1 and 6.0 % with a voice that speaks ahead. `fifth` is unseen.
 #[test]
