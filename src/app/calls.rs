@@ -14,7 +14,7 @@ use crate::session::SessionHandle;
 use crate::voice::engines::{OWN_SERVER, Spoken};
 use crate::voice::{Call, CallParts, CallPort, CallsNow, ChosenEngines, SpeechEngines};
 
-/// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
+/// What it says on joining where the settings name nothing (familiar-connect 1.10).
 const GREETING: &str = "Hello!";
 
 /// Holds the calls of a familiar.

@@ -22,10 +22,10 @@ use crate::voice::engines::{EngineParts, from_config};
 const QUESTION: &str = "What time is it?";
 const ANSWER: &str = "It is late, very late.";
 
-/// How long a finished sentence is waited for (specs voice 2.2).
+/// How long a finished sentence is waited for (voice 2.2).
 const WAIT: Duration = Duration::from_millis(270);
 
-/// From a track to Discord's network, as measured with songbird (specs voice 0.3).
+/// From a track to Discord's network, as measured with songbird (voice 0.3).
 const TO_AIR: Duration = Duration::from_millis(38);
 
 /// What `familiar bench` takes.

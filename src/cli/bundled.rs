@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&schedule).unwrap(), "- 10:00-11:00 busy\n");
     }
 
-    /// A text channel gives the character 1,200 tokens (specs familiar-connect 1.4); what never leaves must fit well
+    /// A text channel gives the character 1,200 tokens (familiar-connect 1.4); what never leaves must fit well
     /// within, or the examples of speech would be the first to go in the default mode.
     #[test]
     fn every_example_reads_cleanly_and_fits_a_text_channel() {

@@ -101,7 +101,7 @@ impl ScanTurn<'_> {
     }
 }
 
-/// The part of a context that lore may take, rounded as SillyTavern rounds it (specs cards-and-lore 4.2.1). A `cap` of
+/// The part of a context that lore may take, rounded as SillyTavern rounds it (cards-and-lore 4.2.1). A `cap` of
 /// 0 is none.
 pub(in crate::cli) fn budget(context: u32, reply: u32, percent: u32, cap: u32) -> u32 {
     let room = u64::from(context.saturating_sub(reply));

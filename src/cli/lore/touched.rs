@@ -1,4 +1,4 @@
-//! What hangs on the entries of a lorebook that an import changed or took away (specs mechanisms G2, "blast radius").
+//! What hangs on the entries of a lorebook that an import changed or took away (G2, "blast radius").
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

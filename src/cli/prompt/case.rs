@@ -153,7 +153,7 @@ fn is_bare(value: &Value) -> bool {
 pub(super) enum ChatReading {
     /// SillyTavern fills them in, both when it stores a message and when it prepares a prompt; only for comparing.
     AsSillyTavern,
-    /// They are words like any other (specs cards-and-lore 2.5): chat text is never expanded in a live turn.
+    /// They are words like any other (cards-and-lore 2.5): chat text is never expanded in a live turn.
     AsLive,
 }
 

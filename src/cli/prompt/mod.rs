@@ -105,7 +105,7 @@ fn card_of(path: &Path) -> anyhow::Result<CaseCard> {
     let mut card = card.with_context(|| path.display().to_string())?;
     let name = &mut card.character.name;
     if name.is_empty() {
-        // As an import without --name does (specs cards-and-lore 3).
+        // As an import without --name does (cards-and-lore 3).
         *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }
     Ok(card)

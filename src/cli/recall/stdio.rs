@@ -34,7 +34,7 @@ const BATCH: usize = 4_096;
 /// Lines read ahead of the store.
 const LINES_AHEAD: usize = 4_096;
 
-/// What budgets are counted in (specs memory 2.2).
+/// What budgets are counted in (memory 2.2).
 const ENCODING: TokenEncoding = TokenEncoding::Cl100k;
 
 /// Reads standard input to its end.

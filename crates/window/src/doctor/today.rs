@@ -1,4 +1,4 @@
-//! What went wrong today, from the records of turns: for whoever runs the familiar (specs mechanisms G8).
+//! What went wrong today, from the records of turns: for whoever runs the familiar (G8).
 //!
 //! Owns what of a record is trouble and how it is counted. Must not know how records are kept. Start at [`troubles_today`].
 
