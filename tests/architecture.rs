@@ -681,12 +681,11 @@ fn is_row(word: &str, letters: &str) -> bool {
     begins && (2..=3).contains(&word.len()) && rest.all(|c| c.is_ascii_digit())
 }
 
-/// `contradiction 8`, of words that say "contradiction 8" or "4 rows 8 and 20".
+/// `contradiction 8`, of words that say "contradiction 8" or "contradictions 8 and 20".
 fn cited_contradictions(words: &[&str]) -> Vec<String> {
     let mut cited = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let is_fourth_table = at > 0 && words[at - 1] == "4" && matches!(*word, "row" | "rows");
-        if is_fourth_table || word.eq_ignore_ascii_case("contradiction") {
+        if matches!(word.to_lowercase().as_str(), "contradiction" | "contradictions") {
             let numbers = words[at + 1..].iter().filter(|word| **word != "and");
             let numbers = numbers.take_while(|word| word.parse::<u8>().is_ok_and(|number| number > 0));
             cited.extend(numbers.map(|number| format!("contradiction {number}")));
@@ -710,7 +709,7 @@ fn cited_by_comments(text: &str) -> Vec<String> {
     let rows = words.iter().filter(|word| is_row(word, "AGMY")).map(|word| word.to_lowercase());
     let mut cited: Vec<String> = rows.chain(cited_contradictions(&words)).collect();
     for paper in ["cards-and-lore", "voice", "memory", "familiar-connect", "stack"] {
-        for rest in text.split(&format!("specs {paper} ")).skip(1) {
+        for rest in text.split(&format!("{paper} ")).skip(1) {
             let section =
                 rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').next().unwrap_or_default();
             if section.starts_with(|c: char| c.is_ascii_digit()) {

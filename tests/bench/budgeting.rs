@@ -1,4 +1,4 @@
-//! Fitting a very full prompt, and calling back what had to leave (specs mechanisms section 6: below 2 ms at 10,000
+//! Fitting a very full prompt, and calling back what had to leave (mechanisms, section 6: below 2 ms at 10,000
 //! chunks kept aside).
 
 use std::collections::BTreeMap;

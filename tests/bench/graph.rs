@@ -1,4 +1,4 @@
-//! What the graph costs (specs mechanisms section 6: a neighbourhood of two steps below 0.1 ms at 50,000 edges, a search
+//! What the graph costs (mechanisms, section 6: a neighbourhood of two steps below 0.1 ms at 50,000 edges, a search
 //! below 5 ms at 20,000 nodes). Every question is asked as a turn asks it: what happened since is taken in first.
 
 use std::fs;

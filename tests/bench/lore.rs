@@ -1,5 +1,5 @@
 //! Calling up lore: a book as large as all surveyed ones together and one of a thousand entries, and twenty messages
-//! (specs cards-and-lore 4.3).
+//! (cards-and-lore 4.3).
 
 use std::hint::black_box;
 

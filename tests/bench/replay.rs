@@ -106,9 +106,7 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             sums.late.to_string(),
         ]);
     }
-    table.note(
-        "aim (specs memory 5): stable share at least 0.92, at most 450 uncached tokens a reply".to_owned(),
-    );
+    table.note("aim (memory 5): stable share at least 0.92, at most 450 uncached tokens a reply".to_owned());
     table
 }
 

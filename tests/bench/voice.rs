@@ -1,6 +1,6 @@
 //! Calls, measured from end to end: `cargo bench --bench voice` measures, with `-- --test` it only sees that everything
 //! runs. The program's own composition, the real voice library on the loopback interface, real clients of scripted
-//! services (specs voice 4 and 6). `cargo bench --bench voice -- zero turns=50` runs one part with so many turns.
+//! services (voice 4 and 6). `cargo bench --bench voice -- zero turns=50` runs one part with so many turns.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 #[path = "voice/crowd.rs"]

@@ -1,4 +1,4 @@
-//! The live world and the reflexes (specs mechanisms section 6: a read below 0.05 ms, all detectors below 0.2 ms).
+//! The live world and the reflexes (mechanisms, section 6: a read below 0.05 ms, all detectors below 0.2 ms).
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! What goes over the wire, held against every provider's cache rules: conversations through the whole program, per
-//! family, mode and layout (specs memory 3.1 and its goal "provider-rule conformance").
+//! family, mode and layout (memory 3.1 and its goal "provider-rule conformance").
 
 mod validator;
 
@@ -22,7 +22,7 @@ const OPENAI: &str = "openai/gpt-4o-mini";
 const DEEPSEEK: &str = "deepseek/deepseek-v3.2";
 const OWN: &str = "own-model";
 
-/// Who caches by itself and takes no marker (specs memory 3.1), besides OpenAI and DeepSeek: the rule is one for all.
+/// Who caches by itself and takes no marker (memory 3.1), besides OpenAI and DeepSeek: the rule is one for all.
 const BY_ITSELF: [&str; 4] =
     ["x-ai/grok-4.1-fast", "moonshotai/kimi-k2.5", "groq/llama-4-scout", "z-ai/glm-5.1"];
 

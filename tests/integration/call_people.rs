@@ -242,7 +242,7 @@ async fn recognisers_know_the_names_of_those_who_came_later() {
 #[tokio::test(start_paused = true)]
 async fn what_arrives_and_cannot_be_decoded_is_told_of() {
     let mut call = CallStage::with_ana(PATIENT).await;
-    // A notice within ten seconds of the first packet that is no sound (specs voice 6); somebody connects anew then.
+    // A notice within ten seconds of the first packet that is no sound (voice 6); somebody connects anew then.
     for _ in 0..500 {
         call.sends("ana", &[0xFF, 0xFF, 0xFF, 1, 2, 3]);
         call.pass(20).await;

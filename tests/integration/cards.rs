@@ -1,4 +1,4 @@
-//! Reading cards: every container, every limit (specs cards-and-lore 1.5), every lenient rule (3).
+//! Reading cards: every container, every limit (cards-and-lore 1.5), every lenient rule (3).
 
 use familiar_connect::familiar::{
     Card, Container, Limit, Refusal, RefusalKind, Spec, read_card, read_lorebook,

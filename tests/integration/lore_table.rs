@@ -1,4 +1,4 @@
-//! SillyTavern's rules of activation, line by line (specs cards-and-lore 4.2.1 to 4.2.9), through `familiar lore test`.
+//! SillyTavern's rules of activation, line by line (cards-and-lore 4.2.1 to 4.2.9), through `familiar lore test`.
 //!
 //! A row of the table is a book, a chat, and what fires in which order; its rule begins with the number of the line it
 //! holds. Timed effects (4.2.10) need more than one turn: they are tested on the stage and in the matcher.

@@ -61,11 +61,7 @@ async fn a13_what_was_told_is_found_by_its_words_and_packed_within_budgets() {
     assert_eq!(names(&answers[1]["ranked"])[0], "q2");
     assert_eq!(names(&answers[1]["packs"]["20"]), ["q2"], "there is no room for a second");
     assert!(names(&answers[1]["packs"]["500"]).len() > 1);
-    assert_eq!(
-        names(&answers[2]["ranked"])[0],
-        "q4",
-        "what was said a moment ago is found (specs mechanisms Y13)"
-    );
+    assert_eq!(names(&answers[2]["ranked"])[0], "q4", "what was said a moment ago is found (Y13)");
 }
 
 /// A language, who said what in it, and who is asked for by which question.

@@ -1,5 +1,5 @@
 //! What other models than the one that replies are asked: thinking, polish, summaries, memories. None of it may instruct
-//! by what people wrote (specs mechanisms A16, 4 row 5; design, trust).
+//! by what people wrote (A16, contradiction 5; design, trust).
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

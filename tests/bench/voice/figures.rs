@@ -81,7 +81,7 @@ impl Figures {
     }
 }
 
-/// How well an answer is timed, by EVA's curve (specs voice 1, "Turn-taking score curve"): best from 0.5 to 2 s behind
+/// How well an answer is timed, by EVA's curve (voice 1, "Turn-taking score curve"): best from 0.5 to 2 s behind
 /// the last sound, half as good at once, worth nothing from 3.5 s on.
 pub fn timing_of_answer(after: Duration) -> f64 {
     let seconds = after.as_secs_f64();

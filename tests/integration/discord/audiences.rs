@@ -1,5 +1,5 @@
 //! Who may be told what, by what Discord really says about people and channels: the real adapter and the real sessions, and
-//! every request that leaves for a model (specs mechanisms 4 row 8, M14).
+//! every request that leaves for a model (contradiction 8, M14).
 
 mod worlds;
 

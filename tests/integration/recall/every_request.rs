@@ -1,6 +1,6 @@
 //! What was said before few reaches no request that is made for the many, whatever model it is for, and nothing else
-//! that is read by people: random talk over the wire, with models that repeat whatever they are shown (specs mechanisms
-//! 4 row 8); and each request for an answer says what holds where people of any age read.
+//! that is read by people: random talk over the wire, with models that repeat whatever they are shown
+//! (contradiction 8); and each request for an answer says what holds where people of any age read.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What was said before few never reaches the many: random worlds, every word marked (specs mechanisms 4 row 8).
+//! What was said before few never reaches the many: random worlds, every word marked (contradiction 8).
 
 use familiar_connect::config::RecallMethod;
 use familiar_connect::domain::*;

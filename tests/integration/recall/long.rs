@@ -1,5 +1,5 @@
 //! Long answers, as an assistant writes them: what stands in one passage goes before the same words scattered over a whole
-//! text, and plain BM25 over words as written does worse (specs memory 2.4, the guard against fitting to short chats).
+//! text, and plain BM25 over words as written does worse (memory 2.4, the guard against fitting to short chats).
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 //! Random worlds: servers with roles and gated channels, people who come and go, talk alone, pair and part. Whatever is
-//! looked up anywhere, nobody is shown what they could not know (specs mechanisms M12, 4 row 8).
+//! looked up anywhere, nobody is shown what they could not know (M12, contradiction 8).
 //!
 //! Two thousand reads in every run of the tests. At full size, as in the README: `FAMILIAR_READS=1000000 cargo test
 //! --release --test integration recall::worlds -- --nocapture`.

@@ -122,7 +122,7 @@ async fn soak(seed: u64, minutes: u64, settings: &str, breaks: u64) {
     }
     let (first, _) = at_rest[0];
     assert!(at_rest.iter().all(|(tasks, _)| *tasks <= first + PEOPLE.len()), "tasks pile up: {at_rest:?}");
-    // What is kept is full by then: in the last quarter of an hour nothing may grow (specs voice 6).
+    // What is kept is full by then: in the last quarter of an hour nothing may grow (voice 6).
     if minutes >= 60 {
         let (before, after) = (at_rest[at_rest.len() * 3 / 4].1, at_rest[at_rest.len() - 1].1);
         assert!(after <= before + before / 50, "memory grows: {at_rest:?}");

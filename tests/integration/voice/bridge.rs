@@ -21,7 +21,7 @@ fn loudness(frames: &[Vec<u8>], hz: f32) -> f32 {
     amplitude(&decoded(frames.iter().map(Vec::as_slice), 16_000), hz, 16_000)
 }
 
-/// songbird's own decoding makes noise of this (specs stack 3.5): the end of the encryption, and padding, are decoded as
+/// songbird's own decoding makes noise of this (stack 3.5): the end of the encryption, and padding, are decoded as
 /// if they were sound.
 /// Long enough that a machine that is busy elsewhere is not taken for one that is deaf.
 const DEAF: std::time::Duration = std::time::Duration::from_secs(4);

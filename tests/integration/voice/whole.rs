@@ -182,7 +182,7 @@ async fn asked_without_keys(local: &SpeechWorld, engines: String, question: &str
     talk
 }
 
-/// With nothing but the address of a model: a recogniser on this machine, and a program that speaks (specs voice 6).
+/// With nothing but the address of a model: a recogniser on this machine, and a program that speaks (voice 6).
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_any_key_it_is_called_in_hears_and_speaks() {
@@ -224,7 +224,7 @@ fn alike(heard: &[f32], sound: &[f32]) -> f32 {
     pairs.map(|(shift, late)| correlation(&heard[late..], &shifted(shift))).fold(0.0, f32::max)
 }
 
-/// espeak-ng itself is what speaks where nothing is set up (specs voice 3.2), and this is what it says.
+/// espeak-ng itself is what speaks where nothing is set up (voice 3.2), and this is what it says.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[cfg_attr(not(has_espeak), ignore = "needs espeak-ng")]
 async fn with_nothing_but_espeak_installed_it_speaks_with_that() {

@@ -1,4 +1,4 @@
-//! The cache rules of every provider family, checked on requests as they came over the wire (specs memory 3.1).
+//! The cache rules of every provider family, checked on requests as they came over the wire (memory 3.1).
 //!
 //! Knows nothing of how the program places its markers: the figures here are the specification's, read a second time.
 //! Start reading at [`broken`]; [`ProviderCache`] plays the cache itself.

@@ -1,4 +1,4 @@
-//! How long scripted services take (specs voice 4, delay profiles).
+//! How long scripted services take (voice 4, delay profiles).
 
 use std::f64::consts::TAU;
 use std::sync::Mutex;
@@ -60,7 +60,7 @@ impl Profile {
         }
     }
 
-    /// The same with the tail that models have: of twenty first tokens one takes nearly twice as long (specs voice 1), and
+    /// The same with the tail that models have: of twenty first tokens one takes nearly twice as long (voice 1), and
     /// so a little do first sounds.
     pub fn tailed() -> Self {
         let cloud = Self::cloud();
