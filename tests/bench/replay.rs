@@ -1,4 +1,4 @@
-//! Real chats replayed by the rules of specs memory 3.3: how much of each prompt begins with the last one, byte for
+//! Real chats replayed by the rules of memory 3.3: how much of each prompt begins with the last one, byte for
 //! byte, and how much a provider has to read anew. The real session opens every turn and its pipeline makes the prompt,
 //! with everything it finds for it; the chats are read from `FAMILIAR_SHARED_FIXTURES`, else made up.
 //!
