@@ -11,7 +11,8 @@ use tokio::runtime::Runtime;
 
 use crate::chat::MESSAGES;
 use crate::is_measuring;
-use crate::rig::{Rig, is_late, request};
+use crate::rig::{Rig, request};
+use crate::stage::is_late;
 use crate::table::{Table, percentile};
 
 /// Every mode waits this long at most.

@@ -21,8 +21,7 @@ use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::corpus::{self, Shortener};
-use crate::rig::is_late;
-use crate::stage::Stage;
+use crate::stage::{Stage, is_late};
 use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use familiar_connect::context::TurnRequest;
 use familiar_connect::context::recall::Pace;
-use familiar_connect::domain::{
-    ProviderOutcome, ProviderStatus, StoredId, StoredTurn, TokenEncoding, TurnId,
-};
+use familiar_connect::domain::{StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 use familiar_connect::text::tokens;
 
@@ -72,15 +70,6 @@ impl Rig {
         };
         let said = [self.recent.as_slice(), &[asked]].concat();
         self.stage.session.request_for(TurnId(self.turns), &corpus::place(), &said, 1).unwrap()
-    }
-}
-
-/// Whether a provider was not done in time. One that says at once what time it is is never without an answer.
-pub fn is_late(outcome: &ProviderOutcome) -> bool {
-    match outcome.status {
-        ProviderStatus::Late => true,
-        ProviderStatus::Partly { .. } => outcome.provider == "live",
-        _ => false,
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::support::provider::cache_rules::{Family, ProviderCache, Recorded, Served, broken};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
-use crate::support::stage::{CARD, Stage, UNADDRESSED, ferry};
+use crate::support::stage::{CARD, Stage, UNADDRESSED, ferry, is_late};
 
 const SONNET: &str = "anthropic/claude-sonnet-4.6";
 const HAIKU: &str = "anthropic/claude-haiku-4.5";
@@ -220,12 +220,8 @@ fn epoch(trace: &TurnTrace) -> Epoch {
     let kept = || assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let ordinal = |chunk: &ChunkRecord| chunk.source.strip_prefix("history/")?.parse().ok();
     let summaries = kept().map(|chunk| chunk.source.clone()).filter(|source| source.starts_with("summary/"));
-    let is_missing = |one: &&ProviderOutcome| match one.status {
-        ProviderStatus::Late | ProviderStatus::Failed { .. } => true,
-        // It says what time it is before it looks anything up.
-        ProviderStatus::Partly { .. } => one.provider == "live",
-        _ => false,
-    };
+    let is_missing =
+        |one: &&ProviderOutcome| is_late(one) || matches!(one.status, ProviderStatus::Failed { .. });
     let missing = assembly.providers.iter().filter(is_missing);
     (
         kept().filter_map(ordinal).min(),

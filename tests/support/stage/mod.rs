@@ -670,3 +670,12 @@ pub fn dm(who: &str) -> Place {
         Audience::Dm(account),
     )
 }
+
+/// Whether a provider was not done in time. One that says at once what time it is is never without an answer.
+pub fn is_late(outcome: &ProviderOutcome) -> bool {
+    match outcome.status {
+        ProviderStatus::Late => true,
+        ProviderStatus::Partly { .. } => outcome.provider == "live",
+        _ => false,
+    }
+}
