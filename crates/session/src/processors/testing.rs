@@ -9,6 +9,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
+use super::chain::Processors;
 use super::seam::{CharacterView, PastThoughts, Scene, SceneLine, Trouble, TurnView};
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::domain::*;
@@ -116,6 +117,27 @@ pub(super) fn settings(text: &str) -> Settings {
     std::fs::create_dir_all(home.root()).unwrap();
     std::fs::write(home.character_toml(), text).unwrap();
     Settings { live: LiveConfig::load(home, Defaults::embedded()).unwrap(), _folder: folder }
+}
+
+/// Processors with models that follow a script, and turns in one mode.
+pub(super) struct Rig {
+    mode: ChannelMode,
+    settings: Settings,
+    pub models: Arc<Models>,
+    pub processors: Processors,
+}
+
+impl Rig {
+    pub(super) fn new(mode: ChannelMode, text: &str, does: impl IntoIterator<Item = Does>) -> Self {
+        let settings = settings(text);
+        let models = Models::that(does);
+        let processors = Processors::new(Arc::clone(&settings.live), source(&models));
+        Self { mode, settings, models, processors }
+    }
+
+    pub(super) fn turn(&self) -> TurnView {
+        turn_in(&self.settings.live, self.mode)
+    }
 }
 
 pub(super) fn line(who: &str, words: &str, pending: bool) -> SceneLine {

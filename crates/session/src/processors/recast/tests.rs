@@ -2,31 +2,18 @@ use std::time::Duration;
 
 use super::*;
 use crate::domain::{ChannelMode, ModelErrorClass, ProcessorRecord};
-use crate::processors::testing::{Does, Models, Settings, settings, source, turn_in, without_scene};
+use crate::processors::testing::{Does, Rig, without_scene};
 
 const REPLY: &str =
     "He shrugs. \"The ferry leaves at 20:15,\" he says, and looks at the water. He looks at the water again.";
 const BETTER: &str =
     "A shrug. \"The ferry leaves at 20:15,\" he says, his eyes on the water, and there they stay for long.";
 
-struct Rig {
-    settings: Settings,
-    models: Arc<Models>,
-    processors: Processors,
-}
-
 fn rig(text: &str, does: impl IntoIterator<Item = Does>) -> Rig {
-    let settings = settings(text);
-    let models = Models::that(does);
-    let processors = Processors::new(Arc::clone(&settings.live), source(&models));
-    Rig { settings, models, processors }
+    Rig::new(ChannelMode::FullRp, text, does)
 }
 
 impl Rig {
-    fn turn(&self) -> TurnView {
-        turn_in(&self.settings.live, ChannelMode::FullRp)
-    }
-
     async fn recasts_in(&self, turn: TurnView, text: &str) -> (String, Vec<ProcessorRecord>) {
         let log = RunLog::default();
         let polish = self.processors.recasts(&Arc::new(turn)).unwrap();

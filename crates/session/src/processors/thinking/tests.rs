@@ -3,28 +3,15 @@ use std::time::Duration;
 use super::*;
 use crate::domain::{ChannelMode, ModelErrorClass, ProcessorSide};
 use crate::processors::RunLog;
-use crate::processors::testing::{Does, Models, Settings, settings, source, turn_in, without_scene};
+use crate::processors::testing::{Does, Rig, without_scene};
 
 const BOTH: &str = "<thoughts>\n- He is early.\n</thoughts>\n<plans>\n1. Nod.\n</plans>";
 
-struct Rig {
-    settings: Settings,
-    models: Arc<Models>,
-    processors: Processors,
-}
-
 fn rig(text: &str, does: impl IntoIterator<Item = Does>) -> Rig {
-    let settings = settings(text);
-    let models = Models::that(does);
-    let processors = Processors::new(Arc::clone(&settings.live), source(&models));
-    Rig { settings, models, processors }
+    Rig::new(ChannelMode::TextConversationRp, text, does)
 }
 
 impl Rig {
-    fn turn(&self) -> TurnView {
-        turn_in(&self.settings.live, ChannelMode::TextConversationRp)
-    }
-
     async fn thinks(&self) -> Result<Vec<Note>, Trouble> {
         let log = RunLog::default();
         let run = log.begin("thinking", ProcessorSide::Before);
