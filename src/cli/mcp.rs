@@ -24,7 +24,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::recall::{has_heard_something, opened, opened_for_search};
+use super::recall::{opened, opened_for_search};
 use super::report::reasons;
 use super::target::{existing, settings_of};
 use crate::app::{App, model_here};
@@ -144,7 +144,6 @@ struct WhichTurn {
 
 impl MemoryServer {
     async fn of(home: FamiliarHome, data_dir: &Path) -> anyhow::Result<Self> {
-        has_heard_something(&home)?;
         let config = settings_of(home.clone())?;
         let meaning = match model_here(&config.current().memory.embeddings, data_dir) {
             Some(folder) => Some(Meaning::new(opened(folder).await?, home.embeddings_db())),

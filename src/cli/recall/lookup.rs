@@ -31,14 +31,6 @@ const SEARCHES: u32 = 32;
 /// Turns whose reasons are worked out for each find that is shown: a find may be any of the candidates.
 const REASONS: usize = 6;
 
-/// # Errors
-/// When nothing was said to it yet.
-pub(in crate::cli) fn has_heard_something(home: &FamiliarHome) -> anyhow::Result<()> {
-    let path = home.history_db();
-    anyhow::ensure!(path.exists(), "{} has heard nothing yet: there is no {}", home.id(), path.display());
-    Ok(())
-}
-
 /// What a familiar has, its graph and its lore, opened to be searched; a model is asked about what it has read so far.
 ///
 /// # Errors
@@ -49,8 +41,8 @@ pub(in crate::cli) async fn opened_for_search(
     meaning: Option<Meaning>,
     reranking: Option<Reranking>,
 ) -> anyhow::Result<(PipelineParts, Arc<Graph>, Arc<LiveLore>)> {
-    has_heard_something(home)?;
     let path = home.history_db();
+    anyhow::ensure!(path.exists(), "{} has heard nothing yet: there is no {}", home.id(), path.display());
     let opened = History::open(&path, HistoryOptions::default()).await;
     let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
     if let Some(meaning) = &meaning {

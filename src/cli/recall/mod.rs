@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 
-pub(super) use lookup::{has_heard_something, opened_for_search};
+pub(super) use lookup::opened_for_search;
 
 use super::Switch;
 use super::target::{existing, settings_of};
