@@ -28,14 +28,19 @@ use super::{History, HistoryError, KeptTurn, Whole};
 pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
-    /// What this person said that holds all of these words: in the message, in what stood there before they edited it or took it
-    /// back, or in one paragraph of a document with it.
-    With(AccountId, String),
+    /// What this person said that holds all of these words, as [`keywords::terms`] writes them: in the message, in what stood
+    /// there before they edited it or took it back, or in one paragraph of a document with it.
+    With(AccountId, BTreeSet<String>),
     /// Everything in a channel.
     In(ChannelId),
 }
 
 impl SaidWords {
+    /// [`SaidWords::With`], of words as somebody writes them.
+    pub fn with(account: AccountId, words: &str) -> Self {
+        Self::With(account, keywords::terms(words).into_iter().collect())
+    }
+
     /// Whether it covers a turn that is kept elsewhere, whenever that was said: the rule by which [`History::chosen`] finds
     /// those that are stored.
     pub fn covers(&self, turn: &KeptTurn) -> bool {
@@ -51,8 +56,7 @@ impl SaidWords {
 
     /// Whether a text of whoever is meant is covered: it holds all of the words, where it is about words.
     pub(super) fn holds(&self, text: &str) -> bool {
-        let Self::With(_, words) = self else { return true };
-        let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+        let Self::With(_, wanted) = self else { return true };
         !wanted.is_empty() && wanted.is_subset(&keywords::terms(text).into_iter().collect())
     }
 }

@@ -103,7 +103,7 @@ impl JournalEntry {
         match self.what() {
             Some(ForgetWhat::Person(_)) => accounts.map(SaidWords::By).collect(),
             Some(ForgetWhat::Words { words, .. }) => {
-                accounts.map(|account| SaidWords::With(account, words.clone())).collect()
+                accounts.map(|account| SaidWords::with(account, words)).collect()
             }
             Some(ForgetWhat::Channel(channel)) => vec![SaidWords::In(channel.clone())],
             Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_)) | None => Vec::new(),

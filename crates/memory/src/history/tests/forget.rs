@@ -220,7 +220,7 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
         .await
         .unwrap();
     assert_eq!((chosen.said, chosen.replies), ([StoredId(1)].into(), [StoredId(2)].into()));
-    let with = SaidWords::With(AccountId::discord(1), "threes".to_owned());
+    let with = SaidWords::with(AccountId::discord(1), "threes");
     let chosen = history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(90)).await.unwrap();
     assert_eq!(chosen.said, [StoredId(3)].into());
 }
@@ -272,7 +272,7 @@ async fn contradiction_16_words_that_were_edited_or_taken_back_are_found_and_lea
     let history = talk().await;
     history.delete(&channel(), &[MessageId::from(1)], at(9)).await.unwrap();
     let with = async |words: &str| {
-        let with = SaidWords::With(AccountId::discord(1), words.to_owned());
+        let with = SaidWords::with(AccountId::discord(1), words);
         history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap()
     };
     assert_eq!(with("buried under the oak").await.said, [StoredId(5)].into(), "she edited it");

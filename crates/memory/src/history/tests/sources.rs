@@ -189,7 +189,7 @@ async fn m9_words_are_looked_for_in_what_came_with_a_message_too() {
         uploaded(&history, with_file(1), &["The zebrafinch is called Quillon.", "It sings at dawn."]).await;
     let until = Timestamp::from_second(1_000).unwrap();
     for (words, covered) in [("quillon zebrafinch", 1), ("quillon dawn", 0)] {
-        let said = Some(SaidWords::With(AccountId::discord(1), words.to_owned()));
+        let said = Some(SaidWords::with(AccountId::discord(1), words));
         let chosen = history.chosen(said, BTreeSet::new(), HashSet::new(), until).await.unwrap();
         assert_eq!(chosen.said.len(), covered, "{words}");
         assert!(chosen.said.iter().all(|one| *one == turn));
@@ -237,14 +237,12 @@ async fn m9_a_pin_that_was_never_stored_goes_with_every_request_that_covers_it_w
     let cem = AccountId::discord(3);
     let until = Timestamp::from_second(1_000).unwrap();
     let pins = vec![pin(1, 3, "the marmalade is under the old oak behind the chapel")];
-    for said in [
-        SaidWords::By(cem.clone()),
-        SaidWords::With(cem.clone(), "marmalade oak".to_owned()),
-        SaidWords::In(channel()),
-    ] {
+    for said in
+        [SaidWords::By(cem.clone()), SaidWords::with(cem.clone(), "marmalade oak"), SaidWords::In(channel())]
+    {
         let history = scratch().await;
         history.put_pins(guild_place(7), pins.clone()).await.unwrap();
-        let other = SaidWords::With(cem.clone(), "honey".to_owned());
+        let other = SaidWords::with(cem.clone(), "honey");
         let chosen = history.chosen(Some(other), BTreeSet::new(), HashSet::new(), until).await.unwrap();
         assert!(chosen.pins.is_empty());
         let chosen =
