@@ -55,7 +55,7 @@ pub struct ErasedWords {
 /// A wish that holds for traces of turns opened until then; `None` while it is being carried out.
 pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
-/// So many turns back one that asked a model is looked for.
+/// So many turns are read at once, and so far back one that asked a model is looked for.
 pub(super) const FEW: usize = 50;
 
 /// How traces are kept.
@@ -327,8 +327,16 @@ impl TraceStore {
         since: Timestamp,
     ) -> Result<Vec<StoredId>, TraceError> {
         let (account, since) = (Some(account.to_string()), Some(since));
-        let turns = self.newest(Selection { account, since, ..Selection::default() }, usize::MAX).await?;
-        Ok(turns.iter().flat_map(|trace| &trace.pending).copied().collect())
+        let mut selection = Selection { account, since, ..Selection::default() };
+        let mut answered = Vec::new();
+        loop {
+            let page = self.newest(selection.clone(), FEW).await?;
+            answered.extend(page.iter().flat_map(|trace| &trace.pending));
+            match page.last() {
+                Some(last) if page.len() == FEW => selection.before = Some(last.id),
+                _ => return Ok(answered),
+            }
+        }
     }
 
     /// How long the newest turn of a channel took, if it spoke.
@@ -403,7 +411,7 @@ pub struct Spent {
 }
 
 /// Which traces are wanted.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Selection {
     pub account: Option<String>,
     pub channel: Option<ChannelId>,
