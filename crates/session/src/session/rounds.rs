@@ -108,28 +108,29 @@ pub(super) fn worth_sending(
     tools: &ToolBox,
     count: &dyn Fn(&str) -> u32,
 ) -> Vec<ToolRound> {
-    let mut calls = Vec::new();
-    for round in rounds {
+    let mut rounds = rounds.to_vec();
+    // Ids tell calls apart within a round only, where a server gives none: each text goes back to where it was taken from.
+    let (mut calls, mut taken_from) = (Vec::new(), Vec::new());
+    for round in &mut rounds {
         let intents: Vec<String> = round.calls.iter().map(intent).collect();
         let words = [&round.said].into_iter().chain(&intents);
         let mut between = words.map(|words| count(words)).fold(0, u32::saturating_add);
-        for ((call, result), intent) in round.calls.iter().zip(&round.results).zip(intents) {
+        for ((call, result), intent) in round.calls.iter().zip(&mut round.results).zip(intents) {
             calls.push(PrunedCall {
                 tool: call.name.clone(),
                 intent,
                 attempt: attempted(call),
                 only_reads: tools.only_reads(&call.name),
                 has_failed: result.failed,
-                text: result.content.clone(),
+                text: std::mem::take(&mut result.content),
                 between: std::mem::take(&mut between),
             });
+            taken_from.push(&mut result.content);
         }
     }
     prune(&mut calls, count);
-    let mut rounds = rounds.to_vec();
-    let results = rounds.iter_mut().flat_map(|round| &mut round.results);
-    for (result, call) in results.zip(calls) {
-        result.content = call.text;
+    for (content, call) in taken_from.into_iter().zip(calls) {
+        *content = call.text;
     }
     rounds
 }
