@@ -25,7 +25,6 @@ pub fn split_messages(text: &str, max_chars: usize) -> Vec<String> {
 /// A text that is cut as a part of a longer one.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Its words.
     pub text: &'a str,
     /// What is open where it begins.
     pub before: &'a OpenMarks,

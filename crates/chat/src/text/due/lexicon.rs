@@ -22,7 +22,6 @@ pub(super) enum DueToken {
     Word(&'static str),
 }
 
-/// One language's words.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     pub language: Languages,
