@@ -240,7 +240,6 @@ pub(super) enum Searched {
 }
 
 impl PatternAllowance {
-    /// Searches a text.
     pub(super) fn search(&mut self, pattern: &KeyPattern, text: &str) -> Searched {
         if self.spent >= MAX_TIME || pattern.0.is_off.load(Ordering::Relaxed) {
             return Searched::GivenUp;

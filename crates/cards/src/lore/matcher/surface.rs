@@ -105,7 +105,6 @@ impl Surface {
         }
     }
 
-    /// Messages there are.
     pub(super) fn messages(&self) -> usize {
         self.messages.len()
     }
