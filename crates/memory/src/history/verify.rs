@@ -63,7 +63,6 @@ fn are_any_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
         .try_fold(false, |is_amiss, (table, anew)| Ok(is_amiss || are_words_amiss(tx, table, anew)?))
 }
 
-/// Fills them anew.
 fn refill_words(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     WORD_TABLES.iter().try_for_each(|(table, anew)| {
         tx.execute_batch(&format!(

@@ -28,7 +28,6 @@ pub struct LostHistory {
 }
 
 impl LostHistory {
-    /// What to do.
     pub const ADVICE: &str = "put a backup of it in its place (docs/operations/backup.md); where there is none, go on with the \
                               notes alone: familiar run --without-history";
 }

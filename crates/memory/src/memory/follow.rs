@@ -40,7 +40,6 @@ pub enum NoteTold {
 }
 
 impl NoteTold {
-    /// Of which note.
     pub fn path(&self) -> &NotePath {
         let (Self::Stands { path, .. } | Self::Gone(path)) = self;
         path
