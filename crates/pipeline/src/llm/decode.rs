@@ -45,7 +45,10 @@ pub enum DecodeError {
 }
 
 impl Decoder {
-    /// Decodes one payload.
+    /// What one payload brings.
+    ///
+    /// # Errors
+    /// Where it is no object, or an error that the provider sent in place of words.
     pub fn value(&mut self, payload: &Value) -> Result<Vec<Delta>, DecodeError> {
         if !payload.is_object() {
             return Err(DecodeError::Malformed);

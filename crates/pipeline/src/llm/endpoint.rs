@@ -89,7 +89,6 @@ impl Endpoint {
         self.dialect
     }
 
-    /// On this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         self.loopback
     }

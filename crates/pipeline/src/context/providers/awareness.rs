@@ -52,7 +52,6 @@ struct LastTold {
 
 /// Something that has come due.
 struct ComeDue {
-    /// Of whom.
     of: Author,
     audience: Audience,
     /// As a prompt tells it.
