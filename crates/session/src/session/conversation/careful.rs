@@ -13,7 +13,7 @@ use crate::session::policy::Decision;
 use crate::session::waiting::Call;
 use crate::text::distress::is_distress;
 
-/// For so long.
+/// So long after somebody was in distress it is careful.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Messages that are looked through for it when a conversation wakes up.

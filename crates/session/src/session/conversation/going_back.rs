@@ -59,7 +59,6 @@ impl Answers {
         Self { known: Vec::new(), are_read: true }
     }
 
-    /// These were kept.
     fn came_back(&mut self, kept: Vec<AnswersTo>) {
         let is_new = |one: &AnswersTo| !self.known.iter().any(|known| known.asked == one.asked);
         let mut all: Vec<AnswersTo> = kept.into_iter().filter(is_new).collect();

@@ -73,7 +73,6 @@ impl UseCounts {
         self.counts.len()
     }
 
-    /// Turns in all.
     pub(super) fn turns(&self) -> u32 {
         self.counts.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
