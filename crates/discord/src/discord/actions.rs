@@ -264,7 +264,6 @@ impl ActionPermission {
     }
 }
 
-/// What Discord takes.
 fn is_taken_by_discord(action: &PlaceAction) -> Result<(), ToolError> {
     match action {
         PlaceAction::React { emoji, .. } => reads_as_emoji(emoji),
