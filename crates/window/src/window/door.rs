@@ -257,7 +257,6 @@ fn theme_of(headers: &HeaderMap) -> &'static str {
     THEMES.into_iter().find(|theme| *theme == wanted).unwrap_or(THEMES[0])
 }
 
-/// A cookie's value.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
     let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);

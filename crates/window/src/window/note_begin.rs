@@ -34,7 +34,6 @@ struct BeginPage {
     problem: Option<String>,
     /// The note that is there already.
     there: Option<String>,
-    /// What was written.
     begun: Begun,
     audiences: Vec<Choice>,
     people: Vec<(AccountId, String)>,

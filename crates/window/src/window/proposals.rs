@@ -37,7 +37,6 @@ struct ProposedPage {
 #[derive(Debug)]
 struct WaitingProposal {
     name: String,
-    /// When that was.
     at: String,
     changes: Vec<ProposedChange>,
     /// Why nothing of it can be carried out.
