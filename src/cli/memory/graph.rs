@@ -60,7 +60,6 @@ pub(in crate::cli) enum GraphVerb {
     Size,
 }
 
-/// Runs the verb.
 pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> anyhow::Result<ExitCode> {
     // Made anew, so that it can be asked beside the familiar that runs; its tables are not touched.
     let graph = over(home).await?;
