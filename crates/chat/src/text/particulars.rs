@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::calendar::{day_number, is_month, is_weekday};
 use super::clock_time::clock_times;
 use super::phrases::is_listed;
+use super::question::has_question_mark;
 
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,7 +78,7 @@ pub fn lost<'a>(text: &str, wanted: &'a [Particular]) -> Vec<&'a Particular> {
 pub fn line_worth(line: &str, known: &[String]) -> u32 {
     let items = particulars([line], known);
     let telling = words_of_sentence(line).iter().filter(|word| tells_of_oneself(word)).count().min(4);
-    let asked = u32::from(line.contains(['?', '？']));
+    let asked = u32::from(has_question_mark(line));
     items.iter().take(6).map(|one| one.weight).sum::<u32>() + 2 * u32::try_from(telling).unwrap_or(0) + asked
 }
 

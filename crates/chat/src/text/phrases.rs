@@ -18,6 +18,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
 use super::names::is_unspaced;
+use super::question::has_question_mark;
 use super::spelling::{fold, written_words};
 
 /// The languages, in the order in which their phrases are looked for.
@@ -496,7 +497,7 @@ impl Phrases {
 pub fn asks(text: &str) -> bool {
     static ASKING: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["asked", "leads", "asking", "asked_at", "leading", "asks or joins"]));
-    if text.contains(['?', '？', '¿', '؟', '⁇']) {
+    if has_question_mark(text) {
         return true;
     }
     text.split(['\n', ';', '.', '!', '。', '！']).any(|sentence| {

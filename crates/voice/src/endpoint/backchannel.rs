@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::talk::{TALK, asks};
 use super::words::{PhraseList, counts_for, transcript_words};
 use familiar_chat::text::phrases::listed_phrases;
+use familiar_chat::text::question::has_question_mark;
 
 /// Beside a reaction so many words more are still part of it.
 const COMMENT: usize = 2;
@@ -103,7 +104,7 @@ fn is_comment(text: &str, left: &[&str]) -> bool {
     };
     // "wow, que locura"
     let exclaims =
-        left.first().is_some_and(|first| LISTENING.exclaims.contains(first)) && !text.contains(['?', '？']);
+        left.first().is_some_and(|first| LISTENING.exclaims.contains(first)) && !has_question_mark(text);
     left.iter().map(|word| counts_for(word)).sum::<usize>() <= COMMENT
         && (exclaims || !(left.iter().any(wants) || asks(text)))
 }

@@ -12,6 +12,7 @@ use super::talk::TALK;
 use super::words::{PhraseList, between_commas, counts_for, is_in_class, transcript_words};
 use familiar_chat::text::names::names_whole_word;
 use familiar_chat::text::phrases::{self, Languages, is_of};
+use familiar_chat::text::question::ends_as_question;
 
 /// How finished what was said sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +96,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     let asks_for =
         said.len() >= 3 && said.first().is_some_and(|first| is_in_class("sentence: asking for", first));
     let is_left_over = asks_for && is_in_class("sentence: left at the end", last);
-    if is_open_in(&said, last) && !end.ends_with('?') && !is_left_over {
+    if is_open_in(&said, last) && !ends_as_question(end) && !is_left_over {
         return Completeness::Unfinished;
     }
     let bare = end.trim_end_matches(['。', '.', '、']);
@@ -106,7 +107,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if announces || must_go_on(&said) {
         return Completeness::Unfinished;
     }
-    let is_marked = end.ends_with(['?', '!', '？', '！']);
+    let is_marked = ends_as_question(end) || end.ends_with(['!', '！']);
     if !is_marked && (looks_for_a_word(&said) || is_led_up(&said) || is_listing(end)) {
         return Completeness::Unfinished;
     }
@@ -474,9 +475,14 @@ mod tests {
 
     #[test]
     fn questions_may_end_where_statements_do_not() {
-        for text in
-            ["where are you from", "how are you", "who is that", "what do you want", "What is it like?"]
-        {
+        for text in [
+            "where are you from",
+            "how are you",
+            "who is that",
+            "what do you want",
+            "What is it like?",
+            "What is it like？",
+        ] {
             assert_eq!(judged(text), Completeness::Finished, "{text}");
         }
         for text in

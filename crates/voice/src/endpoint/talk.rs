@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::words::{PhraseList, transcript_words};
 use familiar_chat::text::names::is_unspaced;
 use familiar_chat::text::phrases::listed_phrases;
+use familiar_chat::text::question::ends_as_question;
 
 /// Words of one kind. Those of scripts without spaces are found within what stands between two marks.
 #[derive(Debug)]
@@ -162,8 +163,7 @@ pub fn asks(text: &str) -> bool {
         let part = TALK.behind_leading(&part);
         TALK.asked.begins(part) || TALK.leads.begins(part)
     };
-    let text = text.trim_end();
-    text.ends_with(['?', '？'])
+    ends_as_question(text)
         || text.contains('¿')
         || TALK.asking.is_in(&said)
         || TALK.asked_at.ends(&said)

@@ -12,6 +12,7 @@ use crate::endpoint::{
     transcript_words,
 };
 use familiar_chat::text::names::names_whole_word;
+use familiar_chat::text::question::ends_as_question;
 
 /// Whoever was just answered goes on talking with the familiar for this long.
 const STICKY: Duration = Duration::from_secs(12);
@@ -108,7 +109,7 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let said = transcript_words(text);
     let is_question = asks(text);
     let named: Vec<&String> = company.names.iter().filter(|name| names_whole_word(text, name)).collect();
-    let spoken_of = |name: &&String| spoken_of(&said, name, text.trim_end().ends_with('?'));
+    let spoken_of = |name: &&String| spoken_of(&said, name, ends_as_question(text));
     if named.iter().any(|name| is_set_apart(text, name) || spoken_of(name).is_none()) {
         return Verdict::Familiar(NAMED);
     }
@@ -140,7 +141,7 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
         }
     }
     if let Some(ago) = company.spoke.filter(|ago| since(*ago)) {
-        let asked = company.own.trim_end().ends_with(['?', '？']);
+        let asked = ends_as_question(company.own);
         if ago <= STICKY && asked && !is_question && length <= SHORT_ANSWER {
             return Verdict::Familiar("its question is answered");
         }
@@ -471,6 +472,7 @@ mod tests {
         for text in [
             "what's it called, Mika, the film?",
             "Mika is it late?",
+            "Mika is it late？",
             "is it late Mika",
             "and Mika what do you say",
             "Mika was that you?",

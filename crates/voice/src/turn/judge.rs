@@ -10,6 +10,7 @@ use super::addressing::{Company, Verdict, verdict};
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use familiar_chat::domain::AccountId;
+use familiar_chat::text::question::ends_as_question;
 
 impl TurnMachine {
     /// For whom this is, said or typed now. What counts is who had spoken when they began, not who does meanwhile.
@@ -34,7 +35,7 @@ impl TurnMachine {
         // Whoever is being answered is in the middle of talking with it.
         let is_answered = speaking.is_some_and(|reply| self.is_partner(who, reply.whom.as_ref()));
         let answered = if is_answered {
-            Some((then, own.trim_end().ends_with(['?', '？'])))
+            Some((then, ends_as_question(own)))
         } else {
             speaker.and_then(|speaker| speaker.answered)
         };

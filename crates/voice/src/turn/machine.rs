@@ -21,6 +21,7 @@ use crate::endpoint::{
 use familiar_chat::clock::whole_millis;
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
+use familiar_chat::text::question::ends_as_question;
 
 /// The first stage: after so much silence the recogniser is asked for everything (voice 2.2).
 const FINALIZE_AFTER: Duration = Duration::from_millis(200);
@@ -449,7 +450,7 @@ impl TurnMachine {
         }
         self.overheard.spoke();
         if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
-            speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
+            speaker.answered = Some((now, ends_as_question(&reply.saying)));
         }
         self.overheard.last_sound = now;
         if let Some((_, before)) = self.own.replace((now, reply.saying)) {
@@ -711,7 +712,7 @@ impl TurnMachine {
     /// Whether it told something, and asked nothing, over this moment or right before it.
     fn has_just_told(&self, then: Moment) -> bool {
         let own = self.own.as_ref();
-        own.is_some_and(|(ended, said)| then <= *ended + EDGE && !said.trim_end().ends_with('?'))
+        own.is_some_and(|(ended, said)| then <= *ended + EDGE && !ends_as_question(said))
     }
 
     fn is_short_reaction(&self, utterance: &Utterance, text: &str, most: Duration) -> bool {

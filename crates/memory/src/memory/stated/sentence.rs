@@ -12,6 +12,7 @@ use super::words::said_words;
 use crate::text::calendar::is_month;
 use crate::text::names::{is_unspaced, without_calls};
 use crate::text::phrases::{either, is_listed};
+use crate::text::question::QUESTION_MARKS;
 use crate::text::sentences::sentences_of;
 use crate::text::unicode::lowered;
 
@@ -108,7 +109,7 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
                 about = Unsaid::Another;
                 continue;
             }
-            let unmarked = whole.trim_end_matches(['?', '？']);
+            let unmarked = whole.trim_end_matches(QUESTION_MARKS);
             let is_question = unmarked.len() < whole.len();
             let plain = unmarked.replace('’', "'").replace('¿', "");
             let called = without_calls(&plain, names);

@@ -14,6 +14,7 @@ use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords::fold;
 use crate::text::phrases::{Folded, Languages, Phrases, is_listed};
+use crate::text::question::QUESTION_MARKS;
 
 /// What a phrase hints at, each the name of a section of phrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
@@ -142,7 +143,7 @@ impl MessageWords {
             kept.push('\n');
         }
         let count = kept.split_whitespace().count();
-        let questions = kept.chars().filter(|c| matches!(c, '?' | '？' | '؟')).count();
+        let questions = kept.chars().filter(|c| QUESTION_MARKS.contains(c)).count();
         let acted = acted_share(&kept);
         let trimmed = kept.trim_start();
         let aside =

@@ -19,7 +19,9 @@ use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
 use crate::domain::{Category, ExecutionPlan, Intent, RerankFigures, SearchFigures, TurnId, Visible};
 use crate::history::OpenStretch;
+use crate::text::keywords;
 use crate::text::names::prompt_label;
+use crate::text::question::QUESTION_MARKS;
 use crate::text::tokens;
 
 /// A found turn may be so long, in tokens, and one that only came along so long (contradiction 1: snippet
@@ -357,9 +359,10 @@ impl FindsWanted {
 /// Whether most words of a message stand in what it asks. Without a question mark its first words ask, and so does all
 /// of it.
 fn is_one_question(text: &str) -> bool {
-    let words = |part: &str| part.split_whitespace().count();
+    let words = |part: &str| keywords::words(part).count();
+    let is_end = |c: char| QUESTION_MARKS.contains(&c) || matches!(c, '.' | '!' | '…' | '\n' | '。' | '！');
     let asked: usize =
-        text.split_inclusive(['.', '!', '?', '…', '\n']).filter(|part| part.ends_with('?')).map(words).sum();
+        text.split_inclusive(is_end).filter(|part| part.ends_with(QUESTION_MARKS)).map(words).sum();
     asked == 0 || asked * 3 >= words(text) * 2
 }
 
@@ -423,12 +426,19 @@ mod tests {
 
     #[test]
     fn a5_a_question_inside_a_remark_is_not_one_question() {
-        for text in ["when did we sail?", "what is my cat called", "Mika, when was it?", "Really? When?"] {
+        for text in [
+            "when did we sail?",
+            "what is my cat called",
+            "Mika, when was it?",
+            "Really? When?",
+            "この港はどこ？",
+        ] {
             assert!(is_one_question(text), "{text}");
         }
         for text in [
             "Wow, that is a lovely picture of the harbour! Yours?",
             "I went there twice. The soup was good. And you?",
+            "港のすてきな写真だね！君の？",
         ] {
             assert!(!is_one_question(text), "{text}");
         }

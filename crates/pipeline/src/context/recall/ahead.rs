@@ -15,6 +15,7 @@ use crate::text::calendar::{self, TimeUnit, Towards};
 use crate::text::keywords::{self, fold};
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
+use crate::text::question::has_question_mark;
 use crate::text::sentences::sentences_of;
 
 /// What is further away is forgotten before it comes, in days.
@@ -53,7 +54,7 @@ pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> 
     let today = said.to_zoned(tz.clone()).date();
     sentences_of(text).into_iter().find_map(|sentence| {
         let sentence = sentence.trim();
-        if sentence.is_empty() || sentence.contains('?') {
+        if sentence.is_empty() || has_question_mark(sentence) {
             return None;
         }
         let folded = Folded::of(sentence);
@@ -108,7 +109,7 @@ pub(crate) fn awaited_in(text: &str) -> Vec<Awaited> {
         let of = found.iter().filter(|one| one.section == 0);
         let what: Vec<String> = of.map(|one| folded.text_of(one).trim().to_owned()).collect();
         let is_ahead =
-            (has(3) || has(4) || has(1) && has(2)) && !has(5) && !has(6) && !sentence.contains(['?', '？']);
+            (has(3) || has(4) || has(1) && has(2)) && !has(5) && !has(6) && !has_question_mark(sentence);
         (!what.is_empty()).then(|| Awaited { what, is_ahead, sentence: sentence.to_owned() })
     };
     sentences_of(text).into_iter().filter_map(|sentence| awaited(sentence.trim())).collect()
@@ -198,6 +199,7 @@ mod tests {
         for text in [
             "my exam was on Friday",
             "is my exam on Friday?",
+            "金曜日に試験がある？",
             "I have not got anything on Friday",
             "the shop is open on Friday",
             "I have yoga every Friday",

@@ -22,6 +22,7 @@ use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told};
 use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases};
+use crate::text::question::{ends_as_question, has_question_mark};
 
 /// After a silence like this people sit down anew.
 const SESSION_GAP: SignedDuration = SignedDuration::from_hours(3);
@@ -306,8 +307,8 @@ impl Turns {
         }
         let entry = &mut self.entries[at as usize];
         entry.length = length;
-        entry.is_question = content.trim_end().ends_with(['?', '？']);
-        entry.asks = content.contains(['?', '？']);
+        entry.is_question = ends_as_question(content);
+        entry.asks = has_question_mark(content);
         entry.first_person = speaks_of_itself(content);
         entry.tells_time = tells_time;
         let session = &mut self.sessions[entry.session as usize];

@@ -6,6 +6,7 @@ use super::{Fact, ReflexInput};
 use crate::text::calendar;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, is_listed, listed_phrases, phrases, section_lines};
+use crate::text::question::has_question_mark;
 use crate::text::short::one_line;
 
 /// An expression, where the message asks for its value or is nothing else.
@@ -17,7 +18,8 @@ pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
     let text = in_signs(input.utterance);
     let run = longest_run(&text)?;
     let around = text.replacen(run, " ", 1);
-    let is_alone = !around.chars().any(char::is_alphanumeric) && (text.contains('=') || text.contains('?'));
+    let is_alone =
+        !around.chars().any(char::is_alphanumeric) && (text.contains('=') || has_question_mark(&text));
     if !is_alone && !input.says("calculate") {
         return None;
     }
