@@ -26,6 +26,7 @@ mod character;
 pub mod coerce;
 mod container;
 pub mod dice;
+pub mod fnv;
 pub mod lore;
 pub mod macros;
 mod payload;

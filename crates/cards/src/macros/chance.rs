@@ -4,6 +4,7 @@
 //! keeps its picks for good (cards-and-lore 2.5).
 
 use crate::dice::{WrittenDice, read_dice};
+use crate::fnv::{FNV_BASIS, fnv};
 
 /// Most dice one `{{roll}}` throws.
 const MAX_DICE: u32 = 1_000;
@@ -11,16 +12,9 @@ const MAX_DICE: u32 = 1_000;
 /// Most sides of a die.
 const MAX_SIDES: u32 = 1_000_000_000;
 
-/// FNV-1a over the parts, each closed by a byte that no UTF-8 text holds: the same on every machine and in every
-/// release, which a hasher of the standard library does not promise.
+/// The number of the parts, each closed by a byte that no UTF-8 text holds.
 pub(super) fn seed(parts: &[&[u8]]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
-        for byte in part.iter().chain(std::iter::once(&0xff)) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    hash
+    fnv(FNV_BASIS, parts.iter().flat_map(|part| part.iter().copied().chain([0xff])))
 }
 
 /// SplitMix64: enough for dice.

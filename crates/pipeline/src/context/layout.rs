@@ -4,7 +4,6 @@
 //! prompt promises of its next one where that was not so before. Start reading at [`LastPrompts`].
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use parking_lot::Mutex;
 
@@ -12,6 +11,7 @@ use super::budget::HistoryBegan;
 use super::chunk::MESSAGE_OVERHEAD_TOKENS;
 use crate::domain::{ChannelId, ChatMessage, LayoutFigures};
 use crate::llm::ModelDescription;
+use crate::text::fixed_hash::fixed_hash;
 use crate::text::tokens;
 
 /// Conversations whose last prompt is remembered; beyond that the one that was quiet longest is forgotten.
@@ -121,14 +121,14 @@ fn mark_only(messages: &mut [ChatMessage], whole: usize) {
 }
 
 fn layout_links(messages: &[ChatMessage]) -> Vec<LayoutLink> {
-    let mut hasher = DefaultHasher::new();
+    let mut so_far = 0;
     let mut chain = Vec::new();
     for (number, message) in (0_u32..).zip(messages) {
-        (message.role, &message.name).hash(&mut hasher);
+        so_far = fixed_hash((so_far, message.role, &message.name));
         let mut byte = 0;
         for paragraph in message.content.split_inclusive("\n\n") {
-            paragraph.hash(&mut hasher);
-            chain.push(LayoutLink { so_far: hasher.finish(), message: number, byte });
+            so_far = fixed_hash((so_far, paragraph));
+            chain.push(LayoutLink { so_far, message: number, byte });
             byte = byte.saturating_add(u32::try_from(paragraph.len()).unwrap_or(u32::MAX));
         }
     }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::decorators::{self, Decorators, DepthRule};
 use super::keys::EntryKey;
 use super::surface::{CARD_FIELDS, CardFlags};
+use crate::fnv::{FNV_BASIS, fnv};
 use crate::lore::file::entry_file;
 use crate::lore::{LoreEntry, LorePosition};
 
@@ -129,7 +130,7 @@ pub(super) fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -
         chance: chance.filter(|chance| *chance < 100.0),
         groups: entry.group.split(',').map(str::trim).filter(|g| !g.is_empty()).map(str::to_owned).collect(),
         characters: character_filter(entry),
-        hash: fnv(&entry_file(entry)),
+        hash: fnv(FNV_BASIS, entry_file(entry).bytes()),
         rules,
     };
     let keys_hold_macros = prepared.written_keys().any(|key| key.contains("{{") || key.contains('<'));
@@ -168,11 +169,4 @@ fn character_filter(entry: &LoreEntry) -> Option<CharacterFilter> {
         .iter()
         .any(|key| filter.get(*key).and_then(crate::coerce::switch) == Some(true));
     (!names.is_empty()).then_some(CharacterFilter { names, excludes })
-}
-
-/// FNV-1a: the same on every machine and in every release, since effects are kept by it.
-fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use familiar_cards::fnv::{FNV_BASIS, fnv};
 use serde_json::Value;
 
 use super::signs::{LineSign, signs_of};
@@ -278,9 +279,9 @@ fn pieces_of(text: &str) -> Vec<(u64, f32)> {
     let mut before = None;
     let mut edged: Vec<char> = Vec::new();
     for word in words(text) {
-        let whole = number_of(WHOLE, word.chars());
+        let whole = fnv(WHOLE, word.chars());
         if let Some(before) = before.replace(whole) {
-            pieces.push(number_of(before, word.chars()));
+            pieces.push(fnv(before, word.chars()));
         }
         edged.clear();
         edged.push(' ');
@@ -292,7 +293,7 @@ fn pieces_of(text: &str) -> Vec<(u64, f32)> {
         }
         pieces.push(whole);
         for size in [3, 4] {
-            pieces.extend(edged.windows(size).map(|window| number_of(PART, window.iter().copied())));
+            pieces.extend(edged.windows(size).map(|window| fnv(PART, window.iter().copied())));
         }
     }
     pieces.sort_unstable();
@@ -300,12 +301,5 @@ fn pieces_of(text: &str) -> Vec<(u64, f32)> {
 }
 
 /// What the numbers of whole words and of parts of words begin with, so that "the" in "other" is not the word.
-const WHOLE: u64 = 0xcbf2_9ce4_8422_2325;
+const WHOLE: u64 = FNV_BASIS;
 const PART: u64 = 0x6c62_272e_07bb_0142;
-
-/// FNV-1a over letters.
-fn number_of(begin: u64, letters: impl Iterator<Item = char>) -> u64 {
-    letters.fold(begin, |number, letter| {
-        (number ^ u64::from(u32::from(letter))).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use familiar_cards::fnv::{FNV_BASIS, fnv};
+
 use super::signs::LineSign;
 
 /// The tools whose cues a shape tells of.
@@ -42,8 +44,6 @@ impl TurnShape {
 
     /// The same for the same shape on every machine.
     pub(super) fn number(&self) -> u64 {
-        let bytes = self.0.iter().flat_map(|part| part.bytes().chain([b' ']));
-        bytes
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        fnv(FNV_BASIS, self.0.iter().flat_map(|part| part.bytes().chain([b' '])))
     }
 }
