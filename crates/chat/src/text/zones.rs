@@ -42,6 +42,14 @@ pub fn zone_at_start(text: &str) -> Option<(&'static str, TimeZone)> {
     Some((&known.comparable, TimeZone::get(known.zone).ok()?))
 }
 
+/// The zone that `text` names and says nothing else: by a name of the table, or as the tables of time zones have it.
+pub fn zone_called(text: &str) -> Option<TimeZone> {
+    let cues = Cues::of(text);
+    let place = cues.text().trim_start_matches("the ");
+    let known = zone_at_start(place).filter(|(name, _)| place == *name).map(|(_, zone)| zone);
+    known.or_else(|| TimeZone::get(text.trim()).ok())
+}
+
 /// A name of the table as people write it: "New York", "UTC".
 pub fn written(name: &str) -> &str {
     NAMES.iter().find(|known| known.comparable == name).map_or(name, |known| known.written)
@@ -157,5 +165,18 @@ mod tests {
         assert_eq!(zone_at_start("new york right now").unwrap().0, "new york");
         assert_eq!(zone_at_start("tokyo").unwrap().1.iana_name(), Some("Asia/Tokyo"));
         assert!(zone_at_start("romeo").is_none() && zone_at_start("").is_none());
+    }
+
+    #[test]
+    fn a_zone_is_called_by_its_places_or_by_its_own_name() {
+        let called = |text: &str| zone_called(text).and_then(|zone| zone.iana_name().map(str::to_owned));
+        for text in ["Tokyo", " tokyo ", "Asia/Tokyo", "東京"] {
+            assert_eq!(called(text).as_deref(), Some("Asia/Tokyo"), "{text}");
+        }
+        assert_eq!(called("the UK").as_deref(), Some("Europe/London"));
+        assert_eq!(called("CET").as_deref(), Some("Europe/Paris"), "what people there call it");
+        for text in ["Middle/Earth", "Tokyo Drift"] {
+            assert_eq!(called(text), None, "{text}");
+        }
     }
 }

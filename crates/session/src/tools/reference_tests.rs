@@ -227,7 +227,13 @@ async fn the_tool_of_the_guide_has_forty_lines_at_most_and_works() {
     let guide = std::fs::read_to_string(docs("guides/tools.md")).unwrap();
     assert!(guide.contains(&format!("```rust\n{code}```\n")), "docs/guides/tools.md shows another example");
     let (tool, here) = (builtin::example(), context(place(PlaceKind::Dm)));
-    assert_eq!(tool.run(json!({"date": "1970-02-02"}), &here).await.unwrap(), "32 days");
+    for (date, far) in [
+        ("1970-01-02", "Friday 2 January 1970 is tomorrow."),
+        ("1970-02-02", "Monday 2 February 1970 is in 32 days."),
+        ("1969-12-31", "Wednesday 31 December 1969 was 1 day ago."),
+    ] {
+        assert_eq!(tool.run(json!({"date": date}), &here).await.unwrap(), far);
+    }
     let wrong = tool.run(json!({"date": "soon"}), &here).await;
     assert!(matches!(wrong, Err(ToolError::Arguments(_))), "{wrong:?}");
 }

@@ -20,6 +20,11 @@ pub fn lot(turn: TurnId, purpose: &str, words: &str) -> StdRng {
     StdRng::from_seed(Sha256::digest(format!("{turn}/{purpose}/{words}")).into())
 }
 
+/// One of several, each as likely as the others; `None` of none.
+pub fn draw_one<'a, T>(things: &'a [T], lot: &mut StdRng) -> Option<&'a T> {
+    (!things.is_empty()).then(|| &things[lot.random_range(0..things.len())])
+}
+
 /// "roll 2d6+1", "würfle 1w20", "roll a die".
 pub(super) fn dice(input: &ReflexInput<'_>) -> Option<Fact> {
     let asks = input.says("roll");
@@ -134,7 +139,7 @@ pub(super) fn choose_one(input: &ReflexInput<'_>) -> Option<Fact> {
         .take(12)
         .collect();
     (choices.len() >= 2).then_some(())?;
-    let drawn = &choices[lot(input.turn, "choose", input.cues.text()).random_range(0..choices.len())];
+    let drawn = draw_one(&choices, &mut lot(input.turn, "choose", input.cues.text()))?;
     Fact::quoting(format!("Drawn by lot from {} choices: {drawn}.", choices.len()))
 }
 
@@ -144,6 +149,6 @@ pub(super) fn draw(input: &ReflexInput<'_>) -> Option<Fact> {
     here.sort();
     here.dedup();
     (here.len() >= 2).then_some(())?;
-    let drawn = &here[lot(input.turn, "draw", &here.join(",")).random_range(0..here.len())];
+    let drawn = draw_one(&here, &mut lot(input.turn, "draw", &here.join(",")))?;
     Fact::of(format!("Drawn by lot from {}: {drawn}.", names_in_a_row(&here, 8)))
 }

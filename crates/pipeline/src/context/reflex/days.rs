@@ -132,13 +132,17 @@ pub(super) fn date_today(input: &ReflexInput<'_>) -> Option<Fact> {
 
 pub(super) fn days_until(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = input.after("countdown")?;
-    let (name, target) = day_in(&words, input, Towards::Future)?;
-    let today = input.now.date();
-    let days = days_between(today, target);
     // "When is Monday?" is a question; "when is the 3 March meeting" is not one of ours.
-    let shown = day_in_words(&at_midnight(target, &input.now)?);
+    let (name, target) = day_in(&words, input, Towards::Future)?;
+    Fact::of(how_far(&name, target, &input.now)?)
+}
+
+/// How many days it is to a day, or was since it, on the clock of `now`: "Thursday 24 December 2026 is in 25 days." `name` is
+/// what the day is called, and may be empty. `None` for a day that this clock does not reach.
+pub fn how_far(name: &str, day: Date, now: &Zoned) -> Option<String> {
+    let shown = day_in_words(&at_midnight(day, now)?);
     let called = if name.is_empty() { shown } else { format!("{name} ({shown})") };
-    Fact::of(match days {
+    Some(match days_between(now.date(), day) {
         0 => format!("{called} is today."),
         1 => format!("{called} is tomorrow."),
         days if days > 1 => format!("{called} is in {days} days."),

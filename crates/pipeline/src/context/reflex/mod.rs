@@ -5,7 +5,7 @@
 //! Start reading at [`DETECTORS`], then [`detected_facts`].
 
 pub mod chance;
-mod days;
+pub mod days;
 mod known;
 
 pub(super) use known::{line_on_birthday, lines_on_anniversaries};

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::context::reflex::days::how_far;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Counts them by the familiar's own calendar.
@@ -27,9 +28,8 @@ impl Tool for DaysUntil {
     }
 
     async fn run(&self, given: Until, context: &ToolContext) -> Result<String, ToolError> {
-        let wrong = |_| ToolError::Arguments("a date is written like 2026-12-24".to_owned());
-        let date: Date = given.date.trim().parse().map_err(wrong)?;
-        let today = context.now.to_zoned(context.display_tz.clone()).date();
-        Ok(format!("{} days", (date - today).get_days()))
+        let wrong = || ToolError::Arguments("a date is written like 2026-12-24".to_owned());
+        let date: Date = given.date.trim().parse().map_err(|_| wrong())?;
+        how_far("", date, &context.now.to_zoned(context.display_tz.clone())).ok_or_else(wrong)
     }
 }

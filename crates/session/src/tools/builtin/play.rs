@@ -1,12 +1,11 @@
 //! Dice and choices: what the reflexes know, for a model that asks by itself.
 
 use async_trait::async_trait;
-use rand::Rng as _;
 use rand::rngs::StdRng;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::context::reflex::chance::{MOST_DICE, MOST_SIDES, Throw, lot};
+use crate::context::reflex::chance::{MOST_DICE, MOST_SIDES, Throw, draw_one, lot};
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Randomness that belongs to one turn and one question, so that a replay tells what happened.
@@ -76,7 +75,7 @@ impl Tool for Choose {
         if options.len() < 2 {
             return Err(ToolError::Arguments("two options at least".to_owned()));
         }
-        let pick = drawn_in(context, &options.join("\n")).random_range(0..options.len());
-        Ok(options[pick].clone())
+        let drawn = draw_one(&options, &mut drawn_in(context, &options.join("\n")));
+        Ok(drawn.cloned().unwrap_or_default())
     }
 }

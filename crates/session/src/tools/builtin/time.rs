@@ -45,7 +45,7 @@ impl Tool for TimeIn {
 
     async fn run(&self, given: InZone, context: &ToolContext) -> Result<String, ToolError> {
         let InZone { zone } = given;
-        let there = TimeZone::get(zone.trim()).map_err(|_| {
+        let there = zones::zone_called(&zone).ok_or_else(|| {
             ToolError::Arguments(format!("{zone:?} is no IANA time zone; try one like Europe/Berlin"))
         })?;
         let now = context.now.to_zoned(there);
