@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use familiar_cards::text::{FrontMatter, front_matter};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -212,16 +213,11 @@ pub(super) fn find_notes(
 
 /// A text of the character or its lore, without the settings on top.
 pub(super) fn without_head(text: &str) -> &str {
-    let mut lines = text.split_inclusive('\n');
-    let first = lines.next().unwrap_or_default();
-    let mut at = first.len();
-    for line in lines.take_while(|_| ["---", "+++"].contains(&first.trim_end())) {
-        at += line.len();
-        if line.trim_end() == first.trim_end() {
-            return &text[at..];
-        }
-    }
-    text
+    let body = ["---", "+++"].into_iter().find_map(|fence| match front_matter(text, fence) {
+        FrontMatter::Closed { body, .. } => Some(&text[body..]),
+        FrontMatter::Missing | FrontMatter::Unclosed => None,
+    });
+    body.unwrap_or(text)
 }
 
 /// A note's text; `None` where there is none. Blocks.

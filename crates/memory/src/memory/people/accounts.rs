@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use familiar_cards::text::{FrontMatter, front_matter};
+
 use super::aliases::{Alias, AliasError, remember};
 use crate::domain::{AccountId, Audience};
 use crate::memory::facts::{
@@ -217,27 +219,24 @@ fn with_accounts(text: &str, accounts: &BTreeSet<AccountId>) -> Option<String> {
     let named: Vec<String> = accounts.iter().map(|account| format!("\"{account}\"")).collect();
     let named = named.join(", ");
     let bare = text.trim_start_matches('\u{feff}');
-    let fence =
-        ["---", "+++"].into_iter().find(|fence| bare.lines().next().map(str::trim_end) == Some(*fence));
-    let written = match fence {
+    let front = ["---", "+++"].into_iter().find_map(|fence| match front_matter(bare, fence) {
+        FrontMatter::Closed { fields, .. } => Some((fence, fields)),
+        FrontMatter::Missing | FrontMatter::Unclosed => None,
+    });
+    let written = match front {
         None if accounts.is_empty() => text.to_owned(),
         None => format!("---{newline}accounts: [{named}]{newline}---{newline}{bare}"),
-        Some(fence) => {
+        Some((fence, fields)) => {
             let sign = if fence == "---" { ":" } else { " =" };
-            let mut lines = bare.split_inclusive('\n');
-            let mut written = lines.next()?.to_owned();
-            if !accounts.is_empty() {
-                written.push_str(&format!("accounts{sign} [{named}]{newline}"));
-            }
-            let mut is_front = true;
-            for line in lines {
-                is_front &= line.trim_end() != fence;
-                let key = line.split([':', '=']).next().unwrap_or_default().trim_end();
-                if !(is_front && key == "accounts") {
-                    written.push_str(line);
-                }
-            }
-            written
+            let named = match accounts.is_empty() {
+                true => String::new(),
+                false => format!("accounts{sign} [{named}]{newline}"),
+            };
+            let is_other =
+                |line: &&str| line.split([':', '=']).next().is_none_or(|key| key.trim_end() != "accounts");
+            let (opening, rest) = (&bare[..fields.start], &bare[fields.end..]);
+            let others: String = bare[fields].split_inclusive('\n').filter(is_other).collect();
+            format!("{opening}{named}{others}{rest}")
         }
     };
     let after = NotePage::parse(&written).ok()?;
