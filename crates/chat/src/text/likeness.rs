@@ -86,7 +86,7 @@ impl Likeness {
 }
 
 /// The runs of lines that were asked for lately; a few prompts' worth.
-static OF_LINES: LazyLock<Remembered<Arc<[u64]>>> = LazyLock::new(|| Remembered::new(2_048));
+static OF_LINES: LazyLock<Remembered<Arc<[u64]>>> = LazyLock::new(|| Remembered::new(4_096));
 
 /// Runs of three words of a text that somebody says, hashed, with repetitions: of the words alone where there are fewer
 /// than three, and of the words behind the speaker's name.

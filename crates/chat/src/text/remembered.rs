@@ -2,40 +2,28 @@
 //!
 //! Keeps no text, only its SHA-256, cut to 128 bits, and the answer. Start at [`Remembered::or_work_out`].
 
-use std::collections::HashMap;
-
-use parking_lot::Mutex;
+use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
 /// Answers about the texts that were asked about last.
 #[derive(Debug)]
-pub struct Remembered<V> {
-    most: usize,
-    answers: Mutex<Generations<V>>,
-}
-
-/// When the newer are full they become the older, and the older are dropped: what is asked for again moves over.
-#[derive(Debug)]
-struct Generations<V> {
-    newer: HashMap<u128, V>,
-    older: HashMap<u128, V>,
-}
+pub struct Remembered<V>(Cache<u128, V>);
 
 impl<V: Clone> Remembered<V> {
-    /// Remembers `most` to twice as many answers.
+    /// Remembers at most so many answers; what is asked for again stays longest.
     pub fn new(most: usize) -> Self {
-        Self { most, answers: Mutex::new(Generations { newer: HashMap::new(), older: HashMap::new() }) }
+        Self(Cache::new(most))
     }
 
     /// The answer about `text` as seen `by`, worked out where it is not known.
     pub fn or_work_out(&self, by: u8, text: &str, work_out: impl FnOnce() -> V) -> V {
         let asked = text_hash(by, text);
-        if let Some(known) = self.known(asked) {
+        if let Some(known) = self.0.get(&asked) {
             return known;
         }
         // Not under the lock. Two at the same time come to the same answer.
         let answer = work_out();
-        self.keep(asked, answer.clone());
+        self.0.insert(asked, answer.clone());
         answer
     }
 
@@ -45,27 +33,7 @@ impl<V: Clone> Remembered<V> {
     /// The place, where nothing is known.
     pub fn of(&self, by: u8, text: &str) -> Result<V, Unknown<'_, V>> {
         let asked = text_hash(by, text);
-        self.known(asked).ok_or(Unknown { kept: self, asked })
-    }
-
-    fn keep(&self, asked: u128, answer: V) {
-        let mut answers = self.answers.lock();
-        if answers.newer.len() >= self.most {
-            answers.older = std::mem::take(&mut answers.newer);
-        }
-        answers.newer.insert(asked, answer);
-    }
-
-    fn known(&self, key: u128) -> Option<V> {
-        let mut answers = self.answers.lock();
-        if let Some(known) = answers.newer.get(&key) {
-            return Some(known.clone());
-        }
-        let known = answers.older.get(&key)?.clone();
-        if answers.newer.len() < self.most {
-            answers.newer.insert(key, known.clone());
-        }
-        Some(known)
+        self.0.get(&asked).ok_or(Unknown { kept: self, asked })
     }
 }
 
@@ -78,7 +46,7 @@ pub struct Unknown<'a, V> {
 
 impl<V: Clone> Unknown<'_, V> {
     pub fn is(self, answer: V) {
-        self.kept.keep(self.asked, answer);
+        self.kept.0.insert(self.asked, answer);
     }
 }
 
@@ -111,7 +79,6 @@ mod tests {
             assert_eq!(kept.or_work_out(0, "again", || 2), 1, "{number}");
             kept.or_work_out(0, &number.to_string(), || 3);
         }
-        let answers = kept.answers.lock();
-        assert!(answers.newer.len() <= 10 && answers.older.len() <= 10);
+        assert!(kept.0.len() <= 10);
     }
 }

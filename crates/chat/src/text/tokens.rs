@@ -11,7 +11,7 @@ use super::remembered::Remembered;
 const WORTH_KEEPING: usize = 64;
 
 /// Counts that are kept: a few prompts' worth.
-static COUNTED: LazyLock<Remembered<u32>> = LazyLock::new(|| Remembered::new(2_048));
+static COUNTED: LazyLock<Remembered<u32>> = LazyLock::new(|| Remembered::new(4_096));
 
 /// Tokens of `text` under `encoding`. Of longer texts that were counted lately it is known.
 ///

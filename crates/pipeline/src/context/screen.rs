@@ -118,7 +118,7 @@ fn clean(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
 }
 
 /// Which texts nothing was found in lately, as nearly always; a few prompts' worth.
-static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2_048));
+static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(4_096));
 
 /// How what a turn answers is looked at; no measure has this number.
 const PREFIX: u8 = u8::MAX;

@@ -4,11 +4,12 @@
 //! they are needed while nothing else is said (voice 2.3: "filler clips pre-rendered"). Must not know when one is
 //! said. Start reading at [`Clips::speak`], then [`Preparing`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use quick_cache::unsync::Cache;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -17,7 +18,7 @@ use super::health::Beginnings;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 use familiar_voice::speech::Shaper;
 
-/// So many are kept; a list of settings is short.
+/// So many are kept; a list of settings is short, and what was not said for long makes room.
 const KEPT: usize = 64;
 
 /// What may wait of a sound that is being made.
@@ -36,8 +37,14 @@ type Clip = (u32, Vec<SpeechEvent>);
 type Key = (String, String);
 
 /// The sounds that were made. One in the voice of a stand-in is not heard from the voice it stood in for.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Clips(Arc<Mutex<HashMap<Key, Clip>>>);
+#[derive(Debug, Clone)]
+pub(super) struct Clips(Arc<Mutex<Cache<Key, Clip>>>);
+
+impl Default for Clips {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Cache::new(KEPT))))
+    }
+}
 
 impl Clips {
     /// The sound of a phrase: as it was made before, or made now and kept once it is whole.
@@ -82,10 +89,7 @@ impl Clips {
     }
 
     fn keep(&self, key: Key, clip: Clip) {
-        let mut kept = self.0.lock();
-        if kept.len() < KEPT {
-            kept.insert(key, clip);
-        }
+        self.0.lock().insert(key, clip);
     }
 
     /// Makes one, unheard; how long its first sound took.
@@ -260,6 +264,17 @@ mod tests {
             speech.by = Some(self.name().to_owned());
             Ok(speech)
         }
+    }
+
+    #[test]
+    fn a_new_sound_is_kept_however_many_there_were() {
+        let clips = Clips::default();
+        let key = |number: usize| ("own".to_owned(), number.to_string());
+        for number in 0..=KEPT {
+            clips.keep(key(number), (24_000, Vec::new()));
+            assert!(clips.kept(&key(number)).is_some(), "{number}");
+        }
+        assert_eq!(clips.0.lock().len(), KEPT);
     }
 
     #[tokio::test]
