@@ -98,9 +98,7 @@ fn stances(text: &str) -> Vec<Stance> {
         Stance::Thanks => any("thanked") && !any("not_thanked"),
         Stance::Agrees => any("of_one_mind") && !any("not_of_one_mind"),
         Stance::Likes => any("fond") || text.contains(HEARTS),
-        Stance::Against => {
-            (any("hard_on") || any("insulted")) && !plays() && !cues.has("not that youre wrong")
-        }
+        Stance::Against => (any("hard_on") || any("insulted")) && !plays() && !any("not_hard_on"),
     };
     Stance::ALL.into_iter().filter(has).collect()
 }

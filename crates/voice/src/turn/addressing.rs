@@ -178,7 +178,7 @@ fn spoken_of(said: &[String], name: &str, ends_as_question: bool) -> Option<Verd
     // "ask Mika", "just ask Mika then", "frag doch mal Mika"
     let in_front = said.get(..at).unwrap_or_default().iter().rev();
     let before = in_front.clone().find(|word| !TALK.opens(word) && !TALK.going_on.is(Some(word)));
-    let is_joined = in_front.clone().next().is_some_and(|word| word == "and");
+    let is_joined = in_front.clone().next().is_some_and(|word| TALK.joining.is(Some(word)));
     let (next, second) = (said.get(at + 1), said.get(at + 2));
     if TALK.about.is(before) {
         // "like I said with Ana, Mika, what do you …"
@@ -461,6 +461,8 @@ mod tests {
             "frag doch mal Mika, die weiß es",
             "on a demandé à Mika",
             "habla con la Mika",
+            "and Mika said it would rain?",
+            "und Mika sagte, dass es regnet?",
         ] {
             assert_eq!(verdict(text, &company), Verdict::Unclear, "{text}");
         }

@@ -2,6 +2,7 @@
 //!
 //! Owns the judgement. Must not know what it will cost. Start reading at [`classify`].
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::signals::{Cue, MessageWords, PhraseHit, find_hits, names_in};
@@ -9,7 +10,7 @@ use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
 use crate::text::dice::read_dice;
 use crate::text::keywords::fold;
 use crate::text::names::names_whole_word;
-use crate::text::phrases::asks;
+use crate::text::phrases::{Phrases, asks};
 use crate::text::short::counted;
 
 /// A greeting with more words than this has something else to say.
@@ -261,7 +262,9 @@ impl Judge<'_> {
     /// "Which bus is mine?": a question word at the beginning and what is theirs in the same sentence. "What about my
     /// shoes?" asks for an opinion.
     fn asks_for_own(&self) -> bool {
-        let is_opinion = |at: usize| self.words.folded.get(at + 1).is_some_and(|word| word == "about");
+        static OPINIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["opinion"]));
+        let opinions = OPINIONS.find(&self.words.comparable);
+        let is_opinion = |at: usize| opinions.iter().any(|one| one.at == at);
         let questions =
             self.hits.iter().filter(|hit| hit.cue == Cue::Question && hit.len == 1 && hit.at <= 2);
         questions.filter(|hit| !is_opinion(hit.at)).any(|question| {

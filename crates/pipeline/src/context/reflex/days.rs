@@ -42,7 +42,10 @@ pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
         let from_words = behind_in(behind.text()).unwrap_or(behind.text());
         let (from, from_zone) = zones::zone_at_start(from_words)?;
         let behind = from_words.strip_prefix(from)?.trim_start();
-        let behind = behind.trim_start_matches("time ").trim_start_matches("zeit ");
+        let behind = match behind.split_once(' ') {
+            Some((first, rest)) if is_listed("time at a place", first) => rest,
+            _ => behind,
+        };
         let (to, to_zone) = zones::zone_at_start(behind_in(behind)?)?;
         let there = input.now.with_time_zone(from_zone).date().to_datetime(time);
         let there = there.to_zoned(zones::zone_at_start(from)?.1).ok()?;

@@ -216,11 +216,8 @@ fn spaced(input: &ReflexInput<'_>) -> Option<Vec<String>> {
 /// "20 °C in Fahrenheit".
 pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = spaced(input)?;
-    let words: Vec<&str> = words
-        .iter()
-        .map(String::as_str)
-        .filter(|word| !matches!(*word, "degrees" | "degree" | "grad"))
-        .collect();
+    let words: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !is_listed("degrees of heat", word)).collect();
     words.windows(4).find_map(|window| {
         let [amount, from, link, to] = window else { return None };
         is_listed("in a unit", link).then_some(())?;

@@ -40,6 +40,7 @@ fn a1_sums_and_opinions_are_no_questions_of_memory() {
     for (text, category) in [
         ("what is 17 times 23? I need it for the fares", Category::Task),
         ("and what about my shoes?", Category::SmallTalk),
+        ("wat vind je van mijn schoenen?", Category::SmallTalk),
         ("which way? I need my coat", Category::SmallTalk),
         ("where is my coat?", Category::Recall),
     ] {
