@@ -21,7 +21,8 @@ use crate::domain::{Category, ExecutionPlan, Intent, RerankFigures, SearchFigure
 use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
-use crate::text::question::QUESTION_MARKS;
+use crate::text::question::ends_as_question;
+use crate::text::sentences::sentences_of;
 use crate::text::tokens;
 
 /// A found turn may be so long, in tokens, and one that only came along so long (contradiction 1: snippet
@@ -360,9 +361,12 @@ impl FindsWanted {
 /// of it.
 fn is_one_question(text: &str) -> bool {
     let words = |part: &str| keywords::words(part).count();
-    let is_end = |c: char| QUESTION_MARKS.contains(&c) || matches!(c, '.' | '!' | '…' | '\n' | '。' | '！');
-    let asked: usize =
-        text.split_inclusive(is_end).filter(|part| part.ends_with(QUESTION_MARKS)).map(words).sum();
+    let asked: usize = sentences_of(text)
+        .into_iter()
+        .flat_map(str::lines)
+        .filter(|part| ends_as_question(part))
+        .map(words)
+        .sum();
     asked == 0 || asked * 3 >= words(text) * 2
 }
 
@@ -431,6 +435,7 @@ mod tests {
             "what is my cat called",
             "Mika, when was it?",
             "Really? When?",
+            "What areas of the U.S. has John been to or is planning to go to?",
             "この港はどこ？",
         ] {
             assert!(is_one_question(text), "{text}");

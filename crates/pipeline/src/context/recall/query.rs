@@ -13,7 +13,8 @@ use crate::domain::StoredId;
 use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases, asks};
-use crate::text::question::{QUESTION_MARKS, ends_as_question, has_question_mark};
+use crate::text::question::{ends_as_question, has_question_mark};
+use crate::text::sentences::sentences_of;
 
 /// A message of fewer telling words than this needs the one before it to be understood.
 const SHORT: usize = 3;
@@ -221,13 +222,9 @@ impl RecallQuery {
 /// the like. Empty where it asks one thing.
 fn parts_of(text: &str) -> Vec<String> {
     let parts_a_list = [';', '；'];
-    let is_end = |c: char| {
-        QUESTION_MARKS.contains(&c)
-            || parts_a_list.contains(&c)
-            || matches!(c, '.' | '!' | '\n' | '。' | '！')
-    };
-    let pieces = text.split_inclusive(is_end).map(str::trim).filter(|piece| !piece.is_empty());
-    let pieces: Vec<&str> = pieces.collect();
+    let parts = |sentence| str::split_inclusive(sentence, [';', '；', '\n']);
+    let pieces = sentences_of(text).into_iter().flat_map(parts);
+    let pieces: Vec<&str> = pieces.map(str::trim).filter(|piece| !piece.is_empty()).collect();
     // What is only told between questions is none of them. Without a question mark a list is told part by part.
     let is_list = !has_question_mark(text) && text.contains(parts_a_list);
     let asks = |piece: &&str| is_list || ends_as_question(piece);
