@@ -558,12 +558,23 @@ impl Phrases {
 
 /// Whether a text asks something, by its mark or by its words, in any of the languages.
 pub fn asks(text: &str) -> bool {
-    static ASKING: LazyLock<Phrases> =
-        LazyLock::new(|| Phrases::of(&["asked", "leads", "asking", "asked_at", "leading", "asks or joins"]));
+    static ASKING: LazyLock<Phrases> = LazyLock::new(|| {
+        Phrases::of(&[
+            "asked",
+            "leads",
+            "asking",
+            "asked_at",
+            "leading",
+            "asks or joins",
+            "exclaims",
+            "tells",
+        ])
+    });
     if has_question_mark(text) {
         return true;
     }
-    text.split(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
+    text.split_inclusive(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
+        let is_exclaimed = sentence.ends_with(['!', '！']);
         let mut follows_a_clause = false;
         sentence.split([',', '，', '、']).any(|part| {
             let part = Folded::of(part);
@@ -577,12 +588,13 @@ pub fn asks(text: &str) -> bool {
             let is_begun =
                 |one: &FoundPhrase| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
             let joins = follows_a_clause && of(5).any(is_begun);
+            let tells = of(7).chain(of(6).filter(|_| is_exclaimed)).any(is_begun);
             follows_a_clause |= part.words() >= 3;
             // What also ends a question follows what it asks: first of all, "mi" is no Turkish.
             let follows = |one: &FoundPhrase| of(3).any(|last| last.bytes == one.bytes);
-            of(2).any(|one| !(is_begun(one) && follows(one)))
+            of(2).any(|one| !(is_begun(one) && (tells || follows(one))))
                 || of(3).any(|one| one.bytes.end + 1 == part.text.len())
-                || (part.words() >= 3 && !joins && of(0).chain(of(1)).any(is_begun))
+                || (part.words() >= 3 && !joins && !tells && of(0).chain(of(1)).any(is_begun))
         })
     })
 }
@@ -650,6 +662,43 @@ mod tests {
         assert_eq!(found("OÙ est le chat"), [4]);
         let at = known.find(&Folded::of("und vor drei Tagen?"));
         assert_eq!((at[0].at, at[0].len), (1, 3));
+    }
+
+    #[test]
+    fn what_is_exclaimed_or_told_asks_nothing() {
+        for text in [
+            "Wow, what an amazing journey. Congrats!",
+            "How lovely to see you!",
+            "Can't wait to see the video!",
+            "Don't let anything stop you.",
+            "Have a good evening",
+            "Was für ein schöner Tag!",
+            "Wie schön, wie schön das ist!",
+            "Quelle belle journée !",
+            "¡Qué bonito es esto!",
+            "Che bella giornata oggi!",
+            "Que dia lindo hoje!",
+            "Wat een mooie dag!",
+            "Jaki piękny dzień!",
+            "Какой красивый день!",
+            "Ne kadar güzel bir gün!",
+        ] {
+            assert!(!asks(text), "{text}");
+        }
+        for text in [
+            "what a question is that?",
+            "what an hour is it in Tokyo?",
+            "how do I get to the harbour",
+            "don't you like it there",
+            "can't we sail tomorrow",
+            "have you seen Ben",
+            "was für ein Hund ist das",
+            "quelle heure est il là bas",
+            "qué hora es ahora",
+            "какой сегодня день недели",
+        ] {
+            assert!(asks(text), "{text}");
+        }
     }
 
     #[test]
