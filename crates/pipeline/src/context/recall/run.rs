@@ -10,7 +10,7 @@ use futures::future::join_all;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::query::RecallQuery;
+use super::query::{AS_THEY_WERE_SAID, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallSource};
 use crate::clock::whole_micros;
@@ -117,7 +117,13 @@ impl Recall {
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut planned, mut beside): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|(.., source)| source.takes_a_place());
-        planned.truncate(usize::try_from(searches).unwrap_or(usize::MAX));
+        // A source that has nothing for such a question leaves its place free: the question in fewer words, or with those
+        // before it, finds more that was not meant than that was.
+        let places = usize::try_from(searches).unwrap_or(usize::MAX);
+        let idle =
+            self.sources.iter().filter(|source| source.takes_a_place() && !source.takes(query)).count();
+        let as_said = planned.iter().filter(|(_, variant, _)| variant.weight >= AS_THEY_WERE_SAID).count();
+        planned.truncate(places.min(as_said.max(places.saturating_sub(idle))));
         // Of each in one way, the most promising; where nothing is searched, nothing is searched beside.
         beside.dedup_by_key(|(.., source)| source.name());
         if !planned.is_empty() {
@@ -477,6 +483,29 @@ mod tests {
             let recalled = recall.run(&query, &visible, 32).await;
             let found: Vec<_> = recalled.found.iter().map(|found| found.key.as_str()).collect();
             assert_eq!(found, order, "{question}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a5_what_has_nothing_for_a_question_leaves_no_place_to_the_question_in_fewer_words() {
+        let folder = TempDir::new().unwrap();
+        let home = FamiliarHome::new(folder.path(), &"mika".parse().unwrap());
+        let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await;
+        let (history, memory) = (Arc::new(history.unwrap()), Arc::new(Memory::at(&home)));
+        let sources: [Arc<dyn RecallSource>; 2] = [
+            Arc::new(GraphSource { graph: Arc::new(Graph::over(Arc::clone(&history), memory)) }),
+            Arc::new(ConversationSource::new(history, None)),
+        ];
+        let recall = Recall::over(sources.into(), Duration::from_secs(10));
+        for (question, searches, searched) in [
+            ("what does Ana like about the boat?", 2, vec!["history"]),
+            ("what does Ana like about the boat?", 3, vec!["history", "history"]),
+            ("how do Ana and Ben know each other?", 2, vec!["graph", "history"]),
+        ] {
+            let query = RecallQuery::new(question, Circumstances::alone(Timestamp::UNIX_EPOCH, 10));
+            let recalled = recall.run(&query, &Visible::of_canon(), searches).await;
+            let sources: Vec<_> = recalled.searches.iter().map(|search| search.source.as_str()).collect();
+            assert_eq!(sources, searched, "{question} {searches}");
         }
     }
 }
