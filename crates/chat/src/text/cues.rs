@@ -2,12 +2,7 @@
 //!
 //! Owns the one way words are made comparable. Must not know what a phrase means.
 
-use std::ops::Range;
-
-use unicode_normalization::UnicodeNormalization as _;
-
 use super::names::is_unspaced;
-use super::spelling::fold;
 
 /// Characters looked at; what somebody asks of a companion stands in a few lines.
 const LOOKED_AT: usize = 1200;
@@ -17,21 +12,32 @@ const LOOKED_AT: usize = 1200;
 /// are not what the person says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cues {
-    written: SpacedWords,
-    /// The same words without accents, where it has any: a phrase of several words may be written with or without them.
-    bare: Option<SpacedWords>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct SpacedWords {
     /// With a space at both ends.
     padded: String,
     /// Where words begin, by their first byte: hundreds of phrases are looked for in one message.
     starts: Vec<(u8, usize)>,
 }
 
-impl SpacedWords {
-    fn of(padded: String) -> Self {
+impl Cues {
+    /// Reads the first 1,200 characters of a message.
+    pub fn of(text: &str) -> Self {
+        let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
+        padded.push(' ');
+        let mut left = LOOKED_AT;
+        for line in own_lines(text) {
+            for character in line.chars().take(left).chain(['\n']) {
+                match character {
+                    '\'' | '’' | '‘' => {}
+                    letter if letter.is_alphanumeric() => padded.extend(letter.to_lowercase()),
+                    _ if padded.ends_with(' ') => {}
+                    _ => padded.push(' '),
+                }
+            }
+            left = left.saturating_sub(line.chars().count());
+        }
+        if !padded.ends_with(' ') {
+            padded.push(' ');
+        }
         let pairs = (1..).zip(padded.as_bytes().windows(2));
         let mut starts: Vec<(u8, usize)> = pairs
             .filter_map(|(at, pair)| match pair {
@@ -41,6 +47,46 @@ impl SpacedWords {
             .collect();
         starts.sort_unstable();
         Self { padded, starts }
+    }
+
+    pub fn text(&self) -> &str {
+        self.padded.trim()
+    }
+
+    pub fn words(&self) -> usize {
+        self.padded.split_whitespace().count()
+    }
+
+    /// Whether a phrase, written as this type writes it, stands in it: as whole words, and anywhere where its script sets no
+    /// words apart or hangs particles on them.
+    pub fn has(&self, phrase: &str) -> bool {
+        self.find(phrase).is_some()
+    }
+
+    /// Whether any of the phrases does.
+    pub fn any<P: AsRef<str>>(&self, phrases: &[P]) -> bool {
+        phrases.iter().any(|phrase| self.has(phrase.as_ref()))
+    }
+
+    /// Whether the message begins with a phrase.
+    pub fn begins(&self, phrase: &str) -> bool {
+        self.text().strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
+    /// What stands behind the first of the phrases that is found; may be empty.
+    pub fn after<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
+        phrases.iter().map(AsRef::as_ref).find_map(|phrase| {
+            let at = self.find(phrase)?;
+            Some(self.padded[at + phrase.len()..].trim())
+        })
+    }
+
+    /// What stands before the first of the phrases that is found; may be empty.
+    pub fn before<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
+        phrases
+            .iter()
+            .map(AsRef::as_ref)
+            .find_map(|phrase| self.find(phrase).map(|at| self.padded[..at].trim()))
     }
 
     fn find(&self, phrase: &str) -> Option<usize> {
@@ -54,116 +100,6 @@ impl SpacedWords {
             bytes[*at..].starts_with(phrase.as_bytes()) && bytes.get(at + phrase.len()) == Some(&b' ')
         })
     }
-}
-
-impl Cues {
-    /// Reads the first 1,200 characters of a message.
-    pub fn of(text: &str) -> Self {
-        let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
-        padded.push(' ');
-        let mut left = LOOKED_AT;
-        for line in own_lines(text) {
-            for character in line.nfc().take(left).chain(['\n']) {
-                match character {
-                    '\'' | '’' | '‘' | '\u{300}'..='\u{36f}' => {}
-                    letter if letter.is_alphanumeric() => padded.extend(letter.to_lowercase()),
-                    _ if padded.ends_with(' ') => {}
-                    _ => padded.push(' '),
-                }
-            }
-            left = left.saturating_sub(line.chars().count());
-        }
-        if !padded.ends_with(' ') {
-            padded.push(' ');
-        }
-        let bare = (!padded.is_ascii()).then(|| without_accents(&padded)).filter(|bare| *bare != padded);
-        Self { written: SpacedWords::of(padded), bare: bare.map(SpacedWords::of) }
-    }
-
-    pub fn text(&self) -> &str {
-        self.written.padded.trim()
-    }
-
-    pub fn words(&self) -> usize {
-        self.written.padded.split_whitespace().count()
-    }
-
-    /// Whether a phrase, written as this type writes it, stands in it: as whole words, and anywhere where its script sets no
-    /// words apart or hangs particles on them. One of several words that is written without accents is found with any.
-    pub fn has(&self, phrase: &str) -> bool {
-        self.find(phrase).is_some()
-    }
-
-    /// Whether a word that is written without accents stands in it, with any or none.
-    pub fn has_bare(&self, word: &str) -> bool {
-        self.bare.as_ref().unwrap_or(&self.written).find(word).is_some()
-    }
-
-    /// Whether any of the phrases does.
-    pub fn any<P: AsRef<str>>(&self, phrases: &[P]) -> bool {
-        phrases.iter().any(|phrase| self.has(phrase.as_ref()))
-    }
-
-    /// Whether the message begins with a phrase.
-    pub fn begins(&self, phrase: &str) -> bool {
-        self.in_either(phrase, |text| {
-            text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        })
-    }
-
-    /// Whether the message ends with a phrase, be it within a word.
-    pub fn ends(&self, phrase: &str) -> bool {
-        self.in_either(phrase, |text| text.ends_with(phrase))
-    }
-
-    /// What stands behind the first of the phrases that is found; may be empty.
-    pub fn after<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
-        phrases.iter().map(AsRef::as_ref).find_map(|phrase| {
-            let found = self.find(phrase)?;
-            Some(self.written.padded[found.end..].trim())
-        })
-    }
-
-    /// What stands before the first of the phrases that is found; may be empty.
-    pub fn before<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
-        phrases
-            .iter()
-            .map(AsRef::as_ref)
-            .find_map(|phrase| self.find(phrase).map(|found| self.written.padded[..found.start].trim()))
-    }
-
-    /// Where a phrase stands among the words as they are written.
-    fn find(&self, phrase: &str) -> Option<Range<usize>> {
-        if let Some(at) = self.written.find(phrase) {
-            return Some(at..at + phrase.len());
-        }
-        let bare = self.bare.as_ref().filter(|_| is_several_words(phrase))?;
-        // Both have the same words.
-        let before = bare.padded[..bare.find(phrase)?].matches(' ').count();
-        let mut spaces = self.written.padded.match_indices(' ').map(|(at, _)| at);
-        let start = spaces.nth(before.checked_sub(1)?)? + 1;
-        Some(start..spaces.nth(phrase.matches(' ').count())?)
-    }
-
-    /// Whether something holds of the words as they are written or, for a phrase of several, without accents.
-    fn in_either(&self, phrase: &str, holds: impl Fn(&str) -> bool) -> bool {
-        let bare = self.bare.as_ref().filter(|_| is_several_words(phrase));
-        holds(self.text()) || bare.is_some_and(|bare| holds(bare.padded.trim()))
-    }
-}
-
-fn is_several_words(phrase: &str) -> bool {
-    phrase.contains(' ') && !phrase.chars().any(is_unspaced)
-}
-
-/// The words of a text as [`Cues`] writes it, each without accents; none is lost.
-pub(super) fn without_accents(comparable: &str) -> String {
-    let bare = |word: &str| {
-        let mut bare = fold(word);
-        bare.retain(char::is_alphanumeric);
-        if bare.is_empty() { word.to_owned() } else { bare }
-    };
-    comparable.split(' ').map(bare).collect::<Vec<_>>().join(" ")
 }
 
 /// What the person says, without quoted lines and code blocks.
@@ -196,20 +132,6 @@ mod tests {
         assert_eq!(cues.before(&["time"]), Some("so whats the"));
         // The first whole one, behind words that only begin like it.
         assert_eq!(Cues::of("timely times, time after time").after(&["time"]), Some("after time"));
-    }
-
-    #[test]
-    fn accents_are_those_of_the_message_whichever_a_phrase_of_several_words_has() {
-        for text in ["¿Y qué hora es en España, tío?", "y que\u{301} hora es en Espan\u{303}a, ti\u{301}o"]
-        {
-            let cues = Cues::of(text);
-            assert_eq!(cues.text(), "y qué hora es en españa tío");
-            assert_eq!(cues.after(&["que hora es en"]), Some("españa tío"));
-            assert_eq!(cues.before(&["hora es"]), Some("y qué"));
-            assert!(cues.begins("y que hora") && cues.ends("espana tio") && cues.has_bare("tio"));
-            assert!(!cues.has("que") && !cues.has("tio") && !cues.begins("y que ho"));
-        }
-        assert!(Cues::of("el perro").has("el") && !Cues::of("él").has("el"), "another word");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use unicode_normalization::char::is_combining_mark;
 
-use super::cues::{Cues, without_accents};
+use super::cues::Cues;
 use super::names::is_unspaced;
 use super::question::has_question_mark;
 use super::spelling::{fold, written_words};
@@ -56,75 +56,13 @@ pub fn language_codes() -> impl Iterator<Item = &'static str> {
 /// The phrases of a section in every language, as [`Cues`] compares them; none where no language has the section.
 pub fn phrases(section: &str) -> &'static [String] {
     static READ: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
-        let comparable =
-            |section: &&'static str| (*section, cue_phrases(section).map(|(_, phrase)| phrase).collect());
+        let comparable = |section: &&'static str| {
+            let phrases = listed_phrases(section).map(|(_, phrase)| Cues::of(phrase).text().to_owned());
+            (*section, phrases.collect())
+        };
         SECTIONS.keys().filter(|section| !is_only_listed(section)).map(comparable).collect()
     });
     READ.get(section).map_or(&[], Vec::as_slice)
-}
-
-/// The phrases of a section as [`Cues`] compares them, each with its language: of several words without accents, as people
-/// leave them out, unless that makes something else of them.
-pub fn cue_phrases(section: &str) -> impl Iterator<Item = (Languages, String)> + use<> {
-    listed_phrases(section).map(|(language, phrase)| {
-        let written = Cues::of(phrase).text().to_owned();
-        let bare = written.contains(' ').then(|| bare_form(language, &written)).flatten();
-        (language, bare.unwrap_or(written))
-    })
-}
-
-/// A phrase without its accents; `None` where it has none, or needs them: without them it is made of everyday words alone,
-/// as "quando é" is, or, being short, has one of another language in it. "Es burro" is no insult in Spanish, and "és burro" is
-/// one in Portuguese.
-fn bare_form(language: Languages, written: &str) -> Option<String> {
-    /// Everyday words as they are written, by their languages.
-    static EVERYDAY: LazyLock<HashMap<&str, Languages>> = LazyLock::new(|| {
-        let mut everyday: HashMap<&str, Languages> = HashMap::new();
-        for (language, word) in listed_phrases("common").chain(listed_phrases("stop words")) {
-            everyday.entry(word).or_default().0 |= language.0;
-        }
-        everyday
-    });
-    /// Of so many words a phrase is short.
-    const SHORT: usize = 2;
-    if written.is_ascii() || written.chars().any(is_unspaced) {
-        return None;
-    }
-    let bare = without_accents(written);
-    let languages_of = |word: &str| EVERYDAY.get(word).copied().unwrap_or_default();
-    let is_anothers = |word: &str| !languages_of(word).is_empty() && !languages_of(word).overlaps(language);
-    let is_short = bare.split(' ').count() <= SHORT;
-    let mut changed = written.split(' ').zip(bare.split(' ')).filter(|(written, bare)| written != bare);
-    let is_something_else = bare.split(' ').all(|word| languages_of(word).overlaps(language))
-        || is_short && changed.any(|(_, word)| is_anothers(word));
-    (bare != written && !is_something_else).then_some(bare)
-}
-
-/// Whether a word of a section stands in a message that may be in its language, with other accents or none.
-fn lacks_accents(section: &str, cues: &Cues) -> bool {
-    static BARE: LazyLock<HashMap<&str, Vec<(Languages, String)>>> = LazyLock::new(|| {
-        let bare = |section: &&'static str| {
-            let words = listed_phrases(section).filter_map(|(language, word)| {
-                let written = Cues::of(word);
-                let is_one = written.words() == 1;
-                Some((language, is_one.then(|| bare_form(language, written.text())).flatten()?))
-            });
-            (*section, words.collect())
-        };
-        SECTIONS.keys().filter(|section| !is_only_listed(section)).map(bare).collect()
-    });
-    let words = BARE.get(section).map_or(&[][..], Vec::as_slice);
-    let mut found = words.iter().filter(|(_, word)| cues.has_bare(word)).peekable();
-    if found.peek().is_none() {
-        return false;
-    }
-    let languages = Folded::of(cues.text()).languages();
-    found.any(|(language, _)| language.overlaps(languages))
-}
-
-/// Whether a phrase of a section stands in what somebody wrote, in whatever language that is.
-pub fn stands_in(section: &str, cues: &Cues) -> bool {
-    cues.any(phrases(section)) || lacks_accents(section, cues)
 }
 
 /// Whether a section is never compared as [`Cues`] are: many, and asked for once.
@@ -142,15 +80,14 @@ pub fn is_listed(section: &str, word: &str) -> bool {
 }
 
 /// Whether a phrase of a section stands in what somebody wrote. A single word counts in a text of another language too, as
-/// people borrow "thanks" and "sorry", but not where it is an everyday word of that one: "ty" is no thanks in Polish; nor where
-/// its accents are missing.
+/// people borrow "thanks" and "sorry", but not where it is an everyday word of that one: "ty" is no thanks in Polish.
 pub fn says(section: &str, cues: &Cues) -> bool {
     let mut languages = None;
     phrases(section).iter().filter(|phrase| cues.has(phrase)).any(|phrase| {
         let everyday = COMMON.get(&fold(phrase)).copied().unwrap_or_default();
         let own = languages.get_or_insert_with(|| Folded::of(cues.text()).languages());
         everyday.is_empty() || !everyday.overlaps(*own)
-    }) || lacks_accents(section, cues)
+    })
 }
 
 /// The phrases of a section as they are written, each with its language.
@@ -708,34 +645,6 @@ mod tests {
         }
         for text in ["Geldin mi", "Sen mi yaptın", "Bu kitap mı güzel"] {
             assert!(asks(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn accents_may_be_left_out_where_that_says_nothing_else() {
-        let says = |section: &str, text: &str| says(section, &Cues::of(text));
-        for (section, text) in [
-            ("time", "que hora es"),
-            ("time", "oye, qué hora es?"),
-            ("time", "que\u{301} hora es"),
-            ("thanked", "dzieki"),
-            ("thanked", "dziękuje"),
-            ("apologised", "perdoname por favor"),
-            ("apologised", "ozur dilerim"),
-            ("insulted", "és burro"),
-            ("insulted", "zamknij sie"),
-        ] {
-            assert!(says(section, text) && stands_in(section, &Cues::of(text)), "{section}: {text}");
-        }
-        for (section, text) in [
-            ("insulted", "mi hermano es burro"),
-            ("who_is_here", "qui est la dame"),
-            ("birthday noted as", "il ne mange pas"),
-            ("birthday", "nuestro aniversario es en mayo"),
-            ("attributing", "I do not like all the gore in it"),
-            ("anniversary noted as", "Marie's boat is in the harbour"),
-        ] {
-            assert!(!says(section, text) && !stands_in(section, &Cues::of(text)), "{section}: {text}");
         }
     }
 

@@ -192,10 +192,13 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
     let before = phrases("before a day");
     let words: Vec<&str> =
         words.iter().copied().skip_while(|word| before.iter().any(|before| before == word)).collect();
-    let said = Cues::of(&words.join(" "));
+    let text = words.join(" ");
     let begins = |name: &str| {
         let names = phrases(&name.to_lowercase()).iter();
-        names.filter(|name| said.begins(name)).map(String::len).max()
+        let begun = names.filter(|name| {
+            text.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        });
+        begun.map(String::len).max()
     };
     let longest = HOLIDAYS
         .iter()

@@ -9,7 +9,7 @@ use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
 use crate::text::cues::{Cues, own_words};
 use crate::text::names::prompt_label;
-use crate::text::phrases::{asks, stands_in};
+use crate::text::phrases::{asks, phrases};
 use crate::text::short::counted;
 use crate::world::{CallVoice, Sighting};
 
@@ -291,7 +291,7 @@ fn note_subject(note: &SeenNote) -> String {
 /// The first line that tells of a birthday, or that stands under a heading that does.
 pub(in crate::context) fn line_on_birthday(note: &SeenNote) -> Option<&str> {
     // In some languages a wedding has birthdays too.
-    let tells = |text: &str| stands_in("birthday noted as", &Cues::of(text)) && !is_on_anniversary(text);
+    let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as")) && !is_on_anniversary(text);
     note.sections().find_map(|section| {
         let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());
         let line = match section.heading.filter(|heading| tells(heading)) {
@@ -311,7 +311,7 @@ pub(in crate::context) fn lines_on_anniversaries(note: &SeenNote) -> impl Iterat
 }
 
 fn is_on_anniversary(text: &str) -> bool {
-    stands_in("anniversary noted as", &Cues::of(text))
+    Cues::of(text).any(phrases("anniversary noted as"))
 }
 
 pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {

@@ -24,7 +24,7 @@ use crate::history::{Acquaintance, Missed};
 use crate::memory::people::SeenNote;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
-use crate::text::phrases::{phrases, stands_in};
+use crate::text::phrases::phrases;
 use crate::world::PlaceView;
 
 /// Something the program knows for certain.
@@ -136,7 +136,7 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
 
 /// The detectors a message may ask, before anything is looked up.
 pub fn askable_detectors<'a>(input: &'a ReflexInput<'_>) -> impl Iterator<Item = &'static Detector> + 'a {
-    DETECTORS.iter().filter(|detector| detector.cues.is_empty() || input.says(detector.name))
+    DETECTORS.iter().filter(|detector| detector.cues.is_empty() || input.cues.any(detector.cues))
 }
 
 /// What every detector finds that needs nothing looked up, or whose look-ups are in `input`; highest priority first.
@@ -217,7 +217,7 @@ impl<'a> ReflexInput<'a> {
 
     /// Whether a phrase of a section stands in the message.
     fn says(&self, section: &str) -> bool {
-        stands_in(section, &self.cues)
+        self.cues.any(phrases(section))
     }
 
     /// The words behind the first phrase of a section.

@@ -7,7 +7,7 @@ use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 use crate::text::cues::Cues;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
-    Folded, Languages, Phrases, Piece, asks, cue_phrases, is_listed, line_in, phrases, says,
+    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
 };
 use crate::text::short::one_line;
 
@@ -218,7 +218,7 @@ fn is_question(said: &str) -> bool {
 /// Whether it is to tell something: "tell me a story", "何か話して".
 fn asks_to_be_told(said: &str) -> bool {
     let cues = Cues::of(said);
-    phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.ends(phrase))
+    phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.text().ends_with(phrase.as_str()))
 }
 
 /// Whether somebody greets and says nothing else.
@@ -260,11 +260,12 @@ fn language_of(said: &str) -> Languages {
 /// The languages that have the longest phrase of a section in what was said. A single word counts in a text of its language.
 fn said_in(section: &str, said: &str) -> Languages {
     let (cues, own) = (Cues::of(said), Folded::of(said).languages());
-    let found: Vec<(Languages, String)> = cue_phrases(section)
-        .filter(|(of, phrase)| cues.has(phrase) && (phrase.contains(' ') || own.overlaps(*of)))
+    let listed = listed_phrases(section).map(|(of, phrase)| (of, Cues::of(phrase)));
+    let found: Vec<(Languages, Cues)> = listed
+        .filter(|(of, phrase)| cues.has(phrase.text()) && (phrase.words() > 1 || own.overlaps(*of)))
         .collect();
-    let longest = found.iter().map(|(_, phrase)| phrase).max_by_key(|phrase| phrase.len());
-    let same = found.iter().filter(|(_, phrase)| Some(phrase) == longest);
+    let longest = found.iter().map(|(_, phrase)| phrase.text()).max_by_key(|phrase| phrase.len());
+    let same = found.iter().filter(|(_, phrase)| Some(phrase.text()) == longest);
     same.fold(Languages::default(), |all, (of, _)| all.with(*of))
 }
 
