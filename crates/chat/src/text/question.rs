@@ -5,9 +5,10 @@
 /// What stands behind a question. The Greek mark is left out: it is a semicolon everywhere else.
 pub const QUESTION_MARKS: [char; 4] = ['?', '？', '؟', '⁇'];
 
-/// Whether a text ends with a question mark, white space aside.
+/// Whether a text ends with a question mark, but for what says nothing: "and you? 😊", "really?!", "(what?)".
 pub fn ends_as_question(text: &str) -> bool {
-    text.trim_end().ends_with(QUESTION_MARKS)
+    let says_nothing = |c: char| !c.is_alphanumeric() && !QUESTION_MARKS.contains(&c);
+    text.trim_end_matches(says_nothing).ends_with(QUESTION_MARKS)
 }
 
 /// Whether a question mark stands anywhere in a text. Spanish has one in front, and people leave out the other.

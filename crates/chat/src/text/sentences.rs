@@ -39,6 +39,26 @@ pub fn sentences_of(text: &str) -> Vec<&str> {
     familiar_cards::sentences::sentences_by(text, sentence_goes_on)
 }
 
+/// The sentences of a message, each line and each sentence apart, also where they begin without a capital, as people type.
+pub fn typed_sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    for line in sentences_of(text).into_iter().flat_map(str::lines) {
+        let mut begins = 0;
+        for (at, mark) in line.match_indices(['.', '…']) {
+            let end = at + mark.len();
+            // "U.S." is no end before a small letter.
+            let is_short_form = line[begins..at].rsplit(' ').next().is_some_and(|word| word.contains('.'));
+            let ends = mark == "…" || (!is_short_form && may_end(&line[begins..end]));
+            if ends && line[end..].starts_with(' ') {
+                sentences.push(&line[begins..end]);
+                begins = end;
+            }
+        }
+        sentences.push(&line[begins..]);
+    }
+    sentences
+}
+
 /// Whole sentences and lines from the beginning of a text, as many as take no more than `most` by this measure; empty where
 /// the first is too long.
 pub fn whole_within<M: PartialOrd>(text: &str, most: M, measure: impl Fn(&str) -> M) -> &str {
@@ -90,6 +110,12 @@ mod tests {
             pieces.into_iter().flat_map(|piece| cutter.push(piece.as_ref())).collect();
         sentences.extend(cutter.finish());
         sentences
+    }
+
+    #[test]
+    fn what_is_typed_without_capitals_is_cut_too() {
+        let typed = typed_sentences("in the U.S. it is late\ni was there… the soup was good. and you? 😂");
+        assert_eq!(typed, ["in the U.S. it is late", "i was there…", " the soup was good.", " and you? 😂"]);
     }
 
     #[test]

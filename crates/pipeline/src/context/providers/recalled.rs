@@ -22,7 +22,7 @@ use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::question::ends_as_question;
-use crate::text::sentences::sentences_of;
+use crate::text::sentences::typed_sentences;
 use crate::text::tokens;
 
 /// A found turn may be so long, in tokens, and one that only came along so long (contradiction 1: snippet
@@ -361,12 +361,8 @@ impl FindsWanted {
 /// of it.
 fn is_one_question(text: &str) -> bool {
     let words = |part: &str| keywords::words(part).count();
-    let asked: usize = sentences_of(text)
-        .into_iter()
-        .flat_map(str::lines)
-        .filter(|part| ends_as_question(part))
-        .map(words)
-        .sum();
+    let asked: usize =
+        typed_sentences(text).into_iter().filter(|part| ends_as_question(part)).map(words).sum();
     asked == 0 || asked * 3 >= words(text) * 2
 }
 
@@ -443,6 +439,8 @@ mod tests {
         for text in [
             "Wow, that is a lovely picture of the harbour! Yours?",
             "I went there twice. The soup was good. And you?",
+            "Wow, that is a lovely picture of the harbour! Yours? 😂",
+            "i went there twice. the soup was good. and you?",
             "港のすてきな写真だね！君の？",
         ] {
             assert!(!is_one_question(text), "{text}");

@@ -14,7 +14,7 @@ use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases, asks};
 use crate::text::question::{ends_as_question, has_question_mark};
-use crate::text::sentences::sentences_of;
+use crate::text::sentences::typed_sentences;
 
 /// A message of fewer telling words than this needs the one before it to be understood.
 const SHORT: usize = 3;
@@ -222,8 +222,8 @@ impl RecallQuery {
 /// the like. Empty where it asks one thing.
 fn parts_of(text: &str) -> Vec<String> {
     let parts_a_list = [';', '；'];
-    let parts = |sentence| str::split_inclusive(sentence, [';', '；', '\n']);
-    let pieces = sentences_of(text).into_iter().flat_map(parts);
+    let sentences = typed_sentences(text).into_iter();
+    let pieces = sentences.flat_map(|sentence| sentence.split_inclusive(parts_a_list));
     let pieces: Vec<&str> = pieces.map(str::trim).filter(|piece| !piece.is_empty()).collect();
     // What is only told between questions is none of them. Without a question mark a list is told part by part.
     let is_list = !has_question_mark(text) && text.contains(parts_a_list);
@@ -391,6 +391,10 @@ mod tests {
             ("船の鍵はどこですか、それと誰が操舵室を塗りましたか？", "船にパンとバターはありますか？"),
             ("船钥匙在哪里，还有谁粉刷了驾驶室？", "船上有面包和黄油吗？"),
             ("배 열쇠는 어디 있어 그리고 누가 조타실을 칠했어?", "배에 빵하고 버터 있어?"),
+            (
+                "where is the red key? when did we sail to Hull? 😂",
+                "i lost my key. when did we sail to Hull?",
+            ),
             ("鍵はどこにありますか？昨日は何を食べましたか？", "雨が降りました。鍵はどこにありますか？"),
         ] {
             let parts = |text| query(text).variants().iter().filter(|variant| variant.weight == PART).count();

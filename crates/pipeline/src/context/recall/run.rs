@@ -10,7 +10,7 @@ use futures::future::join_all;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::query::{AS_THEY_WERE_SAID, RecallQuery};
+use super::query::{IN_OWN_WORDS, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallSource};
 use crate::clock::whole_micros;
@@ -117,12 +117,12 @@ impl Recall {
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut planned, mut beside): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|(.., source)| source.takes_a_place());
-        // A source that has nothing for such a question leaves its place free: the question in fewer words, or with those
-        // before it, finds more that was not meant than that was.
+        // A source that has nothing for such a question leaves its place free: the question in fewer words finds more that
+        // was not meant than that was.
         let places = usize::try_from(searches).unwrap_or(usize::MAX);
         let idle =
             self.sources.iter().filter(|source| source.takes_a_place() && !source.takes(query)).count();
-        let as_said = planned.iter().filter(|(_, variant, _)| variant.weight >= AS_THEY_WERE_SAID).count();
+        let as_said = planned.iter().filter(|(_, variant, _)| variant.weight >= IN_OWN_WORDS).count();
         planned.truncate(places.min(as_said.max(places.saturating_sub(idle))));
         // Of each in one way, the most promising; where nothing is searched, nothing is searched beside.
         beside.dedup_by_key(|(.., source)| source.name());
