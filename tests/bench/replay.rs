@@ -30,6 +30,8 @@ const EVERY: usize = 4;
 const QUESTIONS_STEP: usize = 3;
 const CACHE_MINIMUM: u32 = 1_024;
 const ENCODING: TokenEncoding = TokenEncoding::O200k;
+/// The modes that chats are replayed in, and the least of the evidence that a prompt has to have there.
+const MODES: [(ChannelMode, f64); 2] = [(ChannelMode::FullRp, 0.89), (ChannelMode::TextConversationRp, 0.83)];
 
 /// One message of a chat.
 struct Line {
@@ -86,11 +88,16 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             "late",
         ],
     );
-    for mode in [ChannelMode::FullRp, ChannelMode::TextConversationRp] {
+    for (mode, least) in MODES {
         let mut sums = Sums::default();
         for chat in &chats {
             runtime.block_on(replay(chat, messages_max, mode, &mut sums));
         }
+        let evidence = sums.evidence / f64::from(sums.questions.max(1));
+        assert!(
+            sums.questions == 0 || evidence >= least,
+            "{mode}: less of the evidence is in the prompts: {evidence:.3}"
+        );
         let each = |sum: u64| format!("{:.0}", sum as f64 / f64::from(sums.replies.max(1)));
         table.row(&[
             mode.to_string(),
@@ -100,7 +107,7 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             each(sums.tokens - sums.stable),
             each(sums.tail),
             sums.cuts.to_string(),
-            format!("{:.3}", sums.evidence / f64::from(sums.questions.max(1))),
+            format!("{evidence:.3}"),
             format!("{:.0}", sums.found as f64 / f64::from(sums.questions.max(1))),
             sums.late.to_string(),
         ]);

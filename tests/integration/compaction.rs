@@ -227,7 +227,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
     let first = stage.models.next_summary().await;
     stage.answers("Well.").await;
     first.fail(ModelErrorClass::Server);
-    for back_off in [30, 60, 120] {
+    for back_off in [10, 20, 40] {
         stage.workers.idle().await;
         assert!(!stage.models.summary_is_asked().await, "it waits {back_off} s first");
         tokio::time::advance(Duration::from_secs(back_off)).await;

@@ -607,14 +607,14 @@ impl SessionHandle {
         parts.sight().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
     }
 
-    /// What makes its prompts.
+    /// What makes its prompts, for whoever measures it.
     pub fn pipeline(&self) -> &ContextPipeline {
         &self.router.parts.pipeline
     }
 
     /// What a turn in writing would ask [`Self::pipeline`] for that answers the last `waiting` of these stored messages of a
     /// place, oldest first; the very last calls the familiar. It is judged and planned as every turn is, and nothing comes of
-    /// it. `None` where nothing was said.
+    /// it: the benches measure what it takes. `None` where nothing was said.
     pub fn request_for(
         &self,
         turn: TurnId,

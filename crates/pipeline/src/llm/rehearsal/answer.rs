@@ -9,6 +9,7 @@ use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
 };
+use crate::text::question::{QUESTION_MARKS, ends_as_question};
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -209,9 +210,10 @@ fn asks_for_last_words(asked: &str) -> bool {
 /// "ciao mi chiamo Ana", "…, don't tell anyone".
 fn is_question(said: &str) -> bool {
     static TELLS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forbids", "rehearsal: name"]));
-    let clauses = said.split_inclusive([',', ';', '.', '!', '?', '\n']);
-    let left: Vec<&str> =
-        clauses.filter(|clause| clause.ends_with('?') || !TELLS.are_in(&Folded::of(clause))).collect();
+    // Behind a greeting at most: "do you remember what I am allergic to" names nobody.
+    let tells = |clause: &str| TELLS.find(&Folded::of(clause)).iter().any(|one| one.at <= 1);
+    let clauses = said.split_inclusive(|c: char| QUESTION_MARKS.contains(&c) || ",;.!\n，、。！".contains(c));
+    let left: Vec<&str> = clauses.filter(|clause| ends_as_question(clause) || !tells(clause)).collect();
     asks(&left.concat())
 }
 

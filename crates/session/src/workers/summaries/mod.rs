@@ -43,7 +43,7 @@ const OWN_PERCENT: u32 = 75;
 const OWN_UNCAPPED: u32 = 1_600;
 
 /// How long to wait before a try that failed is made again; each further wait is twice as long …
-const FIRST_WAIT: Duration = Duration::from_secs(30);
+const FIRST_WAIT: Duration = Duration::from_secs(10);
 /// … and there are so many; then excerpts.
 const TRIES_AGAIN: u32 = 3;
 
@@ -172,9 +172,10 @@ impl SumUp {
         let now = Instant::now();
         if let Some(until) = self.retries.not_before(&place.channel, now) {
             let wait = until.duration_since(now);
+            let why = "waiting for a model that failed";
             return match urgency {
-                Urgency::Now => Ok(excerpts("waiting for a model that failed", Vec::new())),
-                Urgency::CanWait => Err(Waits { wait, why: spent(), calls: Vec::new() }),
+                Urgency::Now => Ok(excerpts(why, Vec::new())),
+                Urgency::CanWait => Err(Waits { wait, why: why.to_owned(), calls: Vec::new() }),
             };
         }
         let session = self.parts.session_key(place.platform, &place.channel);
