@@ -533,7 +533,7 @@ pub fn asks(text: &str) -> bool {
                 of(7).any(|accented| accented.bytes == one.bytes)
                     && written_words(written).nth(one.at).is_some_and(str::is_ascii)
             };
-            of(2).any(|one| !(is_begun(one) && tells) && !follows(one) && !lacks_accent(one))
+            of(2).any(|one| !(follows(one) || lacks_accent(one) || (tells && is_begun(one))))
                 || of(3).any(|one| one.bytes.end + 1 == part.text.len())
                 || (part.words() >= 3 && !joins && !tells && of(0).chain(of(1)).any(is_begun))
         })
