@@ -529,30 +529,41 @@ const WHOLE_BESIDES: [&str; 8] = [
     "window/operator.rs",
 ];
 
-#[test]
-fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
+/// These words stand in production code of these files only, and in all of them.
+fn stands_only_in(
+    besides: &[&'static str],
+    words: &[&str],
+    files: impl Iterator<Item = PathBuf>,
+    instead: &str,
+) {
     let (mut wrong, mut used) = (Vec::new(), Vec::new());
-    for file in room_files() {
+    for file in files {
         let (name, text) = (page_name(&file), fs::read_to_string(&file).unwrap());
-        let room = room_of(&file);
-        // `llm` knows no memory, and counts a prompt by a method of that name; `trace` is where the records are.
-        if KEEPERS.contains(&room.as_str())
-            || ["llm", "trace"].contains(&room.as_str())
-            || name.contains("tests")
-        {
+        if name.contains("tests") {
             continue;
         }
         for (number, line) in production_lines(&text) {
-            if WHOLE.iter().any(|whole| without_strings(line).contains(whole)) {
-                match WHOLE_BESIDES.iter().find(|besides| **besides == name) {
+            if words.iter().any(|word| without_strings(line).contains(word)) {
+                match besides.iter().find(|besides| **besides == name) {
                     Some(besides) => used.push(*besides),
                     None => wrong.push(format!("{name}:{number}: {}", line.trim())),
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "read by somebody, with `seen_by`:\n{}", wrong.join("\n"));
-    assert!(WHOLE_BESIDES.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
+    assert!(wrong.is_empty(), "{instead}:\n{}", wrong.join("\n"));
+    assert!(besides.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
+}
+
+#[test]
+fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
+    // `llm` knows no memory, and counts a prompt by a method of that name; `trace` is where the records are.
+    let is_held = |file: &PathBuf| {
+        let room = room_of(file);
+        !KEEPERS.contains(&room.as_str()) && !["llm", "trace"].contains(&room.as_str())
+    };
+    let files = room_files().into_iter().filter(is_held);
+    stands_only_in(&WHOLE_BESIDES, &WHOLE, files, "read by somebody, with `seen_by`");
 }
 
 /// Where what may be seen is put together by hand, and not of where somebody is: all that was said, for its keepers; what an
@@ -570,23 +581,8 @@ const SEES_ONLY: [&str; 7] = [
 
 #[test]
 fn contradiction_8_what_may_be_seen_follows_from_where_somebody_is() {
-    let (mut wrong, mut used) = (Vec::new(), Vec::new());
-    for file in our_files() {
-        let (name, text) = (page_name(&file), fs::read_to_string(&file).unwrap());
-        if name.contains("tests") {
-            continue;
-        }
-        for (number, line) in production_lines(&text) {
-            if without_strings(line).contains("Visible::only") {
-                match SEES_ONLY.iter().find(|besides| **besides == name) {
-                    Some(besides) => used.push(*besides),
-                    None => wrong.push(format!("{name}:{number}: {}", line.trim())),
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "seen from a place, with `Visible::at`:\n{}", wrong.join("\n"));
-    assert!(SEES_ONLY.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
+    let files = our_files().into_iter();
+    stands_only_in(&SEES_ONLY, &["Visible::only"], files, "seen from a place, with `Visible::at`");
 }
 
 #[test]
