@@ -382,6 +382,8 @@ struct KnownPhrase {
 pub struct FoundPhrase {
     /// Which of the sections, or of the groups.
     pub section: usize,
+    /// Of whose file it is.
+    pub language: Languages,
     pub at: usize,
     /// How many words it is in.
     pub len: usize,
@@ -454,7 +456,8 @@ impl Phrases {
                 end = found.end() + length - 1;
             }
             let (at, last) = (text.word_at(start), text.word_at(end - 1));
-            Some(FoundPhrase { section: known.section, at, len: last + 1 - at, bytes: start..end })
+            let len = last + 1 - at;
+            Some(FoundPhrase { section: known.section, language: known.language, at, len, bytes: start..end })
         });
         let mut found: Vec<FoundPhrase> = found.collect();
         found.sort_by_key(|one| (one.bytes.start, one.bytes.end));
@@ -505,6 +508,7 @@ pub fn asks(text: &str) -> bool {
             "asks or joins",
             "tells",
             "asks with its accent",
+            "greeting",
         ])
     });
     if has_question_mark(text) {
@@ -533,11 +537,22 @@ pub fn asks(text: &str) -> bool {
                 of(7).any(|accented| accented.bytes == one.bytes)
                     && written_words(written).nth(one.at).is_some_and(str::is_ascii)
             };
-            of(2).any(|one| !(follows(one) || lacks_accent(one) || (tells && is_begun(one))))
-                || of(3).any(|one| one.bytes.end + 1 == part.text.len())
+            let is_foreign = |one: &FoundPhrase| belongs_elsewhere(one, &found, &part);
+            let asks_nothing = |one: &FoundPhrase| follows(one) || lacks_accent(one) || is_foreign(one);
+            of(2).any(|one| !(asks_nothing(one) || (tells && is_begun(one))))
+                || of(3).any(|one| one.bytes.end + 1 == part.text.len() && !is_foreign(one))
                 || (part.words() >= 3 && !joins && !tells && of(0).chain(of(1)).any(is_begun))
         })
     })
+}
+
+/// Whether a word is an everyday one in another language, too, and a phrase of that one stands beside it and none of its own:
+/// in "hola mi amor" the "mi" is no Turkish.
+fn belongs_elsewhere(one: &FoundPhrase, found: &[FoundPhrase], text: &Folded) -> bool {
+    let everyday = COMMON.get(text.text_of(one)).copied().unwrap_or_default().among(text.languages);
+    let mut beside = found.iter().filter(|other| other.bytes != one.bytes);
+    let is_at_home = beside.clone().any(|other| other.language == one.language);
+    everyday.overlaps(one.language) && !is_at_home && beside.any(|other| other.language.overlaps(everyday))
 }
 
 /// Whether what stands behind a name asks whoever bears it: "what is that", "can you come"; "is late" tells of them.
@@ -655,6 +670,39 @@ mod tests {
             assert!(!asks(text), "{text}");
         }
         for text in ["Geldin mi", "Sen mi yaptın", "Bu kitap mı güzel"] {
+            assert!(asks(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_turkish_particle_asks_unless_a_phrase_of_another_language_stands_beside_it() {
+        for text in [
+            "hola mi amor",
+            "Hola mi gente linda!",
+            "buenas noches mi reina",
+            "gracias mi vida",
+            "Przykro mi",
+            "Tak przykro mi",
+            "Miło mi",
+            "Miło mi poznać",
+            "hej, daj mi spokój",
+            "dai mi",
+            "scusa mi dispiace",
+            "ciao mi chiamo Ana",
+        ] {
+            assert!(!asks(text), "{text}");
+        }
+        for text in [
+            "Bugün mü gidiyoruz",
+            "sen mi geldin",
+            "merhaba Ahmet mi geldi",
+            "merhaba iyi mi",
+            "Ahmet mi geldi",
+            "kahve mi",
+            "Şimdi mi gidiyorsun",
+            "hola mi amor, cuándo vienes",
+            "hola qué tal",
+        ] {
             assert!(asks(text), "{text}");
         }
     }
