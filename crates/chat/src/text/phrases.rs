@@ -627,6 +627,8 @@ mod tests {
             "How lovely to see you!",
             "Can't wait to see the video!",
             "Don't let anything stop you.",
+            "My sister is called Ana, don't tell anyone.",
+            "don't mention what I said",
             "Have a good evening",
             "Wie schön dass du da bist",
             "Quelle belle journée !",

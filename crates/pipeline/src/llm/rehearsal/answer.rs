@@ -9,7 +9,6 @@ use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
 };
-use crate::text::question::{QUESTION_MARKS, ends_as_question};
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -51,7 +50,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     {
         return format!("You said: “{}”", quote(&before.words));
     }
-    let is_question = is_question(&last.words);
+    let is_question = asks(&last.words);
     if is_question && let Some(recalled) = recall(script, own_words, last, earlier, messages) {
         return recalled;
     }
@@ -206,17 +205,6 @@ fn asks_for_last_words(asked: &str) -> bool {
     has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
 }
 
-/// Whether something is asked. Who gives their name or only forbids something asks nothing, though a question may sound so:
-/// "ciao mi chiamo Ana", "…, don't tell anyone".
-fn is_question(said: &str) -> bool {
-    static TELLS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forbids", "rehearsal: name"]));
-    // Behind a greeting at most: "do you remember what I am allergic to" names nobody.
-    let tells = |clause: &str| TELLS.find(&Folded::of(clause)).iter().any(|one| one.at <= 1);
-    let clauses = said.split_inclusive(|c: char| QUESTION_MARKS.contains(&c) || ",;.!\n，、。！".contains(c));
-    let left: Vec<&str> = clauses.filter(|clause| ends_as_question(clause) || !tells(clause)).collect();
-    asks(&left.concat())
-}
-
 /// Whether it is to tell something: "tell me a story", "何か話して".
 fn asks_to_be_told(said: &str) -> bool {
     let cues = Cues::of(said);
@@ -308,7 +296,7 @@ fn recall(
     };
     let spoken = earlier
         .iter()
-        .filter(|said| !is_question(&said.words))
+        .filter(|said| !asks(&said.words))
         .map(|said| (said, score(&said.words)))
         .filter(|(said, score)| *score >= if said.who == last.who { least } else { enough })
         .map(|(said, score)| (score, attributed(own_words, said, last)))
@@ -340,7 +328,7 @@ fn recall(
 
 /// What whoever asks told it last.
 fn newest_told<'s>(last: &SaidLine, earlier: &'s [SaidLine]) -> Option<&'s SaidLine> {
-    let tells = |words: &str| !is_question(words) && !is_greeting(words) && !asks_to_be_told(words);
+    let tells = |words: &str| !asks(words) && !is_greeting(words) && !asks_to_be_told(words);
     earlier.iter().rev().find(|said| said.who == last.who && tells(&said.words))
 }
 
