@@ -69,9 +69,9 @@ impl Recall {
         join_all(self.sources.iter().map(|source| source.warm_up())).await;
     }
 
-    /// Looks a question up: as many (way to put it × source) searches as are allowed, the most promising, all at the
-    /// same time, and those that take no place beside; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
-    /// named in the figures.
+    /// Looks a question up: at most as many (way to put it × source) searches as are allowed, the most promising, all at
+    /// the same time, and those that take no place beside; their orders joined, doubles merged, at most `query.most` finds.
+    /// A source that fails or is late is named in the figures.
     pub async fn run(&self, query: &RecallQuery, visible: &Visible, searches: u32) -> Recalled {
         let mut searching = self.begin(query, visible, searches);
         while searching.step().await {}
@@ -111,14 +111,12 @@ impl Recall {
                     .filter(|source| source.takes(variant))
                     .map(move |source| (variant.weight * source.weight(variant.class), variant, source))
             })
-            // What counts for nothing takes no search's place.
-            .filter(|(weight, ..)| *weight > 0.0)
             .collect();
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut planned, mut beside): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|(.., source)| source.takes_a_place());
-        // A source that has nothing for such a question leaves its place free: the question in fewer words finds more that
-        // was not meant than that was.
+        // The place of a source that has nothing for such a question goes to what was said, its parts or what was said before
+        // it, or to nothing: the question in fewer words finds more that was not meant than that was.
         let places = usize::try_from(searches).unwrap_or(usize::MAX);
         let idle =
             self.sources.iter().filter(|source| source.takes_a_place() && !source.takes(query)).count();
@@ -420,6 +418,8 @@ fn hit_terms(found: &Found) -> HashSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use async_trait::async_trait;
     use jiff::Timestamp;
     use tempfile::TempDir;
@@ -454,12 +454,17 @@ mod tests {
         }
     }
 
+    /// A history and notes with nothing in them.
+    async fn stores_in(folder: &Path) -> (Arc<History>, Arc<Memory>) {
+        let home = FamiliarHome::new(folder, &"mika".parse().unwrap());
+        let history = History::open(&folder.join("history.db"), HistoryOptions::default()).await;
+        (Arc::new(history.unwrap()), Arc::new(Memory::at(&home)))
+    }
+
     #[tokio::test]
     async fn a12_what_is_asked_says_which_sources_are_drawn_on_first() {
         let folder = TempDir::new().unwrap();
-        let home = FamiliarHome::new(folder.path(), &"mika".parse().unwrap());
-        let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await;
-        let (history, memory) = (Arc::new(history.unwrap()), Arc::new(Memory::at(&home)));
+        let (history, memory) = stores_in(folder.path()).await;
         let sources: [Arc<dyn RecallSource>; 4] = [
             Arc::new(NotesSource { memory: Arc::clone(&memory) }),
             Arc::new(DocumentSource { history: Arc::clone(&history) }),
@@ -489,9 +494,7 @@ mod tests {
     #[tokio::test]
     async fn a5_what_has_nothing_for_a_question_leaves_no_place_to_the_question_in_fewer_words() {
         let folder = TempDir::new().unwrap();
-        let home = FamiliarHome::new(folder.path(), &"mika".parse().unwrap());
-        let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await;
-        let (history, memory) = (Arc::new(history.unwrap()), Arc::new(Memory::at(&home)));
+        let (history, memory) = stores_in(folder.path()).await;
         let sources: [Arc<dyn RecallSource>; 2] = [
             Arc::new(GraphSource { graph: Arc::new(Graph::over(Arc::clone(&history), memory)) }),
             Arc::new(ConversationSource::new(history, None)),
