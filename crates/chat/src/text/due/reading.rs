@@ -345,15 +345,15 @@ impl DueReading {
             && (self.named.is_some() || self.days.is_some_and(|days| days > 0));
         // Twelve at night, and the small hours of a night, are the next day's.
         let is_after_midnight = match self.part {
-            Some(Part::Night) if is_of_named_day => false,
-            Some(Part::Night) => hour < 6 || hour == 12,
+            Some(Part::Night | Part::Midnight) if is_of_named_day => false,
+            Some(Part::Night | Part::Midnight) => hour < 6 || hour == 12,
             Some(Part::Evening) => self.is_pm.is_none() && (hour < 5 || hour == 12),
             _ => false,
         };
         let is_late = match self.part {
             Some(Part::Afternoon) => true,
             Some(Part::Evening) => !is_after_midnight,
-            Some(Part::Night) => (6..12).contains(&hour),
+            Some(Part::Night | Part::Midnight) => (6..12).contains(&hour),
             Some(Part::Noon) => hour < 4,
             _ => false,
         };

@@ -512,6 +512,29 @@ fn the_small_hours_of_the_night_that_is_on_are_still_to_come() {
 }
 
 #[test]
+fn the_small_hours_behind_a_night_are_of_the_night_that_begins_on_its_day() {
+    for text in [
+        "tomorrow night at 3",
+        "morgen Nacht um 3",
+        "yarın gece 3'te",
+        "明天晚上3点",
+        "明天夜里3点",
+        "明天半夜3点",
+        "明日の夜3時",
+        "明日の夜中3時",
+        "明日の深夜3時",
+        "내일 밤 3시",
+    ] {
+        assert_eq!(read(text).as_deref(), Ok("2026-03-20 03:00"), "{text}");
+    }
+    for text in ["明天凌晨3点", "明日の未明3時", "내일 새벽 3시"] {
+        assert_eq!(read(text).as_deref(), Ok("2026-03-19 03:00"), "{text}");
+    }
+    assert_eq!(read("明天半夜12点").as_deref(), Ok("2026-03-20 00:00"));
+    assert_eq!(read("明日の深夜11時").as_deref(), Ok("2026-03-19 23:00"));
+}
+
+#[test]
 fn many_ways_to_say_a_moment_are_read() {
     let mut wrong = Vec::new();
     for (text, meant) in [
