@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::words::{begins_with, kin, said_words};
 use crate::memory::facts::FactKind;
-use crate::text::calendar::{is_month, is_weekday};
+use crate::text::calendar::{is_weekday, month};
 use crate::text::phrases::{Languages, section_lines};
 
 /// Longest value, in characters and in words.
@@ -249,7 +249,7 @@ impl Value {
 fn is_day(words: &[&str]) -> bool {
     let has_number = words.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
     let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let has_month = words.iter().map(plain).any(|word| is_month(&word) || word.contains(['月', '월']));
+    let has_month = words.iter().map(plain).any(|word| month(&word).is_some() || word.contains(['月', '월']));
     let is_figures = words.len() == 1
         && words[0].contains(['/', '.', '-'])
         && words[0].chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-'));

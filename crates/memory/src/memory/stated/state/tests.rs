@@ -282,6 +282,41 @@ fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
 }
 
 #[test]
+fn m5_a_birthday_is_noted_in_every_language() {
+    for (text, day) in [
+        ("My birthday is on 14 June", "14 June"),
+        ("mein Geburtstag ist der 14. Juni", "14 Juni"),
+        ("Ich habe am 14. Juni Geburtstag", "14 Juni"),
+        ("mon anniversaire est le 14 juin", "14 juin"),
+        ("mi cumple es el 14 de junio", "14 de junio"),
+        ("Cumplo años el 14 de junio", "14 de junio"),
+        ("meu aniversário é dia 14 de junho", "14 de junho"),
+        ("faço anos a 14 de junho", "14 de junho"),
+        ("il mio compleanno è il 14 giugno", "14 giugno"),
+        ("compio gli anni l'8 giugno", "8 giugno"),
+        ("mijn verjaardag is op 14 juni", "14 juni"),
+        ("ik ben op 14 juni jarig", "14 juni"),
+        ("Mam urodziny 14 czerwca", "14 czerwca"),
+        ("Moje urodziny są 3 maja.", "3 maja"),
+        ("Мой день рождения 14 июня", "14 июня"),
+        ("Мой день рождения — 3 мая", "3 мая"),
+        ("у меня день рождения 14 июня", "14 июня"),
+        ("doğum günüm 14 Haziran", "14 Haziran"),
+        ("Doğum günüm 14 Haziran'da", "14 Haziran"),
+        ("私の誕生日は6月14日です", "6月14日"),
+        ("我的生日是6月14日", "6月14日"),
+        ("我生日在6月14号", "6月14号"),
+        ("제 생일은 6월 14일이에요", "6월 14일"),
+    ] {
+        assert_eq!(said(text), [format!("Ana's birthday is {day}.")], "{text}");
+    }
+    for text in ["мой день рождения был в июне", "mam urodziny niedługo", "mi cumple es pronto"]
+    {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
 fn m5_apostrophes_are_not_needed() {
     for (text, fact) in [
         ("im allergic to nuts", "Ana is allergic to nuts."),
