@@ -116,6 +116,10 @@ mod tests {
             ("I'm allergic to nuts and shellfish", vec!["I'm allergic to nuts and shellfish"]),
             ("I live in Porto and icebergs are cold", vec!["I live in Porto and icebergs are cold"]),
             ("Me llamo Noor y vivo en Madrid", vec!["Me llamo Noor", "vivo en Madrid"]),
+            (
+                "Je m'appelle Noor et j'habite avec mes chats",
+                vec!["Je m'appelle Noor", "j'habite avec mes chats"],
+            ),
             ("mieszkam w Krakowie i mam na imię Noor", vec!["mieszkam w Krakowie", "mam na imię Noor"]),
             ("I live in Porto and work as a nurse", vec!["I live in Porto", "I work as a nurse"]),
             (

@@ -231,6 +231,14 @@ fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
             vec!["Ana works as infirmière à l'hôpital."],
         ),
         ("J'habite à Marseille maintenant", vec!["Ana lives in Marseille."]),
+        (
+            "J'habite à Lyon et travaille comme infirmière",
+            vec!["Ana lives in Lyon.", "Ana works as infirmière."],
+        ),
+        (
+            "je travaille comme cuisinier et habite à Lyon",
+            vec!["Ana works as cuisinier.", "Ana lives in Lyon."],
+        ),
         ("I work as a teacher and love cats", vec!["Ana works as a teacher."]),
         ("I work as a teacher and live in Ghent", vec!["Ana works as a teacher.", "Ana lives in Ghent."]),
         ("I'm Ana and live in Porto", vec!["Ana goes by Ana.", "Ana lives in Porto."]),
