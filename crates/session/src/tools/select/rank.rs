@@ -219,7 +219,8 @@ fn size_of(phrase: &str) -> f32 {
     }
 }
 
-/// Pieces of words by their numbers, in order: how rare each is, and the documents it is in with its weight there.
+/// Pieces of words by their numbers, in order: how rare each is, and the documents it is in with its weight there. Recall
+/// holds letters against letters too, but against other texts for each question, so that it keeps no such table.
 #[derive(Debug, Default)]
 struct Pieces {
     numbers: Vec<u64>,
