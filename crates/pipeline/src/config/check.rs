@@ -281,7 +281,9 @@ impl SchemaCheck<'_> {
         let meant = closest(name, names.iter().copied());
         let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
             .labelled("not known here");
-        self.problems.push(match (table_that_knows(self.root, name), meant) {
+        // A whole table is no key that slipped below another header.
+        let elsewhere = if value.is_table() { None } else { table_that_knows(self.root, name) };
+        self.problems.push(match (elsewhere, meant) {
             // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
             (_, None) if is_secret(path) => problem.of_secret(),
             // A name that exists elsewhere is no slip of the pen.

@@ -139,6 +139,7 @@ fn text_that_is_not_toml() {
 fn unknown_names() {
     insta::assert_snapshot!(lines("[llm.main_pros]\nmodel = \"x\""), @"character.toml:1:6: unknown model slot `llm.main_pros`; did you mean `main_prose`?");
     insta::assert_snapshot!(lines("[llm.chat]\nmodel = \"x\""), @"character.toml:1:6: unknown model slot `llm.chat`; the model slots here are history_summary, interjection_decision, main_prose, memory_search, memory_writer, mood_eval, post_process_style, reasoning_context");
+    insta::assert_snapshot!(lines("[provider]\nhistory.window_size = 30"), @"character.toml:1:2: unknown key `provider`; did you mean `providers`?");
     insta::assert_snapshot!(lines("[modes.fullrp]\nbudget_tokens = 900"), @"character.toml:1:8: unknown channel mode `modes.fullrp`; did you mean `full_rp`?");
     insta::assert_snapshot!(lines("[modes.full_rp.layers]\nlore = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.lore`; it belongs under `[modes.full_rp.sections]`");
     insta::assert_snapshot!(lines("[modes.full_rp.layers]\nrecent-history = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.recent-history`; did you mean `recent_history`?");
