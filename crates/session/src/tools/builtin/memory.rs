@@ -10,11 +10,12 @@ use serde::Deserialize;
 
 use super::{quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
-use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery};
+use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, WORTH_FINDING};
 use crate::context::{Addressee, character_macros};
 use crate::domain::{LAYER_MARKER, StoredId, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::history::{History, RecentQuery};
+use crate::text::keywords::terms;
 use crate::text::names::prompt_label;
 use crate::text::short::beginning;
 use crate::text::unicode::visible;
@@ -65,6 +66,8 @@ impl Tool for MemorySearch {
             answered: context.asked.clone(),
             tz: context.display_tz.clone(),
             method: self.1.current().providers.recall.method,
+            // What names nothing asks for the newest; where something is named, that is no find.
+            least: if terms(&query).is_empty() { 0.0 } else { WORTH_FINDING },
             ..Circumstances::alone(context.now, most)
         };
         let visible = match context.caller {
