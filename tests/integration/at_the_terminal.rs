@@ -139,6 +139,16 @@ async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
 }
 
 #[tokio::test]
+async fn what_a_command_changes_is_answered_and_not_told_once_more_from_the_log() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    ada.gets("/quiet 30\r", "Mika says nothing here by itself for 30 min").await;
+    let shown = ada.is_typing("Ada: ").await.text();
+    assert!(!shown.contains("Setting changed") && !shown.contains("quiet_until"), "{shown}");
+    leaves(ada).await;
+}
+
+#[tokio::test]
 async fn all_that_is_noted_can_be_seen_page_by_page() {
     let machine = machine_with_mika().await;
     let people = machine.data().join("familiars/mika/memory/people");

@@ -31,6 +31,10 @@ use crate::domain::{AccountId, ChannelId, ChannelMode, GuildId, Place};
 /// Reports kept for a listener that is slow; it is then told how many it missed.
 const REPORTS_KEPT: usize = 32;
 
+/// The target of lines about what a command changed. Whoever gave it is answered, so that it is none of the lines about
+/// settings that whoever talks is shown.
+const ASKED_FOR: &str = "familiar_pipeline::asked_for";
+
 /// The settings of a running familiar, shared by every part that needs them. What it hands out is a snapshot: a
 /// turn that started with one set of settings ends with it.
 ///
@@ -377,7 +381,7 @@ impl LiveConfig {
         if text != source.text {
             write_atomic(&path, &text)?;
         }
-        let mut report = ReloadReport::default();
+        let mut report = ReloadReport { is_asked_for: true, ..ReloadReport::default() };
         self.reload_channel(&self.state.load(), id, &mut report);
         drop(writing);
         self.publish(&report);
@@ -429,7 +433,7 @@ impl LiveConfig {
         if let Some(text) = text {
             write_atomic(&self.home.subscriptions_toml(), &text)?;
         }
-        let mut report = ReloadReport::default();
+        let mut report = ReloadReport { is_asked_for: true, ..ReloadReport::default() };
         self.reload_subscriptions(&mut report);
         self.publish(&report);
         drop(writing);
@@ -600,7 +604,11 @@ impl LiveConfig {
             return;
         }
         for change in &report.changes {
-            tracing::info!(file = %change.file.display(), "setting changed: {change}");
+            let file = change.file.display();
+            match report.is_asked_for {
+                true => tracing::info!(target: ASKED_FOR, %file, "setting changed: {change}"),
+                false => tracing::info!(%file, "setting changed: {change}"),
+            }
         }
         for line in report.errors.iter().flat_map(|error| error.lines()) {
             tracing::warn!("settings not taken over, the old ones stay in force: {line}");

@@ -16,6 +16,8 @@ pub struct ReloadReport {
     pub errors: Vec<Arc<ConfigError>>,
     /// Files that had a mistake before and are in order again.
     pub mended: Vec<PathBuf>,
+    /// Somebody changed it by a command, which answers them.
+    pub(super) is_asked_for: bool,
     /// What may only look so because a file is being written right now is left out, and noted in `is_in_doubt`.
     pub(super) is_first_look: bool,
     /// Something was left out: the files are to be read once more, a little later.
