@@ -129,7 +129,7 @@ async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
     let machine = machine_with_mika().await;
     let mut ada = machine.start(&["chat", "--as", "Ada"], &[]);
     ada.answers("/quiet a while", "/quiet 30 keeps it quiet for half an hour").await;
-    ada.answers("/quiet 30", "Mika says nothing here by itself for 30 min").await;
+    ada.answers("/QUIET 30", "Mika says nothing here by itself for 30 min").await;
     let file = machine.data().join("familiars/mika/channels/terminal.toml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
     ada.answers("/wake", "Mika is not kept quiet here.").await;

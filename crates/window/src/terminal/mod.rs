@@ -301,25 +301,24 @@ impl Terminal {
                 YesOrNo::Else => self.screen.note(messages::NOTHING_FORGOTTEN),
             }
         }
-        let mut words = line.split_whitespace();
-        let (first, second) = (words.next(), words.next());
+        let (first, behind) = first_word(line);
         // Whoever writes words behind a command that knows none wants something else of it than it does.
-        if let Some(usage) = first.filter(|_| second.is_some()).and_then(messages::takes_no_words) {
+        if let Some(usage) = (!behind.is_empty()).then(|| messages::takes_no_words(&first)).flatten() {
             self.screen.note(&usage);
             return Ok(Taken::Done);
         }
-        let taken = match first {
-            None => return Ok(Taken::Done),
-            Some(_) if is_goodbye(line) => return Ok(Taken::Quit),
-            Some("/continue") => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
-            Some("/again") => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
-            Some(word) if word.starts_with('/') => {
+        let taken = match &*first {
+            "" => return Ok(Taken::Done),
+            _ if is_goodbye(line) => return Ok(Taken::Quit),
+            "/continue" => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
+            "/again" => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
+            command if command.starts_with('/') => {
                 tokio::select! {
-                    obeyed = self.obey(word, line) => obeyed.map(|()| Taken::Done),
+                    obeyed = self.obey(command, behind) => obeyed.map(|()| Taken::Done),
                     () = pressed.next() => Ok(Taken::Stopped),
                 }
             }
-            Some(_) => {
+            _ => {
                 // A character can only say that it forgets.
                 if asks_to_forget(line) {
                     self.screen.note(messages::HOW_TO_FORGET);
@@ -333,26 +332,27 @@ impl Terminal {
         Ok(taken)
     }
 
-    async fn obey(&self, command: &str, line: &str) -> Result<(), TerminalError> {
+    /// `behind`: the words behind the command.
+    async fn obey(&self, command: &str, behind: &str) -> Result<(), TerminalError> {
         match command {
             "/help" => self.screen.note(messages::TERMINAL_HELP),
             "/earlier" => self.go_back(GoBack::Earlier).await?,
             "/later" => self.go_back(GoBack::Later).await?,
             "/undo" => self.go_back(GoBack::Undo).await?,
-            "/edit" => self.edit_reply(line.trim_start_matches("/edit").trim()).await?,
+            "/edit" => self.edit_reply(behind).await?,
             "/delete" => self.delete_reply().await?,
-            "/reset" => self.reset(line.trim_start_matches("/reset").trim()).await,
-            "/quiet" => self.quiet(line.trim_start_matches("/quiet").trim()).await,
+            "/reset" => self.reset(behind).await,
+            "/quiet" => self.quiet(behind).await,
             "/wake" => self.wake().await,
             "/status" => self.screen.note(messages::NO_STATUS),
             "/where" => self.screen.note(&messages::folder_told(self.parts.config.home().root())),
-            "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
-            "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
-            "/reminders" => self.show_reminders(line.trim_start_matches("/reminders").trim()).await,
-            "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
-            "/persona" => self.persona(line.trim_start_matches("/persona").trim()).await,
-            "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
-            "/greet" => match line.trim_start_matches("/greet").trim() {
+            "/context" => self.show_context(behind.split_whitespace().collect()).await,
+            "/why" => self.show_why(behind).await,
+            "/reminders" => self.show_reminders(behind).await,
+            "/memory" => self.show_memory(behind).await,
+            "/persona" => self.persona(behind).await,
+            "/forget" => self.ask_to_forget(behind).await,
+            "/greet" => match behind {
                 "" => self.greet(None).await?,
                 number => match number.parse::<usize>() {
                     Ok(number) if number > 0 => self.greet(Some(number - 1)).await?,
@@ -514,9 +514,16 @@ impl Terminal {
     }
 }
 
+/// The first word of a line, as commands are read: whatever their case. And what stands behind it.
+fn first_word(line: &str) -> (String, &str) {
+    let line = line.trim();
+    let (first, behind) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (first.to_lowercase(), behind.trim())
+}
+
 /// Whether this line ends the talk, whatever stands behind the word.
 pub fn is_goodbye(line: &str) -> bool {
-    matches!(line.split_whitespace().next(), Some("/quit" | "/exit" | "/bye"))
+    matches!(&*first_word(line).0, "/quit" | "/exit" | "/bye")
 }
 
 /// Waits for an answer. Ctrl-C asks `stop` to end it, and when it does not end, once more leaves.
@@ -555,6 +562,14 @@ mod tests {
     use std::future::pending;
 
     use super::*;
+
+    #[test]
+    fn commands_are_read_whatever_their_case_and_words_behind_them_as_they_are() {
+        assert_eq!(first_word(" /QUIET\t30 "), ("/quiet".to_owned(), "30"));
+        assert_eq!(first_word("/Edit The  Kettle"), ("/edit".to_owned(), "The  Kettle"));
+        assert_eq!(first_word(""), (String::new(), ""));
+        assert!(is_goodbye("/Bye for now") && !is_goodbye("Bye"));
+    }
 
     #[tokio::test]
     async fn a_second_ctrl_c_leaves_an_answer_that_does_not_end() {
