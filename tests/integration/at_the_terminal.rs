@@ -132,8 +132,9 @@ async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
     ada.answers("/QUIET 30", "Mika says nothing here by itself for 30 min").await;
     let file = machine.data().join("familiars/mika/channels/terminal.toml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
-    ada.answers("/wake", "Mika is not kept quiet here.").await;
+    ada.answers("/wake", "Mika is no longer kept quiet here").await;
     assert!(!std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
+    ada.answers("/wake", "Mika was not kept quiet here.").await;
     ada.answers("/status", "familiar doctor says how the program does").await;
     ada.leaves().await;
 }

@@ -117,8 +117,11 @@ pub(super) fn keeps_quiet(name: &str, minutes: Option<&str>) -> String {
     format!("{name} says nothing here by itself{how_long}, and answers you as before. /wake ends that.")
 }
 
-pub(super) fn is_awake(name: &str) -> String {
-    format!("{name} is not kept quiet here. /quiet does that.")
+pub(super) fn woken(name: &str, was_quiet: bool) -> String {
+    match was_quiet {
+        true => format!("{name} is no longer kept quiet here, and may speak by itself again."),
+        false => format!("{name} was not kept quiet here. /quiet does that."),
+    }
 }
 
 /// Discord's command has no counterpart here.
@@ -614,7 +617,8 @@ mod tests {
             QUIET_USAGE.to_owned(),
             keeps_quiet("Ada", Some("30")),
             keeps_quiet("Ada", None),
-            is_awake("Ada"),
+            woken("Ada", true),
+            woken("Ada", false),
             NO_STATUS.to_owned(),
             folder_told(Path::new("/data/familiars/ada")),
             unknown_command("/dance"),

@@ -459,9 +459,10 @@ impl Terminal {
 
     /// `/wake`
     async fn wake(&self) {
+        let was_quiet = self.parts.config.channel_in(&self.place).is_kept_quiet(self.parts.clock.now());
         let woken = self.set_quiet(None).await;
         self.screen.note(&match woken {
-            Ok(()) => messages::is_awake(&self.name()),
+            Ok(()) => messages::woken(&self.name(), was_quiet),
             Err(error) => error,
         });
     }
