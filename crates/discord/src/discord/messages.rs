@@ -53,6 +53,8 @@ sentences! {
     /// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
     does_not_read(familiar: &str);
     joins_in_again(familiar: &str);
+    /// `/wake` where nobody had it keep quiet.
+    was_not_quiet(familiar: &str);
     /// The settings let somebody, or the place they are in, have nothing to do with it.
     not_let_in(familiar: &str);
     reset(familiar: &str);

@@ -68,13 +68,17 @@ pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Answered {
     let span = minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
     let now = SystemClock.now();
     let until = span.map_or(Timestamp::MAX, |span| now.saturating_add(span).unwrap_or(Timestamp::MAX));
-    change(ctx, Manner::Quiet { until }, |name| messages::keeps_quiet(to, name, span)).await
+    change(ctx, Manner::Quiet { until }, |name, _| messages::keeps_quiet(to, name, span)).await
 }
 
 /// Here and in this server's call, join in again.
 pub(super) async fn wake(ctx: Context<'_>) -> Answered {
     let to = ctx.tongue();
-    change(ctx, Manner::JoinsIn, |name| messages::joins_in_again(to, name)).await
+    change(ctx, Manner::JoinsIn, |name, was_quiet| match was_quiet {
+        true => messages::joins_in_again(to, name),
+        false => messages::was_not_quiet(to, name),
+    })
+    .await
 }
 
 /// Let it begin to speak here by itself, or no longer; and greet whoever is new, or no longer.
@@ -100,7 +104,8 @@ pub(super) async fn speak_first(ctx: Context<'_>, begins: bool, newcomers: Optio
     answer(told)
 }
 
-async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str) -> String) -> Answered {
+/// `done`: what is answered, by its name and whether it was kept quiet before, as it may have been in a call.
+async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str, bool) -> String) -> Answered {
     let to = ctx.tongue();
     let adapter = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
@@ -114,6 +119,7 @@ async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str) -> Str
     if here == Here::NotRead && !in_call {
         return answer(messages::not_here_and_in_no_call(to, &adapter.name()));
     }
+    let was_quiet = in_call || adapter.deps.config.channel_in(&place).is_kept_quiet(SystemClock.now());
     if here != Here::NotRead {
         let until = match manner {
             Manner::Quiet { until } => Some(until),
@@ -121,5 +127,5 @@ async fn change(ctx: Context<'_>, manner: Manner, done: impl FnOnce(&str) -> Str
         };
         adapter.change(move |config| config.set_quiet(&place, SystemClock.now(), until)).await?;
     }
-    answer(done(&adapter.name()))
+    answer(done(&adapter.name(), was_quiet))
 }

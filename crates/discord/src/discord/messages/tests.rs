@@ -100,6 +100,7 @@ fn answers(to: Tongue) -> Vec<String> {
         keeps_quiet(to, "Ada", None),
         keeps_quiet(to, "Ada", Some(Duration::from_secs(30 * 60))),
         joins_in_again(to, "Ada"),
+        was_not_quiet(to, "Ada"),
         alone_it_answers(to),
         not_here_and_in_no_call(to, "Ada"),
         notice(to, Notice::TooMuchAtOnce),

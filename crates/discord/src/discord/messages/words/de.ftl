@@ -96,6 +96,7 @@ does_not_read = -# { $familiar } liest diesen Kanal nicht, also auch das eben ni
 keeps_quiet = { $familiar } redet nur noch, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 keeps_quiet_for = { $familiar } redet für { $span } nur, wenn man es anspricht. `/wake` beendet das; in einem Anruf endet es mit dem Anruf.
 joins_in_again = { $familiar } darf wieder mitreden. `/quiet` beendet das.
+was_not_quiet = { $familiar } darf hier ohnehin mitreden. `/quiet` beendet das.
 not_let_in = { $familiar } ist hier nicht für dich da; das entscheidet der Betreiber des Bots. `/privacy` zeigt, was von dir gespeichert ist, und `/forget` löscht es.
 reset = Das Gespräch hier fängt neu an: { $familiar } hat nicht mehr vor Augen, was vorher gesagt wurde. Gemerkt bleibt es und kann wieder einfallen, wenn die Rede darauf kommt; was ganz verschwinden soll, löscht `/forget`.
 undo_reset = Rückgängig machen

@@ -95,6 +95,7 @@ does_not_read = -# { $familiar } no lee este canal, así que eso tampoco lo ha l
 keeps_quiet = { $familiar } solo habla si le hablan. `/wake` lo termina; en una llamada se acaba con la llamada.
 keeps_quiet_for = { $familiar } solo habla si le hablan durante { $span }. `/wake` lo termina; en una llamada se acaba con la llamada.
 joins_in_again = { $familiar } ya puede volver a meterse en la charla. `/quiet` lo termina.
+was_not_quiet = { $familiar } ya podía meterse en la charla aquí. `/quiet` lo termina.
 not_let_in = { $familiar } no está disponible para ti aquí; lo decide quien lleva este bot. `/privacy` muestra qué hay guardado de ti, y `/forget` lo borra.
 reset = La conversación empieza aquí de nuevo: { $familiar } ya no tiene a la vista lo que se dijo antes. Lo sigue recordando, y puede volverle a la cabeza si sale el tema; para lo que deba desaparecer está `/forget`.
 undo_reset = Deshacerlo

@@ -95,6 +95,7 @@ does_not_read = -# { $familiar } ne lit pas ce salon, et n'a donc pas lu ça non
 keeps_quiet = { $familiar } ne parle que si on lui parle. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 keeps_quiet_for = { $familiar } ne parle que si on lui parle, pendant { $span }. `/wake` y met fin ; dans un appel, ça s'arrête avec l'appel.
 joins_in_again = { $familiar } peut de nouveau se mêler à la discussion. `/quiet` y met fin.
+was_not_quiet = { $familiar } pouvait déjà se mêler à la discussion ici. `/quiet` y met fin.
 not_let_in = Tu n'as pas accès à { $familiar } ici ; c'est la personne qui gère ce bot qui décide. `/privacy` montre ce qui est gardé de toi, et `/forget` l'enlève.
 reset = La conversation repart ici de zéro : { $familiar } n'a plus sous les yeux ce qui a été dit avant. C'est toujours en mémoire, et ça peut revenir si on en parle ; pour faire disparaître, il y a `/forget`.
 undo_reset = Annuler

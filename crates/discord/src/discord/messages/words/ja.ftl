@@ -95,6 +95,7 @@ does_not_read = -# { $familiar } はこのチャンネルを読んでいない�
 keeps_quiet = { $familiar } は話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 keeps_quiet_for = { $familiar } は { $span }のあいだ、話しかけられたときだけ話します。`/wake` で元に戻ります。通話では、通話とともに終わります。
 joins_in_again = { $familiar } はまた会話に加われます。`/quiet` で止められます。
+was_not_quiet = { $familiar } はここではもともと会話に加われます。`/quiet` で止められます。
 not_let_in = ここでは { $familiar } を利用できません。決めるのはこのボットの管理者です。あなたについて保存されているものは `/privacy` で見られ、`/forget` で消せます。
 reset = ここの会話は新しく始まります。{ $familiar } は前に話されたことを踏まえなくなりますが、覚えてはいて、話題になれば思い出すことがあります。消したいことには `/forget` を使ってください。
 undo_reset = 元に戻す

@@ -95,6 +95,7 @@ does_not_read = -# { $familiar } não lê este canal, então também não leu is
 keeps_quiet = { $familiar } só fala quando falam com o bot. `/wake` acaba com isso; numa chamada, acaba junto com ela.
 keeps_quiet_for = { $familiar } só fala quando falam com o bot, por { $span }. `/wake` acaba com isso; numa chamada, acaba junto com ela.
 joins_in_again = { $familiar } pode entrar na conversa de novo. `/quiet` acaba com isso.
+was_not_quiet = { $familiar } já podia entrar na conversa aqui. `/quiet` acaba com isso.
 not_let_in = { $familiar } não está disponível para você aqui; quem decide é quem cuida deste bot. `/privacy` mostra o que está guardado sobre você, e `/forget` apaga.
 reset = A conversa aqui começa de novo: { $familiar } não tem mais à vista o que foi dito antes. Continua na memória, e pode voltar quando se fala no assunto; para o que deve sumir existe `/forget`.
 undo_reset = Desfazer
