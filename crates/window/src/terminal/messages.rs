@@ -39,7 +39,8 @@ pub(super) const TERMINAL_HELP: &str = "Write, and it answers. Besides:\n\
      /reminders     what you are to be reminded of; /reminders cancel n: no longer\n\
      /persona [p]   who you are in play; /persona Vane: a captain sets it, /persona clear ends it\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
-     /quiet [n]     it says nothing here by itself for n minutes, or until /wake\n\
+     /quiet [n]     for n minutes, or until /wake, it says nothing here by itself, and answers you as before\n\
+     /wake          it may say something here by itself again\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
      Ctrl-C stops an answer. What you type meanwhile comes next.";
