@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use self::say::{said, sentences};
 use crate::config::{OwnMessagesConfig, Unwritable};
@@ -167,8 +168,18 @@ pub(super) fn no_such_turn(to: Tongue, given: &str) -> String {
     said!(to, no_such_turn, given)
 }
 
-/// How a turn ended, in a few words with a full stop. What went wrong word for word is in the record.
-pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome) -> String {
+/// A moment, which Discord shows in a message by the clock of whoever reads it.
+pub(super) fn moment(at: Timestamp) -> String {
+    format!("<t:{}:f>", at.as_second())
+}
+
+/// A moment by that clock, for a list of choices: there Discord shows none.
+pub(super) fn moment_in(zone: &TimeZone, at: Timestamp) -> String {
+    at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
+}
+
+/// How a turn ended, in a few words with a full stop. What went wrong word for word is in the record. `tells` tells a moment.
+pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome, tells: impl FnOnce(Timestamp) -> String) -> String {
     match outcome {
         Outcome::Replied { messages } => said!(to, outcome_replied, messages = *messages),
         Outcome::Silent { reason: SilenceReason::NotAddressed { count, threshold } } => {
@@ -176,11 +187,7 @@ pub(super) fn how_it_ended(to: Tongue, outcome: &Outcome) -> String {
             said!(to, outcome_silent, reason, count, threshold)
         }
         Outcome::Silent { reason: SilenceReason::KeptQuiet { until } } => match until {
-            Some(until) => {
-                // Also in a list of choices, where Discord shows no moments.
-                let until = until.strftime("%Y-%m-%d %H:%M UTC").to_string();
-                said!(to, outcome_silent, reason = "KeptQuiet", until)
-            }
+            Some(until) => said!(to, outcome_silent, reason = "KeptQuiet", until = tells(*until)),
             None => said!(to, outcome_silent, reason = "KeptQuietUntilWoken"),
         },
         Outcome::Silent { reason } => said!(to, outcome_silent, reason = case_name(reason)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResponse};
 
 use super::{Answered, CHOICES, CommandError, Context, answer, label, response};
@@ -36,7 +37,8 @@ pub(super) async fn context(ctx: Context<'_>, turn: Option<String>, why: Option<
     let reader =
         if ctx.data().deps.config.current().discord.show_prompt { Rights::Reader } else { Rights::Person };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
-    let words = messages::context_attached(to, found.id, &messages::how_it_ended(to, &found.outcome));
+    let ended = messages::how_it_ended(to, &found.outcome, messages::moment);
+    let words = messages::context_attached(to, found.id, &ended);
     Ok(response(words).new_attachment(file))
 }
 
@@ -55,17 +57,20 @@ pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocomp
         tracing::warn!(%error, "turns not listed");
         Vec::new()
     });
+    let zone = ctx.data().deps.config.current().display_tz.clone();
     let choices = turns
         .iter()
         .filter(|trace| trace.id.to_string().contains(partial.trim()))
-        .map(|trace| AutocompleteChoice::new(choice(ctx.tongue(), trace), trace.id.to_string()))
+        .map(|trace| AutocompleteChoice::new(choice(ctx.tongue(), trace, &zone), trace.id.to_string()))
         .collect();
     CreateAutocompleteResponse::new().set_choices(choices)
 }
 
-fn choice(to: Tongue, trace: &Arc<TurnTrace>) -> String {
-    let what = trace.reply.clone().unwrap_or_else(|| messages::how_it_ended(to, &trace.outcome));
-    label(&format!("{} ({}): ", trace.id, trace.opened_at.strftime("%d %b %H:%M UTC")), &what)
+fn choice(to: Tongue, trace: &Arc<TurnTrace>, zone: &TimeZone) -> String {
+    let ended = || messages::how_it_ended(to, &trace.outcome, |at| messages::moment_in(zone, at));
+    let what = trace.reply.clone().unwrap_or_else(ended);
+    let opened = trace.opened_at.to_zoned(zone.clone()).strftime("%d %b %H:%M %Z");
+    label(&format!("{} ({opened}): ", trace.id), &what)
 }
 
 /// Which lore your last turn here called up, and why; or why one entry did or did not

@@ -1,7 +1,7 @@
 //! What is said about reminders.
 
-use super::Tongue;
 use super::say::{said, sentences};
+use super::{Tongue, moment};
 use crate::domain::{AccountId, Recurrence, ReminderKind, Repeats};
 use crate::history::Reminder;
 use crate::text::defuse::defuse;
@@ -56,7 +56,7 @@ pub(in crate::discord) fn reminders(
 fn reminder_line(to: Tongue, one: &Reminder) -> String {
     let when = match (one.what.kind, one.what.due) {
         (ReminderKind::OpenLoop, _) | (_, None) => said!(to, reminder_open),
-        (_, Some(due)) => format!("<t:{}:f>", due.as_second()),
+        (_, Some(due)) => moment(due),
     };
     let again = one.what.recurrence.as_ref().map_or_else(|| "none".to_owned(), |again| how_often(to, again));
     said!(to, reminder_line, when, again, words = reminder_words(one))

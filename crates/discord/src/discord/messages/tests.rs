@@ -75,7 +75,7 @@ fn every_end(to: Tongue) -> Vec<String> {
     all.push(Outcome::Failed { class: ModelErrorClass::Timeout, error: error() });
     all.extend([0, 1, 2].map(|messages| Outcome::Undelivered { messages, error: error() }));
     all.extend(cancelled.map(|(reason, messages)| Outcome::Cancelled { reason, messages }));
-    all.iter().map(|outcome| how_it_ended(to, outcome)).collect()
+    all.iter().map(|outcome| how_it_ended(to, outcome, moment)).collect()
 }
 
 #[test]
@@ -86,6 +86,14 @@ fn how_a_turn_ended_is_said_without_english_elsewhere() {
             assert!(said != in_english && said.ends_with(['.', '。']), "{to:?}: {said}");
         }
     }
+}
+
+#[test]
+fn until_when_it_keeps_quiet_is_told_in_a_list_by_the_clock_of_the_settings() {
+    let zone = TimeZone::get("Europe/Berlin").unwrap();
+    let kept = Outcome::Silent { reason: SilenceReason::KeptQuiet { until: Some(Timestamp::UNIX_EPOCH) } };
+    let told = how_it_ended(Tongue::English, &kept, |at| moment_in(&zone, at));
+    assert!(told.ends_with(" until 1970-01-01 01:00 CET."), "{told}");
 }
 
 fn answers(to: Tongue) -> Vec<String> {
@@ -120,7 +128,7 @@ fn answers(to: Tongue) -> Vec<String> {
         no_such_greeting(to, 4),
         no_turn_yet(to),
         no_such_turn(to, "t9`` @everyone and much, much more"),
-        context_attached(to, TurnId(9), &how_it_ended(to, &Outcome::Replied { messages: 1 })),
+        context_attached(to, TurnId(9), &how_it_ended(to, &Outcome::Replied { messages: 1 }, moment)),
         every_end(to).join("\n"),
         pair_code(to, "ABC234", &BondEnd::Alone(AccountId::discord(1))),
         pair_code(to, "ABC234", &BondEnd::Guild(GuildId::from(7))),
