@@ -74,7 +74,7 @@ pub(super) struct McpArgs {
 /// Serves until whoever asks hangs up. Takes no lock, so this works while the familiar runs.
 ///
 /// # Errors
-/// When there is no such familiar, it has heard nothing yet, or its files cannot be read.
+/// When there is no such familiar, or its files cannot be read.
 pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let server = MemoryServer::of(home, data_dir).await?;
@@ -184,8 +184,18 @@ impl MemoryServer {
         })
     }
 
-    /// Whether it worked, and what came of it.
+    /// Whether it worked, and what came of it. Where nothing was heard yet, that is said too: nothing else explains it.
     async fn answer(&self, name: &str, arguments: Value) -> Result<String, String> {
+        let answer = self.came_of(name, arguments).await;
+        let is_new = self.history.extent().await.is_ok_and(|(_, said_last)| said_last.is_none());
+        if !is_new {
+            return answer;
+        }
+        let told = |answer: String| format!("{answer}\n{} has heard nothing yet.", self.home.id());
+        answer.map(told).map_err(told)
+    }
+
+    async fn came_of(&self, name: &str, arguments: Value) -> Result<String, String> {
         match name {
             "history_search" => self.search(arguments).await.map_err(|error| reasons(&error)),
             "latest_turn" => self.turn(arguments).await.map_err(|error| reasons(&error)),
@@ -232,12 +242,12 @@ impl MemoryServer {
     async fn turn(&self, arguments: Value) -> anyhow::Result<String> {
         let which: WhichTurn = read_arguments(arguments)?;
         let path = self.home.traces_db();
-        if !path.exists() {
-            bail!("{} has not spoken yet", self.home.id());
-        }
         let turn = which.turn.map(|turn| turn.parse::<TurnId>()).transpose()?;
         let channel = which.channel.map(|channel| channel.parse::<ChannelId>()).transpose()?;
         let found = tokio::task::spawn_blocking(move || {
+            if !path.exists() {
+                return Ok(None);
+            }
             let traces = TraceReader::open(&path)?;
             match turn {
                 Some(turn) => traces.get(turn),

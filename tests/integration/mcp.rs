@@ -488,15 +488,41 @@ async fn told_by(server: &mut Running, id: u32, tool: &str, arguments: Value) ->
     (text.to_owned(), result["isError"] == true)
 }
 
+/// As every client begins.
+async fn greets(server: &mut Running) {
+    let us = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let greeting = asked(server, 1, "initialize", us).await;
+    assert_eq!(greeting["result"]["serverInfo"]["name"], "familiar-connect");
+    server.types(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string()).await;
+}
+
+#[tokio::test]
+async fn an_assistant_is_told_that_nothing_was_heard_yet_and_finds_what_is_heard_since() {
+    let machine = machine_with_mika().await;
+    let mut server = machine.start(&["mcp"], &[]);
+    greets(&mut server).await;
+    let list = asked(&mut server, 2, "tools/list", json!({})).await;
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(5), "{list}");
+    let boat = json!({"query": "boat"});
+    for (id, (tool, arguments, fails)) in (3..).zip([
+        ("memory_search", &boat, false),
+        ("history_search", &boat, false),
+        ("latest_turn", &json!({}), true),
+    ]) {
+        let (told, failed) = told_by(&mut server, id, tool, arguments.clone()).await;
+        assert!(failed == fails && told.ends_with("\nmika has heard nothing yet."), "{tool}: {told}");
+    }
+    let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
+    mika.answers("do you remember my boat, the Heron?", "Mika: ").await;
+    mika.leaves().await;
+    let (told, failed) = told_by(&mut server, 9, "history_search", boat).await;
+    assert!(!failed && told.contains("the Heron?") && !told.contains("heard nothing"), "{told}");
+    server.leaves().await;
+}
+
 #[tokio::test]
 async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
     let machine = machine_with_mika().await;
-    let nothing_yet = machine.run(&["mcp"]).await;
-    assert!(
-        !nothing_yet.status.success() && nothing_yet.err.contains("has heard nothing yet"),
-        "{}",
-        nothing_yet.err
-    );
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
     mika.answers("do you remember my boat, the Heron?", "Mika: ").await;
     // While she talks, and once she has gone.
@@ -505,10 +531,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
             mika.leaves().await;
         }
         let mut server = machine.start(&["mcp"], &[]);
-        let us = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        let greeting = asked(&mut server, 1, "initialize", us).await;
-        assert_eq!(greeting["result"]["serverInfo"]["name"], "familiar-connect");
-        server.types(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string()).await;
+        greets(&mut server).await;
         let list = asked(&mut server, 2, "tools/list", json!({})).await;
         let tools = list["result"]["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();

@@ -34,7 +34,7 @@ const REASONS: usize = 6;
 /// What a familiar has, its graph and its lore, opened to be searched; a model is asked about what it has read so far.
 ///
 /// # Errors
-/// When nothing was said to it yet, or a store or its card cannot be opened.
+/// When a store or its card cannot be opened.
 pub(in crate::cli) async fn opened_for_search(
     home: &FamiliarHome,
     config: Arc<LiveConfig>,
@@ -42,7 +42,6 @@ pub(in crate::cli) async fn opened_for_search(
     reranking: Option<Reranking>,
 ) -> anyhow::Result<(PipelineParts, Arc<Graph>, Arc<LiveLore>)> {
     let path = home.history_db();
-    anyhow::ensure!(path.exists(), "{} has heard nothing yet: there is no {}", home.id(), path.display());
     let opened = History::open(&path, HistoryOptions::default()).await;
     let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
     if let Some(meaning) = &meaning {
@@ -65,6 +64,8 @@ pub(super) async fn print_finds(
     embeddings: Option<Embeddings>,
     reranking: Option<Reranking>,
 ) -> anyhow::Result<()> {
+    let path = home.history_db();
+    anyhow::ensure!(path.exists(), "{} has heard nothing yet: there is no {}", home.id(), path.display());
     let meaning = embeddings.map(|embeddings| Meaning::new(embeddings, home.embeddings_db()).patient());
     let config = settings_of(home.clone())?;
     let (parts, graph, lore) = opened_for_search(home, config, meaning, reranking).await?;
