@@ -23,6 +23,7 @@ use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 
 use super::recall::{opened, opened_for_search};
 use super::report::reasons;
@@ -41,6 +42,9 @@ use crate::window::{ASSISTANT_BYTES, Assistants};
 
 /// What one message of an assistant may have at most, in bytes.
 const MESSAGE_BYTES: usize = 1024 * 1024;
+
+/// So much of what comes in lies ready, in bytes.
+const PIPE_BYTES: usize = 64 * 1024;
 
 /// Messages that one search gives at most.
 const MOST_FOUND: u32 = 50;
@@ -78,8 +82,8 @@ pub(super) struct McpArgs {
 pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let server = MemoryServer::of(home, data_dir).await?;
-    let pipes = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
-    let running = match serve_server(server, pipes.with_max_line_length(MESSAGE_BYTES)).await {
+    let pipes = AsyncRwTransport::new_server(json_lines(), tokio::io::stdout());
+    let running = match serve_server(server, pipes).await {
         Ok(running) => running,
         // Whoever hangs up before saying anything wanted nothing.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(ExitCode::SUCCESS),
@@ -87,6 +91,45 @@ pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) 
     };
     running.waiting().await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Standard input without the lines that are no JSON. JSON-RPC wants each of them answered, and the library passes them over.
+fn json_lines() -> DuplexStream {
+    let (mut passed_on, read) = tokio::io::duplex(PIPE_BYTES);
+    let why = format!("a line has to be JSON, of at most {MESSAGE_BYTES} bytes");
+    let refusal = json!({"jsonrpc": "2.0", "id": null, "error": ErrorData::parse_error(why, None)});
+    let refusal = format!("{refusal}\n");
+    tokio::spawn(async move {
+        let mut input = BufReader::new(tokio::io::stdin());
+        // What is written at once comes out in one piece, whoever else writes.
+        let mut output = tokio::io::stdout();
+        let (mut line, mut goes_on) = (Vec::new(), false);
+        loop {
+            line.clear();
+            match (&mut input).take(MESSAGE_BYTES as u64).read_until(b'\n', &mut line).await {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            let is_whole = line.ends_with(b"\n");
+            let is_rest = std::mem::replace(&mut goes_on, !is_whole);
+            if is_rest || line.trim_ascii().is_empty() {
+                continue;
+            }
+            let written = match is_whole && is_json(&line) {
+                true => passed_on.write_all(&line).await,
+                false => output.write_all(refusal.as_bytes()).await,
+            };
+            if written.is_err() || output.flush().await.is_err() {
+                return;
+            }
+        }
+    });
+    read
+}
+
+/// Some programs put a mark before their first letter.
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)).is_ok()
 }
 
 /// The same at the port of the window, for whoever sends this token; `None` where it is none.

@@ -521,6 +521,25 @@ async fn an_assistant_is_told_that_nothing_was_heard_yet_and_finds_what_is_heard
 }
 
 #[tokio::test]
+async fn a_line_that_is_no_json_or_too_long_is_answered_and_the_talk_goes_on() {
+    let machine = machine_with_mika().await;
+    let mut server = machine.start(&["mcp"], &[]);
+    greets(&mut server).await;
+    let too_long = json!({"jsonrpc": "2.0", "method": "x".repeat(1024 * 1024)}).to_string();
+    for (id, broken) in (2..).zip(["{\"jsonrpc\": \"2.0\", \"id\": 7,", "hello", &too_long]) {
+        server.types(broken).await;
+        server.types("").await;
+        let list = asked(&mut server, id, "tools/list", json!({})).await;
+        assert!(list["result"]["tools"].is_array(), "{list}");
+    }
+    server.leaves().await;
+    let screen = server.screen();
+    let answers = screen.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let refused: Vec<Value> = answers.filter(|answer| answer["error"]["code"] == -32700).collect();
+    assert!(refused.len() == 3 && refused.iter().all(|one| one.get("id") == Some(&Value::Null)), "{screen}");
+}
+
+#[tokio::test]
 async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
