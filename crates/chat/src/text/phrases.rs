@@ -171,6 +171,12 @@ impl Languages {
         Self(self.0 & others.0)
     }
 
+    /// Those of them that are among others, too, where any is; else all of them.
+    #[must_use]
+    pub fn narrowed(self, others: Self) -> Self {
+        if self.overlaps(others) { self.among(others) } else { self }
+    }
+
     fn each(self) -> impl Iterator<Item = usize> {
         (0..LANGUAGES.len()).filter(move |at| self.0 & 1 << at != 0)
     }
@@ -183,6 +189,17 @@ static COMMON: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
         common.entry(fold(word)).or_default().0 |= language.0;
     }
     common
+});
+
+/// Those of them in Latin letters that are written with accents, as they are written.
+static ACCENTED: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
+    let mut accented: HashMap<String, Languages> = HashMap::new();
+    let of_own_script = Languages(UNSPACED_OR_OWN);
+    let latin = listed_phrases("common").filter(|(language, _)| !language.overlaps(of_own_script));
+    for (language, word) in latin.filter(|(_, word)| !word.is_ascii()) {
+        accented.entry(word.to_lowercase()).or_default().0 |= language.0;
+    }
+    accented
 });
 
 /// A text as phrases are looked for in it.
@@ -206,9 +223,18 @@ impl Folded {
         Self::of_words(written_words(text).map(fold)).written_as(text)
     }
 
-    /// With what only the letters as they were written tell of the language.
+    /// With what only the letters and marks as they were written tell of the language: "qué" is no French "que".
     pub fn written_as(self, text: &str) -> Self {
-        Self { has_other_letters: text.chars().any(is_latin_of_others), ..self }
+        let marked = if text.contains(['¿', '¡']) { Languages::of("es") } else { Languages::default() };
+        let accented = written_words(text).filter(|word| !word.is_ascii());
+        let told = accented.filter_map(|word| ACCENTED.get(&word.to_lowercase()).copied());
+        let likely = told.fold(self.languages.narrowed(marked), Languages::narrowed);
+        Self {
+            // Of those that their script tells, accents tell nothing.
+            languages: likely.with(self.languages.among(Languages(UNSPACED_OR_OWN))),
+            has_other_letters: text.chars().any(is_latin_of_others),
+            ..self
+        }
     }
 
     /// The same as a part of a text that tells more of its language.
@@ -707,6 +733,23 @@ mod tests {
         ] {
             assert!(asks(text), "{text}");
         }
+    }
+
+    #[test]
+    fn accents_and_marks_tell_apart_languages_that_share_a_word() {
+        let of = |text: &str| Folded::of(text).languages();
+        for (text, language) in [
+            ("Hola, ¿qué tal?", "es"),
+            ("qué tal", "es"),
+            ("¿que tal?", "es"),
+            ("mylisz się", "pl"),
+            ("amanhã às 8", "pt"),
+            ("Où est Ana ?", "fr"),
+        ] {
+            assert_eq!(of(text), Languages::of(language), "{text}");
+        }
+        assert!(!of("hola que tal").is_one());
+        assert!(of("qué tal, Аня").overlaps(Languages::of("ru")), "its letters tell that");
     }
 
     #[test]
