@@ -91,7 +91,7 @@ impl OwnWords {
         let said: Vec<&str> = theirs.map(|said| said.words.as_str()).collect();
         let newest = language_of(&last.words);
         let all = Folded::of(&said.join("\n")).languages();
-        let likely = if newest.overlaps(all) { newest.among(all) } else { newest };
+        let likely = newest.narrowed(all);
         // Ideographs without a single kana among them are Chinese.
         let chinese = Languages::of("zh");
         Self(if likely.overlaps(chinese) { chinese } else { likely })
@@ -211,9 +211,9 @@ fn asks_to_be_told(said: &str) -> bool {
     phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.text().ends_with(phrase.as_str()))
 }
 
-/// Whether somebody greets and says nothing else.
+/// Whether somebody greets, maybe asks how it is, and says nothing else.
 fn is_greeting(said: &str) -> bool {
-    static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading"]));
+    static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
     is_all_said(&GREETING, said)
 }
 
@@ -244,7 +244,7 @@ fn is_all_said(phrases: &Phrases, said: &str) -> bool {
 fn language_of(said: &str) -> Languages {
     let told = ["rehearsal: name", "quiet asked"].map(|section| said_in(section, said));
     let told = told.into_iter().find(|languages| !languages.is_empty());
-    told.unwrap_or_else(|| Folded::of(said).languages())
+    told.unwrap_or_else(|| Folded::of(said).languages().narrowed(said_in("greeting", said)))
 }
 
 /// The languages that have the longest phrase of a section in what was said. A single word counts in a text of its language.

@@ -30,7 +30,9 @@ fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
 
 #[test]
 fn a_hello_is_met_with_the_greeting_and_the_persons_name() {
-    assert_eq!(ask(vec![user("Ada: hello there")]), "*Mira looks up.* Welcome to the lamp shop, Ada!");
+    for greeted in ["Ada: hello there", "Ada: Hola, ¿qué tal?"] {
+        assert_eq!(ask(vec![user(greeted)]), "*Mira looks up.* Welcome to the lamp shop, Ada!", "{greeted}");
+    }
 }
 
 #[test]
@@ -102,6 +104,10 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
         ("Hello!", "Hello, Yuki! This is only a rehearsal"),
         ("Guten Abend!", "Hallo, Yuki! Das hier ist nur eine Probe"),
         ("こんにちは", "Yukiさん！これは言語モデルのないリハーサルです"),
+        ("Hola, ¿qué tal?", "¡Hola, Yuki! Esto es solo un ensayo"),
+        ("hola que tal", "¡Hola, Yuki! Esto es solo un ensayo"),
+        ("Hallo, wie geht es dir?", "Hallo, Yuki! Das hier ist nur eine Probe"),
+        ("hola, busco a Tom", "me lo guardo."),
         ("What is my aunt called?", "only a rehearsal, without a language model"),
         ("How are you?", "Hello, Yuki! This is only a rehearsal"),
         ("tell me a story", "I do not know that yet."),
