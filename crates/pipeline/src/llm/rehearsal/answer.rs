@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 use crate::text::cues::Cues;
-use crate::text::keywords::{is_unspaced_letter, terms};
+use crate::text::keywords::{index_word, is_unspaced_letter, terms};
 use crate::text::phrases::{
-    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
+    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
 };
 use crate::text::short::one_line;
 
@@ -274,7 +274,7 @@ fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
 /// shares most telling words with it. The newest wins a tie. Of what others said, or of notes, one word of several is too
-/// little. Its own words, which are mostly an echo of somebody's, come last; whoever asks for nothing in particular gets what
+/// little; a line of a sister is no answer about a brother. Its own words, which are mostly an echo of somebody's, come last; whoever asks for nothing in particular gets what
 /// they told it last.
 fn recall(
     script: &RehearsalScript,
@@ -289,7 +289,12 @@ fn recall(
     // A letter or two of a script without spaces stand in many words.
     let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
     let enough = least.max(wanted.len().min(2));
-    let score = |text: &str| overlap(&wanted, &telling(text));
+    let asked_of: BTreeSet<String> = wanted.iter().filter(|word| KIN.contains(word)).cloned().collect();
+    let score = |text: &str| {
+        let told = telling(text);
+        let is_of_another = !asked_of.is_empty() && asked_of.is_disjoint(&told);
+        if is_of_another { 0 } else { overlap(&wanted, &told) }
+    };
     let best = |found: Option<(usize, String)>, (score, line): (usize, String)| match found {
         Some((top, kept)) if top > score => Some((top, kept)),
         _ => Some((score, line)),
@@ -376,10 +381,10 @@ static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]))
 fn about(question: &str) -> BTreeSet<String> {
     let folded = Folded::of(question);
     let rest = RECALLING.pieces(&folded).into_iter().filter_map(|piece| match piece {
-        Piece::Rest(rest) => Some(rest),
+        Piece::Rest(rest) => Some(Folded::of(rest).of_one_language_with(&folded)),
         Piece::Phrase(_) => None,
     });
-    telling(&rest.collect::<Vec<_>>().join(" "))
+    rest.flat_map(|rest| telling_in(&rest)).collect()
 }
 
 fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {
@@ -445,9 +450,28 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
+/// Whoever or whatever belongs to somebody, line by line as `said: kin` has them: the same word for a sister in every language.
+static KIN: LazyLock<Vec<String>> =
+    LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| index_word(one)).collect());
+static KIN_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+    let lines = section_lines("said: kin").enumerate();
+    Phrases::grouped(
+        lines.flat_map(|(at, (language, _, words))| words.into_iter().map(move |word| (at, language, word))),
+    )
+});
+
 /// The telling words of a line, as the search looks for them.
 fn telling(text: &str) -> BTreeSet<String> {
-    terms(text).into_iter().filter(|word| !is_listed("common", word)).collect()
+    telling_in(&Folded::of(text))
+}
+
+fn telling_in(said: &Folded) -> BTreeSet<String> {
+    let pieces = KIN_PHRASES.pieces(said).into_iter();
+    let words = pieces.flat_map(|piece| match piece {
+        Piece::Phrase(kin) => vec![KIN[kin].clone()],
+        Piece::Rest(rest) => terms(rest).into_iter().filter(|word| !is_listed("common", word)).collect(),
+    });
+    words.collect()
 }
 
 /// How many telling words two lines share.

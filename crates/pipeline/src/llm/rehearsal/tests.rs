@@ -98,6 +98,44 @@ fn what_it_was_just_told_it_says_when_asked_in_every_language() {
 }
 
 #[test]
+fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
+    for (told, other, asked) in [
+        ("My sister Anna lives in Lyon.", "Where does my brother live?", "Where does my sister live?"),
+        ("Meine Schwester Anna wohnt in Lyon.", "Wo wohnt mein Bruder?", "Wo wohnt meine Schwester?"),
+        ("Ma sœur Anna habite à Lyon.", "Où habite mon frère ?", "Où habite ma sœur ?"),
+        ("Mi hermana Anna vive en Lyon.", "¿Dónde vive mi hermano?", "¿Dónde vive mi hermana?"),
+        ("A minha irmã Anna mora em Lyon.", "Onde mora o meu irmão?", "Onde mora a minha irmã?"),
+        ("Mia sorella Anna abita a Lione.", "Dove abita mio fratello?", "Dove abita mia sorella?"),
+        ("Mijn zus Anna woont in Lyon.", "Waar woont mijn broer?", "Waar woont mijn zus?"),
+        ("Moja siostra Anna mieszka w Lyonie.", "Gdzie mieszka mój brat?", "Gdzie mieszka moja siostra?"),
+        ("Моя сестра Анна живёт в Лионе.", "Где живёт мой брат?", "Где живёт моя сестра?"),
+        (
+            "Kız kardeşim Anna Lyon'da yaşıyor.",
+            "Erkek kardeşim nerede yaşıyor?",
+            "Kız kardeşim nerede yaşıyor?",
+        ),
+        ("妹のアンナはリヨンに住んでいます。", "弟はどこに住んでいますか？", "妹はどこに住んでいますか？"),
+        ("我妹妹安娜住在里昂。", "我哥哥住在哪里？", "我妹妹住在哪里？"),
+        ("제 여동생 안나는 리옹에 살아요.", "제 남동생은 어디에 살아요?", "제 여동생은 어디에 살아요?"),
+    ] {
+        let answer = |question: &str| {
+            ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {question}"))])
+        };
+        assert!(
+            !answer(other).contains("Anna") && !answer(other).contains(told),
+            "{other}: {}",
+            answer(other)
+        );
+        assert!(answer(asked).contains(told), "{asked}: {}", answer(asked));
+    }
+    let sister = || user("Ada: Meine Schwester heißt Anna.");
+    let asked = user("Ada: What is my sister called?");
+    assert_eq!(ask(vec![sister(), mine("Hm."), asked]), "You told me: “Meine Schwester heißt Anna.”");
+    let other = ask(vec![sister(), mine("Hm."), user("Ada: Where does my brother live?")]);
+    assert!(other.starts_with("I do not know that yet."), "{other}");
+}
+
+#[test]
 fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal() {
     let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
     for (said, contains) in [
