@@ -65,7 +65,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         };
     }
     let wants_something = is_question || asks_to_be_told(&last.words);
-    example(script, last, &own)
+    example(script, last, wants_something, &own)
         .or_else(|| (own.is_empty() && !wants_something).then(|| opening(script, person)))
         .unwrap_or_else(|| {
             if !wants_something {
@@ -406,13 +406,15 @@ fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
     }
 }
 
-/// The example line whose cue or words are nearest to what was said, and that was not said already.
-fn example(script: &RehearsalScript, last: &SaidLine, own: &[&str]) -> Option<String> {
+/// The example line whose cue or words are nearest to what was said, and that was not said already. What answers a question is
+/// no answer to somebody who only tells something.
+fn example(script: &RehearsalScript, last: &SaidLine, wants_something: bool, own: &[&str]) -> Option<String> {
     let wanted = telling(&last.words);
     // One word of a whole sentence makes no answer to it.
     let enough = wanted.len().div_ceil(3).max(1);
     let mut best: Option<(usize, String)> = None;
-    for example in &script.examples {
+    let is_answer = |example: &RehearsalExample| example.cue.as_deref().is_some_and(is_question);
+    for example in script.examples.iter().filter(|example| wants_something || !is_answer(example)) {
         let line = fill_macros(&example.line, script, last.who.as_deref());
         let cue = example.cue.as_deref().map(telling).unwrap_or_default();
         let (asked, said) = (overlap(&wanted, &cue), overlap(&wanted, &telling(&line)));

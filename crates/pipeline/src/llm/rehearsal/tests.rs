@@ -37,8 +37,24 @@ fn a_hello_is_met_with_the_greeting_and_the_persons_name() {
 
 #[test]
 fn a_near_example_line_answers() {
-    let reply = ask(vec![user("Ada: hi"), mine("Welcome!"), user("Ada: I hope the rain stops")]);
+    let reply = ask(vec![user("Ada: hi"), mine("Welcome!"), user("Ada: Will the rain stop?")]);
     assert_eq!(reply, "Rain? Mira loves rain, it makes the lanterns hiss.");
+}
+
+#[test]
+fn what_answers_a_question_is_not_said_to_somebody_who_tells_something() {
+    let told = |words: &str| ask(vec![user("Ada: hi"), mine("Welcome!"), user(&format!("Ada: {words}"))]);
+    let taken = "“My rope is blue.” – I will keep that. Ask me about it whenever you like.";
+    assert_eq!(told("My rope is blue."), taken);
+    assert_eq!(told("How much is rope?"), "Two coins, not one less.");
+    let script = RehearsalScript::new(
+        "Mira",
+        &[],
+        "{{user}}: my lamp broke today\n{{char}}: Bring it in.\n\
+         {{user}}: did I tell you of my lamp?\n{{char}}: Not a word.",
+    );
+    let lamp = request(vec![user("Ada: hi"), mine("Hm."), user("Ada: The lamp broke again")]);
+    assert_eq!(script.reply(&lamp), "Bring it in.");
 }
 
 #[test]
@@ -250,8 +266,7 @@ fn lines_are_filled_in_and_those_of_which_nothing_is_left_are_gone() {
 
 #[test]
 fn times_answers_addresses_and_notes_are_not_words() {
-    let mut labelled =
-        user("[12:40] (answering you: “Welcome: to: all”) Ada L.: @Mira, I hope the rain stops");
+    let mut labelled = user("[12:40] (answering you: “Welcome: to: all”) Ada L.: @Mira, will the rain stop?");
     labelled.name = Some("Ada_L".into());
     let notes = || {
         user(
