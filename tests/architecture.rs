@@ -557,7 +557,7 @@ fn stands_only_in(
 
 #[test]
 fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
-    // `llm` knows no memory, and counts a prompt by a method of that name; `trace` is where the records are.
+    // `llm` reads no memory, and counts a prompt by a method of that name; `trace` is where the records are.
     let is_held = |file: &PathBuf| {
         let room = room_of(file);
         !KEEPERS.contains(&room.as_str()) && !["llm", "trace"].contains(&room.as_str())

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
+use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::keywords::{index_word, is_unspaced_letter, terms};
 use crate::text::phrases::{
@@ -32,20 +33,19 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let own_words = OwnWords::of(&heard);
-    let asked = last.words.to_lowercase();
     if asks_what_this_is(&last.words) {
         return format!("{}: {}", script.name, own_words.say("rehearsal: confession", ""));
     }
     if asks_for_its_name(&last.words) {
         return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);
     }
-    if asks_for_own_name(&asked) {
+    if asks_for_own_name(&last.words) {
         return match given_name(last, earlier) {
-            Some(name) => format!("You are {name}, of course."),
-            None => "You have not told me your name yet.".to_owned(),
+            Some(name) => own_words.say("rehearsal: your name", &name),
+            None => own_words.say("rehearsal: does not know", ""),
         };
     }
-    if asks_for_last_words(&asked)
+    if asks_for_last_words(&last.words)
         && let Some(before) = earlier.iter().rev().find(|said| said.who == last.who)
     {
         return format!("You said: “{}”", quote(&before.words));
@@ -185,10 +185,6 @@ fn unaddressed<'w>(script: &RehearsalScript, words: &'w str) -> &'w str {
     if rest.is_empty() { words } else { rest }
 }
 
-fn has_any(asked: &str, cues: &[&str]) -> bool {
-    cues.iter().any(|cue| asked.contains(cue))
-}
-
 fn asks_what_this_is(asked: &str) -> bool {
     let cues = Cues::of(asked);
     let what =
@@ -196,13 +192,13 @@ fn asks_what_this_is(asked: &str) -> bool {
     cues.any(&what) || cues.any(&["are you an ai", "are you a bot", "which model"]) || says("model", &cues)
 }
 
-fn asks_for_own_name(asked: &str) -> bool {
-    has_any(asked, &["my name", "who am i", "do you know me"])
-        && has_any(asked, &["what", "who", "know", "remember", "recall"])
+fn asks_for_own_name(said: &str) -> bool {
+    Cues::of(said).any(phrases("own_name")) && is_question(said)
 }
 
-fn asks_for_last_words(asked: &str) -> bool {
-    has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
+fn asks_for_last_words(said: &str) -> bool {
+    let last = ["what did i say", "what did i just", "what i said", "what i just", "repeat what i"];
+    Cues::of(said).any(&last)
 }
 
 /// Whether it is to tell something: "tell me a story", "何か話して".
@@ -259,17 +255,12 @@ fn said_in(section: &str, said: &str) -> Languages {
     same.fold(Languages::default(), |all, (of, _)| all.with(*of))
 }
 
-/// The name a person gave in the conversation, else the one the platform gave.
+/// The name a person gave in the conversation, in whichever language, else the one the platform gave.
 fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
-    let told = earlier.iter().rev().filter(|said| said.who == last.who).find_map(|said| {
-        ["my name is ", "call me "].iter().find_map(|cue| {
-            let lower = said.words.to_ascii_lowercase();
-            let after = said.words.get(lower.find(cue)? + cue.len()..)?;
-            let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
-            (!name.is_empty()).then_some(name)
-        })
-    });
-    told.or_else(|| last.who.clone())
+    let own = earlier.iter().rev().filter(|said| said.who == last.who);
+    let told = own.flat_map(|said| message_sentences(&said.words));
+    let mut names = told.flat_map(|sentence| statements(&sentence)).filter_map(|one| one.name);
+    names.next().or_else(|| last.who.clone())
 }
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that

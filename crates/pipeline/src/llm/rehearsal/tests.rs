@@ -197,7 +197,36 @@ fn it_knows_names_from_the_field_the_prefix_and_the_conversation() {
     assert_eq!(ask(vec![named]), "You are Bea, of course.");
     let told = ask(vec![user("my name is Noor."), mine("Hello."), user("do you remember my name?")]);
     assert_eq!(told, "You are Noor, of course.");
-    assert_eq!(ask(vec![user("what is my name?")]), "You have not told me your name yet.");
+    let unknown = ask(vec![user("what is my name?")]);
+    assert!(unknown.starts_with("I do not know that yet."), "{unknown}");
+    let given = ask(vec![user("Yuki: Hallo"), mine("Hm."), user("Yuki: Mein Name ist Ada, und du?")]);
+    assert!(!given.contains("Du bist"), "{given}");
+}
+
+#[test]
+fn the_name_that_somebody_gave_is_known_whichever_language_asks_for_it() {
+    for (told, asked, answer) in [
+        ("My name is Nina.", "Do you remember my name?", "You are Nina, of course."),
+        ("Ich heiße Nina.", "Wie heiße ich?", "Du bist Nina, natürlich."),
+        ("Je m'appelle Nina.", "Comment je m'appelle ?", "Tu es Nina, bien sûr."),
+        ("Me llamo Nina.", "¿Cómo me llamo?", "Eres Nina, claro."),
+        ("Eu me chamo Nina.", "Qual é o meu nome?", "Você é Nina, claro."),
+        ("Mi chiamo Nina.", "Come mi chiamo?", "Sei Nina, naturalmente."),
+        ("Ik heet Nina.", "Hoe heet ik?", "Jij bent Nina, natuurlijk."),
+        ("Nazywam się Nina.", "Jak się nazywam?", "Masz na imię Nina, oczywiście."),
+        ("Меня зовут Нина.", "Как меня зовут?", "Конечно, тебя зовут Нина."),
+        ("Benim adım Nina.", "Benim adım ne?", "Elbette, adın Nina."),
+        ("ニーナといいます。", "私の名前は何ですか？", "もちろん、ニーナさんです。"),
+        ("我叫小明。", "我叫什么？", "你当然是小明。"),
+        ("저는 민수라고 해요.", "제 이름이 뭐예요?", "물론 민수님이에요."),
+    ] {
+        let reply = |asked: &str| {
+            ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))])
+        };
+        assert_eq!(reply(asked), answer, "{asked}");
+        let in_english = reply("What is my name?");
+        assert!(in_english.starts_with("You are ") && !in_english.contains("Yuki"), "{told}: {in_english}");
+    }
 }
 
 #[test]
