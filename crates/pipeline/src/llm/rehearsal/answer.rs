@@ -10,6 +10,7 @@ use crate::text::keywords::{index_word, is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
 };
+use crate::text::quiet::{QuietAsked, asked_for_quiet};
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -36,6 +37,15 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     if asks_what_this_is(&last.words) {
         return format!("{}: {}", script.name, own_words.say("rehearsal: confession", ""));
     }
+    let person = last.who.as_deref();
+    match quiet_asked(script, &last.words) {
+        Some(QuietAsked::Quiet(_)) => {
+            let likely = own_words.0.narrowed(said_in("quiet", &last.words));
+            return OwnWords(likely).say("rehearsal: quiet", "");
+        }
+        Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
+        None => {}
+    }
     if asks_for_its_name(&last.words) {
         return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);
     }
@@ -56,7 +66,6 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
-    let person = last.who.as_deref();
     if is_greeting(&last.words) {
         return if own.is_empty() {
             opening(script, person)
@@ -190,6 +199,12 @@ fn asks_what_this_is(asked: &str) -> bool {
     let what =
         ["rehearsal", "rehearsing", "language model", "are you real", "are you human", "are you alive"];
     cues.any(&what) || cues.any(&["are you an ai", "are you a bot", "which model"]) || says("model", &cues)
+}
+
+/// What is asked of how much it says. Who is answered though they do not call it by its name might as well have.
+fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
+    let names = std::slice::from_ref(&script.name);
+    asked_for_quiet(said, names).or_else(|| asked_for_quiet(&format!("{}, {said}", script.name), names))
 }
 
 fn asks_for_own_name(said: &str) -> bool {

@@ -169,7 +169,6 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
         ("My sister is called Ana, don't tell anyone.", "– I will keep that."),
         ("Mi chiamo Nina.", "lo tengo a mente."),
         ("ciao mi chiamo Nina", "lo tengo a mente."),
-        ("Sei bitte still", "– das behalte ich."),
         ("Sei stanco", "lo tengo a mente."),
         ("Wie heißt meine Tante?", "nur eine Probe ohne Sprachmodell"),
         ("私の叔母の名前は何ですか？", "リハーサル"),
@@ -178,6 +177,34 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
     ] {
         assert!(answers(said).contains(contains), "{said}: {}", answers(said));
     }
+}
+
+#[test]
+fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
+    let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+    for (said, begins) in [
+        ("be quiet for an hour", "All right."),
+        ("quiet!", "All right."),
+        ("Sei bitte still", "Gut."),
+        ("tais-toi s'il te plaît", "D'accord."),
+        ("cállate un rato", "De acuerdo."),
+        ("Mira, cala a boca", "Tudo bem."),
+        ("stai zitto un po'", "Va bene."),
+        ("wees eens even stil, Mira", "Goed."),
+        ("bądź cicho", "Dobrze."),
+        ("Мира, замолчи!", "Хорошо."),
+        ("sessiz ol", "Peki."),
+        ("静かにして", "わかりました。"),
+        ("安静一会儿", "好的。"),
+        ("조용히 해 줘", "알겠어요."),
+    ] {
+        let answer = answers(said);
+        assert!(answer.starts_with(begins) && answer.contains("`/quiet`"), "{said}: {answer}");
+    }
+    for said in ["I told my dog to be quiet", "Sam, be quiet", "The harbour is quiet today"] {
+        assert!(!answers(said).contains("/quiet"), "{said}");
+    }
+    assert!(answers("you can talk again").starts_with("Hello, Yuki!"));
 }
 
 #[test]
