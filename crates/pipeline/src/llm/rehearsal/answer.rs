@@ -11,6 +11,7 @@ use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
 };
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
+use crate::text::sentences::typed_sentences;
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -21,6 +22,9 @@ const TELL_LANGUAGE: usize = 5;
 
 /// The longest line of a prompt that can be a person's name before a colon, in characters.
 const NAME_CHARS: usize = 40;
+
+/// So many questions of one message are answered, each by itself.
+const MOST_ANSWERS: usize = 3;
 
 /// One thing said in the prompt's conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +38,30 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let own_words = OwnWords::of(&heard);
+    let sentences = typed_sentences(&last.words).into_iter();
+    let questions: Vec<&str> = sentences.filter(|sentence| ends_as_question(sentence)).collect();
+    if questions.len() < 2 {
+        return answer(script, own_words, last, earlier, messages);
+    }
+    let mut answers: Vec<String> = Vec::new();
+    for question in questions.into_iter().take(MOST_ANSWERS) {
+        let asked = SaidLine { who: last.who.clone(), words: question.trim().to_owned() };
+        let one = answer(script, own_words, &asked, earlier, messages);
+        if !answers.contains(&one) {
+            answers.push(one);
+        }
+    }
+    answers.join("\n")
+}
+
+/// The answer to what was said last, or to one question of it.
+fn answer(
+    script: &RehearsalScript,
+    own_words: OwnWords,
+    last: &SaidLine,
+    earlier: &[SaidLine],
+    messages: &[ChatMessage],
+) -> String {
     if asks_what_this_is(&last.words) {
         return format!("{}: {}", script.name, own_words.say("rehearsal: confession", ""));
     }
@@ -292,10 +320,10 @@ fn recall(
     let about = about(&last.words);
     let is_general = about.is_empty() && RECALLING.are_in(&Folded::of(&last.words));
     let wanted = if about.is_empty() { telling(&last.words) } else { about };
-    // A letter or two of a script without spaces stand in many words.
-    let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
-    let enough = least.max(wanted.len().min(2));
     let asked_of: BTreeSet<String> = wanted.iter().filter(|word| KIN.contains(word)).cloned().collect();
+    // A letter or two of a script without spaces stand in many words.
+    let least = if asked_of.is_empty() && last.words.contains(is_unspaced_letter) { 2 } else { 1 };
+    let enough = least.max(wanted.len().min(2));
     let score = |text: &str| {
         let told = telling(text);
         let is_of_another = !asked_of.is_empty() && asked_of.is_disjoint(&told);

@@ -152,6 +152,25 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
 }
 
 #[test]
+fn each_question_of_a_message_is_answered_in_every_language() {
+    for (told, asked, answers) in [
+        ("My cat is called Miso.", "What is my cat called? And what is your name?", ["Miso", "I am Mira."]),
+        ("Meine Katze heißt Miso.", "Wie heißt meine Katze? Wie heißt du?", ["Miso", "Ich heiße Mira."]),
+        ("Mon chien s'appelle Miso.", "Où est mon chien ? Comment tu t'appelles ?", ["Miso", "Je m'appelle"]),
+        ("Mi perro se llama Miso.", "¿Dónde está mi perro? ¿Cómo te llamas?", ["Miso", "Me llamo Mira."]),
+        ("猫の名前はミソです。", "猫の名前は何ですか？あなたの名前は？", ["ミソ", "私はMiraです。"]),
+        ("我的狗叫米索。", "我的狗叫什么？你叫什么名字？", ["米索", "我叫Mira。"]),
+    ] {
+        let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
+        let lines: Vec<&str> = reply.lines().collect();
+        assert_eq!(lines.len(), 2, "{asked}: {reply}");
+        assert!(lines.iter().zip(answers).all(|(line, answer)| line.contains(answer)), "{asked}: {reply}");
+    }
+    let same = ask(vec![user("Ada: hi"), mine("Hm."), user("Ada: Where is my dog? Where is my cat?")]);
+    assert_eq!(same.lines().count(), 1, "{same}");
+}
+
+#[test]
 fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal() {
     let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
     for (said, contains) in [
