@@ -308,8 +308,8 @@ fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
 /// shares most telling words with it. The newest wins a tie. Of what others said, or of notes, one word of several is too
-/// little; a line of a sister is no answer about a brother. Its own words, which are mostly an echo of somebody's, come last; whoever asks for nothing in particular gets what
-/// they told it last.
+/// little; a line about a sister is no answer about a brother. Its own words, which are mostly an echo of somebody's, come
+/// last; whoever asks for nothing in particular gets what they told it last.
 fn recall(
     script: &RehearsalScript,
     own_words: OwnWords,
@@ -486,7 +486,7 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
-/// Whoever or whatever belongs to somebody, line by line as `said: kin` has them: the same word for a sister in every language.
+/// Whoever or whatever belongs to somebody, line by line as `said: kin` has them: one word for a sister in every language.
 static KIN: LazyLock<Vec<String>> =
     LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| index_word(one)).collect());
 static KIN_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
