@@ -10,6 +10,7 @@ use crate::text::keywords::{index_word, is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
 };
+use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 use crate::text::sentences::typed_sentences;
 use crate::text::short::one_line;
@@ -236,7 +237,7 @@ fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
 }
 
 fn asks_for_own_name(said: &str) -> bool {
-    Cues::of(said).any(phrases("own_name")) && is_question(said)
+    Cues::of(said).any(phrases("own_name")) && asks(said)
 }
 
 fn asks_for_last_words(said: &str) -> bool {
@@ -447,7 +448,7 @@ fn example(script: &RehearsalScript, last: &SaidLine, wants_something: bool, own
     // One word of a whole sentence makes no answer to it.
     let enough = wanted.len().div_ceil(3).max(1);
     let mut best: Option<(usize, String)> = None;
-    let is_answer = |example: &RehearsalExample| example.cue.as_deref().is_some_and(is_question);
+    let is_answer = |example: &RehearsalExample| example.cue.as_deref().is_some_and(asks);
     for example in script.examples.iter().filter(|example| wants_something || !is_answer(example)) {
         let line = fill_macros(&example.line, script, last.who.as_deref());
         let cue = example.cue.as_deref().map(telling).unwrap_or_default();
