@@ -123,9 +123,6 @@ pub struct PlanTable {
     /// Harder messages are treated as if they were this hard.
     #[schemars(with = "u8", range(min = 1, max = 10))]
     pub effort_max: Effort,
-    /// Searching ends early once what was found is this sure to be enough.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub quorum: f32,
     /// Tokens of the model's window kept free for the reply. Unset, each mode decides; set, it is the most a mode
     /// may keep.
     #[schemars(range(min = 50, max = 100_000))]
@@ -232,7 +229,6 @@ mod tests {
             assert!(!voice.stepped_thinking && !voice.recast, "processors are off in voice");
         }
         assert_eq!((plan.text.effort_max.level(), plan.voice.effort_max.level()), (10, 6));
-        assert!((plan.text.quorum - 0.85).abs() < 1e-6 && (plan.voice.quorum - 0.70).abs() < 1e-6);
         assert_eq!((plan.text.reserve_tokens, plan.voice.reserve_tokens), (None, Some(300)));
     }
 }

@@ -2,6 +2,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
+use crate::config::check::RETIRED;
 use crate::config::defaults::CHARACTER_TOML;
 use crate::config::{CallTerms, SlotConfig, forget_in_calls};
 use crate::domain::{FamiliarId, GuildId, Layer, PlaceKind, Slot};
@@ -167,8 +168,11 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
 #[test]
 fn a_setting_that_is_used_no_longer_keeps_nobody_from_starting() {
     let world = World::new();
-    world.character("aliases = [\"Add\"]\n\n[providers.recall]\ncondense = true\n");
-    assert_eq!(world.live().current().aliases, ["Add"]);
+    for retired in RETIRED {
+        let (table, key) = retired.rsplit_once('.').unwrap();
+        world.character(&format!("aliases = [\"Add\"]\n\n[{table}]\n{key} = 1\n"));
+        assert_eq!(world.live().current().aliases, ["Add"], "{retired}");
+    }
     world.character("[providers.recall]\ncondensed = true\n");
     LiveConfig::load(world.home.clone(), Defaults::embedded()).unwrap_err();
 }

@@ -47,6 +47,15 @@ pub(in crate::context) fn extra_content(channel: &ChannelConfig, effort: Effort)
     }
 }
 
+/// How sure what was found has to be enough for searching to end early, from 0 to 1 (A10): whoever listens waits with less
+/// patience.
+fn quorum(modality: Modality) -> f32 {
+    match modality {
+        Modality::Text => 0.85,
+        Modality::Voice => 0.70,
+    }
+}
+
 /// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
 pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
     let Means { channel, modality, window, warm_tokens, tool_tokens } = *means;
@@ -93,7 +102,7 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         stepped_thinking: channel.stepped_thinking && band.stepped_thinking,
         recast: channel.recast && band.recast,
         deadline: band.deadline.min(channel.deadline),
-        quorum: table.quorum,
+        quorum: quorum(modality),
         intent,
         notes,
     }
