@@ -19,7 +19,13 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 3] = ["plan.text.quorum", "plan.voice.quorum", "providers.recall.condense"];
+pub(super) const RETIRED: [&str; 5] = [
+    "plan.text.quorum",
+    "plan.voice.quorum",
+    "providers.recall.condense",
+    "recasting.min_chars",
+    "thinking.answer_tokens",
+];
 
 /// Models that find by meaning and go by a short name; all others go by their name on the hub.
 pub const EMBEDDING_MODELS: [&str; 2] = ["english", "multilingual"];

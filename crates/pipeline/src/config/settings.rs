@@ -423,9 +423,6 @@ pub struct ThinkingConfig {
     /// How many earlier sets of thoughts of a channel are kept and thought on from; 0 keeps none.
     #[schemars(range(min = 0, max = 10))]
     pub keep: u32,
-    /// The longest thoughts of one request, in tokens.
-    #[schemars(range(min = 32, max = 2000))]
-    pub answer_tokens: u32,
     /// How long thinking may take; a reply never waits for it longer than the mode's `deadline`.
     #[serde(with = "Seconds")]
     #[schemars(range(min = 0.1, max = 120.0))]
@@ -437,9 +434,6 @@ pub struct ThinkingConfig {
 pub struct RecastConfig {
     /// Which passes polish a reply, in this order.
     pub passes: RecastPasses,
-    /// Shorter replies are left as they are. Characters.
-    #[schemars(range(min = 0, max = 100_000))]
-    pub min_chars: u32,
     /// How long all passes together may take; after that the reply is sent as far as it was polished.
     #[serde(with = "Seconds")]
     #[schemars(range(min = 0.1, max = 120.0))]

@@ -18,6 +18,9 @@ use crate::text::phrases::{Folded, Phrases};
 /// The block the reply stands in.
 const TEXT: &str = "text_to_transform";
 
+/// Shorter replies are left as they are, in characters: there is nothing to polish in a nod.
+const MIN_CHARS: usize = 60;
+
 /// How a model begins that refuses.
 static REFUSALS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["refusal"]));
 
@@ -113,8 +116,7 @@ impl Polish {
     /// Why a reply stays as it is.
     fn leaves_alone(&self, text: &str) -> Option<String> {
         let length = text.trim().chars().count();
-        let least = usize::try_from(self.settings.min_chars).unwrap_or(usize::MAX);
-        if length < least {
+        if length < MIN_CHARS {
             return Some(format!("{length} characters are too few to polish"));
         }
         is_refusal(text).then(|| "a refusal is left as it is".to_owned())

@@ -28,9 +28,12 @@ const CARD_MAX_CHARS: usize = 1_200;
 /// A line of the conversation, at most, in characters.
 const LINE_MAX_CHARS: usize = 800;
 
-/// Characters kept of one step, per token that was asked for; what a model writes beyond is a model that ignores
-/// limits.
-const CHARS_PER_TOKEN: usize = 6;
+/// The longest thoughts of one request, in tokens (familiar-connect 1.8).
+const ANSWER_TOKENS: u32 = 256;
+
+/// Characters kept of one step, six for each token that was asked for; what a model writes beyond is a model that
+/// ignores limits.
+const STEP_MAX_CHARS: usize = 1_536;
 
 impl Processors {
     async fn step(
@@ -42,11 +45,10 @@ impl Processors {
         deadline: Instant,
         run: &Running,
     ) -> Result<Vec<(&'static str, String)>, Trouble> {
-        let tokens = self.config.current().thinking.answer_tokens;
         let prompts: Vec<(&str, Arc<str>)> =
             steps.iter().map(|(tag, name)| (*tag, self.config.prompt(*name))).collect();
         let request = CompletionRequest {
-            max_tokens: Some(tokens),
+            max_tokens: Some(ANSWER_TOKENS),
             session: Some(turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::ReasoningContext,
@@ -54,8 +56,7 @@ impl Processors {
             )
         };
         let answer = run.ask(&self.models.slot(Slot::ReasoningContext), request, deadline).await?;
-        let most = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
-        let found = sections(&answer.text, steps, most);
+        let found = sections(&answer.text, steps, STEP_MAX_CHARS);
         if found.is_empty() {
             return Err(Trouble::Failed("the model gave no thoughts".to_owned()));
         }
