@@ -166,14 +166,13 @@ fn is_lesson(data: &FactData) -> bool {
 /// What wants tidying; with `now`, proposes it.
 pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> anyhow::Result<ExitCode> {
     let config = settings_of(home.clone())?.current();
-    let most = usize::try_from(config.sleep.max_proposals)?;
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
     let at = jiff::Timestamp::now();
     let today = at.to_zoned(config.display_tz.clone()).date();
     let tidied = if now {
-        sleep::tidy_notes(&history, memory.whole().store, today, at, most).await?
+        sleep::tidy_notes(&history, memory.whole().store, today, at, sleep::MOST_A_NIGHT).await?
     } else {
-        sleep::found(&history, memory.whole().store, today, most).await?
+        sleep::found(&history, memory.whole().store, today, sleep::MOST_A_NIGHT).await?
     };
     history.close().await?;
     for finding in &tidied.proposed {

@@ -19,11 +19,12 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 5] = [
+pub(super) const RETIRED: [&str; 6] = [
     "plan.text.quorum",
     "plan.voice.quorum",
     "providers.recall.condense",
     "recasting.min_chars",
+    "sleep.max_proposals",
     "thinking.answer_tokens",
 ];
 

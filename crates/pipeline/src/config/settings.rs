@@ -737,9 +737,6 @@ pub struct SleepConfig {
     /// Write an entry into a journal of its own in that night, for each place in which it talked that day: one question
     /// to the model for summaries each, 20 at most. Known where those talked.
     pub journal: bool,
-    /// So much is proposed in one night at most; the rest waits for the next.
-    #[schemars(range(min = 1, max = 1000))]
-    pub max_proposals: u32,
 }
 
 #[cfg(test)]

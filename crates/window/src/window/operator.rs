@@ -15,7 +15,7 @@ use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::{BlockKind, NotePage};
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 use crate::trace::{TraceStore, WholeTraces};
-use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
+use crate::workers::sleep::{MOST_A_NIGHT, SleepError, Tidied, tidy_notes};
 
 /// What of the memory folder is looked at together. What waits for a yes under a hidden name is nowhere: it is not believed
 /// yet.
@@ -113,14 +113,13 @@ pub(super) fn all_pending(memory: &Memory) -> Result<Vec<Pending>, PendingError>
     Pending::all(memory.whole().store)
 }
 
-/// Looks for what wants tidying in the notes, as is done at night, and proposes at most so much.
+/// Looks for what wants tidying in the notes, as is done at night, and proposes as much as then.
 pub(super) async fn tidy(
     (history, memory): (&History, &Memory),
     today: Date,
     now: Timestamp,
-    most: usize,
 ) -> Result<Tidied, SleepError> {
-    tidy_notes(history, memory.whole().store, today, now, most).await
+    tidy_notes(history, memory.whole().store, today, now, MOST_A_NIGHT).await
 }
 
 /// Notes what was proposed under a name: what became of it, note by note. Blocks.

@@ -113,13 +113,12 @@ pub(super) async fn post_tidy(
     _: SentForm,
 ) -> Result<Response, Refusal> {
     let parts = &shared.parts;
-    let most = usize::try_from(parts.config.current().sleep.max_proposals).unwrap_or(usize::MAX);
     let today = shared.heads.today();
     let told = {
         let Ok(_alone) = shared.tidying.try_lock() else {
             return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE));
         };
-        let tidied = operator::tidy((&parts.history, &parts.memory), today, parts.clock.now(), most).await;
+        let tidied = operator::tidy((&parts.history, &parts.memory), today, parts.clock.now()).await;
         tidied.map_err(|error| {
             tracing::warn!(%error, "the notes could not be looked through from the window");
             Refusal(StatusCode::INTERNAL_SERVER_ERROR)

@@ -29,6 +29,9 @@ pub use look::{Finding, Matter, findings};
 /// The name of the marks on what was proposed once.
 const PROPOSED: &str = "sleep-proposed";
 
+/// So many findings are proposed in one night at most: as many as somebody looks through with care.
+pub const MOST_A_NIGHT: usize = 20;
+
 /// Why a night's work could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum SleepError {
@@ -183,9 +186,8 @@ impl Night {
         if !config.sleep.enabled || !self.is_due(NIGHTS, night).await {
             return;
         }
-        let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
         let (history, store) = (&self.parts.history, self.parts.memory.whole().store);
-        let work = tidy_notes(history, store, here.date(), now, most);
+        let work = tidy_notes(history, store, here.date(), now, MOST_A_NIGHT);
         match tokio::time::timeout(AT_MOST, work).await {
             Ok(Ok(tidied)) => render_tidied(&tidied),
             Ok(Err(error)) => tracing::warn!(%error, "the notes could not be looked through"),
