@@ -19,7 +19,8 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 6] = [
+pub(super) const RETIRED: [&str; 7] = [
+    "lore.hybrid_extra",
     "plan.text.quorum",
     "plan.voice.quorum",
     "providers.recall.condense",
