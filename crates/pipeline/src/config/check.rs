@@ -19,7 +19,7 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 7] = [
+pub(super) const RETIRED: [&str; 8] = [
     "lore.hybrid_extra",
     "plan.text.quorum",
     "plan.voice.quorum",
@@ -27,6 +27,7 @@ pub(super) const RETIRED: [&str; 7] = [
     "recasting.min_chars",
     "sleep.max_proposals",
     "thinking.answer_tokens",
+    "voice.follow_grace",
 ];
 
 /// Models that find by meaning and go by a short name; all others go by their name on the hub.
