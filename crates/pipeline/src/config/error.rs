@@ -158,29 +158,34 @@ impl From<Problem> for ConfigError {
 }
 
 /// One mistake and where it stands.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Diagnostic)]
 pub struct Problem {
     what: String,
+    #[help]
     advice: Option<String>,
     /// The word under the arrow.
     label: &'static str,
-    /// Whether the value is likely to be a secret that somebody wrote into the wrong file.
-    is_secret: bool,
-    named: Box<MistakeSource>,
-}
-
-/// The file a mistake stands in, as the report wants it.
-#[derive(Debug, Clone)]
-struct MistakeSource {
     place: SourceSpan,
-    code: NamedSource<Arc<str>>,
+    /// The file, for the snippet in a report; none where the value is likely to be a secret that somebody wrote into the
+    /// wrong file.
+    #[source_code]
+    shown: Option<Arc<NamedSource<Arc<str>>>>,
+    /// What the arrow in the snippet points at.
+    #[label("{label}")]
+    arrow: Option<miette::SourceSpan>,
 }
 
 impl Problem {
     pub(super) fn at(place: &SourceSpan, what: String) -> Self {
         let code = NamedSource::new(&place.source.name, Arc::<str>::from(place.source.text.as_str()));
-        let named = Box::new(MistakeSource { place: place.clone(), code });
-        Self { what, advice: None, label: "this value", is_secret: false, named }
+        Self {
+            what,
+            advice: None,
+            label: "this value",
+            place: place.clone(),
+            shown: Some(Arc::new(code)),
+            arrow: Some(place.first_line().into()),
+        }
     }
 
     /// The file is not TOML.
@@ -200,54 +205,35 @@ impl Problem {
     /// Reports end up in logs and bug reports; a secret in the wrong file must not follow it there.
     pub(super) fn of_secret(self) -> Self {
         let advice = "secrets do not belong here; put them into .env (see .env.example)";
-        Self { is_secret: true, ..self.advised(advice.to_owned()) }
+        Self { shown: None, arrow: None, ..self.advised(advice.to_owned()) }
     }
 
     /// Line and column, from 1; columns count characters.
     pub(super) fn line_column(&self) -> (usize, usize) {
-        self.named.place.line_column()
+        self.place.line_column()
     }
 
     /// `file:line:column: what is wrong; what to do`.
     fn line(&self) -> String {
         let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
-        format!("{}{}{advice}", self.place(), self.what)
+        format!("{}{}{advice}", self.named_place(), self.what)
     }
 
-    fn place(&self) -> String {
+    fn named_place(&self) -> String {
         let (row, column) = self.line_column();
-        format!("{}:{row}:{column}: ", self.named.place.source.name)
+        format!("{}:{row}:{column}: ", self.place.source.name)
     }
 }
 
 impl fmt::Display for Problem {
     /// What is wrong; with the place only where the report shows no snippet.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.is_secret { self.place() } else { String::new() };
+        let place = if self.shown.is_none() { self.named_place() } else { String::new() };
         write!(f, "{place}{}", self.what)
     }
 }
 
 impl std::error::Error for Problem {}
-
-impl Diagnostic for Problem {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.advice.as_ref().map(|advice| Box::new(advice) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        if self.is_secret { None } else { Some(&self.named.code) }
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        if self.is_secret {
-            return None;
-        }
-        let span = self.named.place.first_line();
-        let label = LabeledSpan::new_with_span(Some(self.label.to_owned()), span);
-        Some(Box::new(std::iter::once(label)))
-    }
-}
 
 /// The name closest to what was written, when it is close enough to be a slip.
 pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
