@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use super::document::Layers;
 use super::error::ConfigError;
-use super::mode::{Answers, CrossingTalks, HistoryStyle, PlanConfig, TypingSimulation};
+use super::mode::{Answers, CrossingTalks, ModeConfig, PlanConfig, TypingSimulation};
 use super::settings::{Config, ReadDocuments, SourcesConfig};
-use crate::domain::{ChannelMode, Layer, Section};
+use crate::domain::ChannelMode;
 use crate::text::tongue::Tongue;
 
 /// For how long it can be told to be quiet, in minutes: up to a week.
@@ -38,7 +38,8 @@ pub const BACKDROP_MAX_CHARS: usize = 4000;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ChannelFile {
     /// The channel's mode. Required.
-    mode: ChannelMode,
+    #[schemars(required)]
+    mode: Option<ChannelMode>,
     /// The channel's name when the file was written, for people only.
     #[schemars(length(max = 400))]
     channel_name: Option<String>,
@@ -83,14 +84,8 @@ pub(super) struct ChannelFile {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelConfig {
     pub mode: ChannelMode,
-    /// The whole prompt, in tokens.
-    pub budget_tokens: u32,
-    pub deadline: Duration,
-    /// Cap per layer in tokens; `None` is no cap, an absent layer has 0.
-    pub layers: BTreeMap<Layer, Option<u32>>,
-    /// Cap per section in tokens, where it has one.
-    pub sections: BTreeMap<Section, u32>,
-    pub reserve_tokens: u32,
+    /// The figures of its mode; whether it thinks and polishes, and how it types, may be the channel's own.
+    pub figures: ModeConfig,
     /// The language of what the program itself says here; unset, it is that of the place.
     pub language: Option<Tongue>,
     /// What it answers of what is written here, unless it [is kept quiet](Self::is_kept_quiet).
@@ -106,10 +101,6 @@ pub struct ChannelConfig {
     pub speaks_first: bool,
     /// Whether it greets whoever is new on its server.
     pub greets_newcomers: bool,
-    pub typing: TypingSimulation,
-    pub history_style: HistoryStyle,
-    pub stepped_thinking: bool,
-    pub recast: bool,
     pub plan: Arc<PlanConfig>,
     /// The channel's own scene or rules; never blank.
     pub backdrop: Option<String>,
@@ -137,43 +128,23 @@ impl ChannelConfig {
         Some(self.quiet_since.unwrap_or(Timestamp::MIN))
     }
 
-    /// A channel that does nothing differently.
-    pub(super) fn of_mode(config: &Config, mode: ChannelMode, mode_instructions: Arc<str>) -> Self {
-        let figures = config.modes[&mode].clone();
-        Self {
-            mode,
-            budget_tokens: figures.budget_tokens,
-            deadline: figures.deadline,
-            layers: figures.layers,
-            sections: figures.sections,
-            reserve_tokens: figures.reserve_tokens,
-            language: config.language,
-            answers: config.answers,
-            crossing_talks: config.crossing_talks,
-            documents: config.sources.documents,
-            quiet_until: None,
-            quiet_since: None,
-            speaks_first: false,
-            greets_newcomers: false,
-            typing: figures.typing,
-            history_style: figures.history_style,
-            stepped_thinking: figures.stepped_thinking,
-            recast: figures.recast,
-            plan: Arc::clone(&config.plan),
-            backdrop: None,
-            channel_name: None,
-            mode_instructions,
-        }
-    }
-
-    /// A channel from the familiar's files with the channel's own laid over them.
+    /// A channel from the familiar's files, and from its own where that is laid over them. `instructions` are those of each
+    /// mode.
     pub(super) fn resolve(
         layers: &Layers,
-        instructions: impl FnOnce(ChannelMode) -> Arc<str>,
+        instructions: &BTreeMap<ChannelMode, Arc<str>>,
     ) -> Result<Self, ConfigError> {
         let (config, own) = (Config::resolve(layers)?, layers.read::<ChannelFile>()?);
-        let of_mode = Self::of_mode(&config, own.mode, instructions(own.mode));
+        let mode = own.mode.unwrap_or(config.default_mode);
+        let of_mode = config.modes[&mode].clone();
         Ok(Self {
+            mode,
+            figures: ModeConfig {
+                stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),
+                recast: own.recast.unwrap_or(of_mode.recast),
+                typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
+                ..of_mode
+            },
             language: own.language,
             answers: own.answers,
             crossing_talks: own.crossing_talks,
@@ -182,13 +153,10 @@ impl ChannelConfig {
             quiet_since: own.quiet_since,
             speaks_first: own.speaks_first,
             greets_newcomers: own.greets_newcomers,
-            typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
-            stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),
-            recast: own.recast.unwrap_or(of_mode.recast),
             plan: Arc::new(own.plan),
             backdrop: own.backdrop,
             channel_name: own.channel_name,
-            ..of_mode
+            mode_instructions: instructions.get(&mode).cloned().unwrap_or_default(),
         })
     }
 }

@@ -66,6 +66,8 @@ struct FamiliarState {
     config: Arc<Config>,
     modes: BTreeMap<ChannelMode, Arc<str>>,
     prompts: Prompts,
+    /// A channel that does nothing differently.
+    plain_channel: Arc<ChannelConfig>,
 }
 
 impl FamiliarState {
@@ -89,11 +91,8 @@ impl FamiliarState {
             modes.insert(mode, Arc::from(text.trim_end()));
         }
         let prompts = read_prompts(home, defaults)?;
-        Ok(Self { layers, has_file, is_blank, config, modes, prompts })
-    }
-
-    fn instructions(&self, mode: ChannelMode) -> Arc<str> {
-        self.modes.get(&mode).cloned().unwrap_or_default()
+        let plain_channel = Arc::new(ChannelConfig::resolve(&layers, &modes)?);
+        Ok(Self { layers, has_file, is_blank, config, modes, prompts, plain_channel })
     }
 
     /// Everything it says, as written, for comparing two moments.
@@ -105,18 +104,12 @@ impl FamiliarState {
         leaves
     }
 
-    /// A channel that does nothing differently.
-    fn plain_channel(&self) -> ChannelConfig {
-        let mode = self.config.default_mode;
-        ChannelConfig::of_mode(&self.config, mode, self.instructions(mode))
-    }
-
     /// A channel with its own file laid over everything.
     fn channel(&self, sidecar: &Arc<Document>) -> Result<ChannelConfig, ConfigError> {
         if let Some(problem) = missing_keys(sidecar, "", &CHANNEL) {
             return Err(problem.into());
         }
-        ChannelConfig::resolve(&self.layers.with(sidecar), |mode| self.instructions(mode))
+        ChannelConfig::resolve(&self.layers.with(sidecar), &self.modes)
     }
 }
 
@@ -553,7 +546,7 @@ impl LiveConfig {
         };
         match usable {
             Some((file, config)) => Channel { sidecar: Some(file), config: Arc::new(config) },
-            None => Channel { sidecar: None, config: Arc::new(state.plain_channel()) },
+            None => Channel { sidecar: None, config: Arc::clone(&state.plain_channel) },
         }
     }
 

@@ -193,7 +193,7 @@ impl Gatherer {
         let started = Instant::now();
         // The floor may take as long as the channel allows: a message that is worth little still gets its conversation.
         let most = match profile.need {
-            Need::Floor => started + request.channel.deadline,
+            Need::Floor => started + request.channel.figures.deadline,
             Need::Search => deadline,
         };
         let limit = most.min(started + profile.deadline);

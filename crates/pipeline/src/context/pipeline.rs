@@ -382,12 +382,12 @@ impl ContextPipeline {
         BudgetPlan {
             finds,
             began: last.and_then(|last| last.began(&request.place.channel, &request.model)),
-            layers: request.channel.layers.clone(),
+            layers: request.channel.figures.layers.clone(),
             extra_content: extra_content(&request.channel, request.plan.intent.effort),
             total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.plan.kept_free(),
-            sections: request.channel.sections.clone(),
+            sections: request.channel.figures.sections.clone(),
             history: match render {
                 RenderMode::Layered => HistoryCut::AtSteps { least_turns: history_window as usize },
                 RenderMode::St => HistoryCut::Anywhere,

@@ -82,7 +82,7 @@ impl OutletForm {
             if turn.adapter_forms_speech {
                 return Self::AsWritten;
             }
-            if is_heard || turn.channel.recast {
+            if is_heard || turn.channel.figures.recast {
                 let run = log.begin("speech form", ProcessorSide::After);
                 return Self::Spoken { speaking: SpeakableForm::default(), cutter: Cutter::new(), run };
             }

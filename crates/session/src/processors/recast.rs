@@ -56,7 +56,7 @@ const RHYTHM: Pass = Pass {
 impl Processors {
     /// The passes over this turn's reply, which is not spoken; why there are none.
     pub(super) fn recasts(&self, turn: &Arc<TurnView>) -> Result<Polish, String> {
-        if !turn.channel.recast {
+        if !turn.channel.figures.recast {
             return Err(SWITCHED_OFF.to_owned());
         }
         if !turn.plan.recast {

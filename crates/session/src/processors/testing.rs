@@ -170,14 +170,8 @@ pub(super) fn scene() -> Scene {
 
 /// A turn in a channel, in `mode`.
 pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
-    let channel = ChannelConfig { mode, ..live.channel(&ChannelId::from(1)).as_ref().clone() };
-    let figures = &live.current().modes[&mode];
-    let channel = ChannelConfig {
-        stepped_thinking: figures.stepped_thinking,
-        recast: figures.recast,
-        deadline: figures.deadline,
-        ..channel
-    };
+    let figures = live.current().modes[&mode].clone();
+    let channel = ChannelConfig { mode, figures, ..live.channel(&ChannelId::from(1)).as_ref().clone() };
     TurnView {
         turn: TurnId(7),
         plan: Arc::new(ExecutionPlan {
@@ -193,14 +187,14 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             depth: Depth::Full,
             searches: 2,
             warm_tokens: 0,
-            budget_tokens: channel.budget_tokens,
+            budget_tokens: channel.figures.budget_tokens,
             found_tokens: 1_000,
-            reserve_tokens: channel.reserve_tokens,
+            reserve_tokens: channel.figures.reserve_tokens,
             tool_tokens: 0,
             result_tokens: 0,
-            stepped_thinking: channel.stepped_thinking,
-            recast: channel.recast,
-            deadline: channel.deadline,
+            stepped_thinking: channel.figures.stepped_thinking,
+            recast: channel.figures.recast,
+            deadline: channel.figures.deadline,
             quorum: 0.85,
             notes: Vec::new(),
         }),

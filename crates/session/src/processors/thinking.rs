@@ -68,7 +68,7 @@ impl Processors {
         if turn.plan.modality == Modality::Voice {
             return Some("nobody waits for thoughts in a spoken conversation".to_owned());
         }
-        if !turn.channel.stepped_thinking {
+        if !turn.channel.figures.stepped_thinking {
             return Some("switched off for this channel or its mode".to_owned());
         }
         if !turn.plan.stepped_thinking {

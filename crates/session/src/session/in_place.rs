@@ -61,7 +61,7 @@ pub(super) async fn put(
     reply: &StandingReply,
     text: &str,
 ) -> PutInPlace {
-    let typing = &parts.config.channel_in(place).typing;
+    let typing = &parts.config.channel_in(place).figures.typing;
     let mut cutter = ReplyCutter::new(way.style(), typing);
     let mut pieces = cutter.push(text);
     pieces.extend(cutter.finish());
@@ -101,7 +101,7 @@ async fn carry_out(
 ) -> Result<PutInPlace, DeliveryError> {
     let Repair { reply, place, messages, pieces, once } = repair;
     let Replaced { standing, refused } = way.replace(place, messages, pieces, once).await?;
-    let is_typed = parts.config.channel_in(place).typing.enabled;
+    let is_typed = parts.config.channel_in(place).figures.typing.enabled;
     let mut stands = HandedOver::default();
     for (message, words) in standing {
         stands.arrives(if is_typed { "\n\n" } else { "\n" }, &words, Some(message));

@@ -17,7 +17,7 @@ use super::opening::{Opening, Question, open, session_key, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use super::turn_tools::CallCollector;
-use crate::config::{ChannelConfig, FamiliarHome};
+use crate::config::{ChannelConfig, FamiliarHome, ModeConfig};
 use crate::context::{Contribution, HeardBy, Prompt, PromptTooLarge};
 use crate::domain::{
     AssemblyFigures, ChatMessage, Effort, ModelCall, Outcome, Place, Slot, StoredTurn, TokenEncoding, TurnId,
@@ -251,16 +251,18 @@ fn recorded_moment(trace: &TurnTrace) -> Option<Arc<[Contribution]>> {
 
 /// The channel with another total, every layer's share in proportion.
 fn with_budget(channel: &ChannelConfig, budget: u32) -> ChannelConfig {
+    let of_mode = &channel.figures;
     let scaled = |cap: u32| {
-        let share = u64::from(cap) * u64::from(budget) / u64::from(channel.budget_tokens.max(1));
+        let share = u64::from(cap) * u64::from(budget) / u64::from(of_mode.budget_tokens.max(1));
         u32::try_from(share).unwrap_or(u32::MAX)
     };
-    ChannelConfig {
+    let figures = ModeConfig {
         budget_tokens: budget,
-        sections: channel.sections.iter().map(|(&section, &cap)| (section, scaled(cap))).collect(),
-        layers: channel.layers.iter().map(|(&layer, &cap)| (layer, cap.map(scaled))).collect(),
-        ..channel.clone()
-    }
+        sections: of_mode.sections.iter().map(|(&section, &cap)| (section, scaled(cap))).collect(),
+        layers: of_mode.layers.iter().map(|(&layer, &cap)| (layer, cap.map(scaled))).collect(),
+        ..of_mode.clone()
+    };
+    ChannelConfig { figures, ..channel.clone() }
 }
 
 /// The trace of a turn that ended before, or did without, a prompt and a model.

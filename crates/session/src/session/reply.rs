@@ -47,7 +47,7 @@ impl Run<'_> {
         log: &RunLog,
         turn_tools: &TurnTools<'_>,
     ) -> Result<(), Broken> {
-        let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.figures.typing);
         if let Some(growing) = &mut self.growing {
             // An answer that was not for the place may have gone before.
             growing.begin_anew();
@@ -242,13 +242,14 @@ impl Run<'_> {
             return Err(Broken::Unfit);
         }
         let is_first = self.delivered.count == 0;
-        if !live && self.growing.is_none() && self.channel.typing.enabled && self.outbox.is_watched() {
+        if !live && self.growing.is_none() && self.channel.figures.typing.enabled && self.outbox.is_watched()
+        {
             if !is_first {
                 // A message that was posted has ended the indicator.
                 self.typing = None;
                 self.typing = Some(self.outbox.typing(self.to));
             }
-            let ready = self.typed_at(piece, is_first, &self.channel.typing);
+            let ready = self.typed_at(piece, is_first, &self.channel.figures.typing);
             self.stop.unless_stopped(tokio::time::sleep_until(ready)).await.map_err(Broken::Stopped)?;
         }
         if is_first && !live {
@@ -263,7 +264,7 @@ impl Run<'_> {
         if is_first {
             self.stage("first_piece");
         }
-        let gap = match (live, self.channel.typing.enabled) {
+        let gap = match (live, self.channel.figures.typing.enabled) {
             (true, _) => "",
             (false, true) => "\n\n",
             (false, false) => "\n",

@@ -333,7 +333,7 @@ impl Run<'_> {
             request.as_of = Some(*moment - Duration::from_millis(1));
         }
         tokio::select! {
-            () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
+            () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.figures.deadline)) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
         let answered = shown_with(&job.pending);

@@ -209,7 +209,7 @@ pub(super) async fn room(
             .chain([
                 messages::kind_of_place(kind).to_owned(),
                 messages::how_it_talks(holds.mode).to_owned(),
-                messages::budget_here(holds.budget_tokens),
+                messages::budget_here(holds.figures.budget_tokens),
             ])
             .collect(),
         notice: done.and_then(|done| messages::room_done(&done)),

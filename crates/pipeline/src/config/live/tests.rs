@@ -160,7 +160,7 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     assert_eq!(config.call.interruption.tolerance.keep_talking(), 0.30);
     let channel = live.channel(&channel(1));
     assert_eq!(channel.mode, ChannelMode::TextConversationRp);
-    assert!(channel.typing.enabled);
+    assert!(channel.figures.typing.enabled);
     assert!(channel.author_note().unwrap().contains("chat room"));
     assert!(live.mistakes().is_empty());
 }
@@ -219,10 +219,10 @@ fn a_channel_overrides_its_mode() {
     let channel = world.live().channel(&id);
     assert_eq!(channel.mode, ChannelMode::FullRp);
     assert_eq!(channel.author_note(), Some("A ship."));
-    assert!(channel.typing.enabled);
-    assert_eq!(channel.typing.max_delay, Duration::from_secs(2));
-    assert_eq!(channel.typing.min_delay, Duration::from_millis(800));
-    assert_eq!(channel.budget_tokens, 8000);
+    assert!(channel.figures.typing.enabled);
+    assert_eq!(channel.figures.typing.max_delay, Duration::from_secs(2));
+    assert_eq!(channel.figures.typing.min_delay, Duration::from_millis(800));
+    assert_eq!(channel.figures.budget_tokens, 8000);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_channel_switches_thinking_and_polish_for_itself() {
     world.sidecar(&quiet, "mode = \"full_rp\"\nstepped_thinking = false\nrecast = false\n");
     world.sidecar(&loud, "mode = \"text_conversation_rp\"\nrecast = true\n");
     let live = world.live();
-    let switches = |id| (live.channel(id).stepped_thinking, live.channel(id).recast);
+    let switches = |id| (live.channel(id).figures.stepped_thinking, live.channel(id).figures.recast);
     assert_eq!(switches(&quiet), (false, false));
     assert_eq!(switches(&loud), (true, true), "what is not said is as the mode says");
 }
@@ -392,11 +392,11 @@ fn a_familiars_change_reaches_its_channels() {
     world.sidecar(&own, "mode = \"full_rp\"\n[typing_simulation]\nmin_delay_s = 5\n");
     let live = world.live();
     assert_eq!(live.channel(&plain).mode, ChannelMode::TextConversationRp);
-    assert_eq!(live.channel(&own).typing.min_delay, Duration::from_secs(5));
+    assert_eq!(live.channel(&own).figures.typing.min_delay, Duration::from_secs(5));
     world.character("default_mode = \"imitate_voice\"\n[modes.full_rp]\nbudget_tokens = 9000\n");
     live.reload();
     assert_eq!(live.channel(&plain).mode, ChannelMode::ImitateVoice);
-    assert_eq!(live.channel(&own).budget_tokens, 9000);
+    assert_eq!(live.channel(&own).figures.budget_tokens, 9000);
     // Now the channel's minimum is above the familiar's maximum: neither file is wrong alone.
     world.character("[typing_simulation]\nmax_delay_s = 1\n");
     let report = live.reload();

@@ -79,7 +79,7 @@ async fn a10_the_prompt_is_there_at_the_deadline_whichever_provider_hangs() {
                 let name = provider.profile().name;
                 let pipeline = hanging(&scene, name).await;
                 let of_kind = match provider.profile().need {
-                    Need::Floor => channel.deadline,
+                    Need::Floor => channel.figures.deadline,
                     Need::Search => plan.deadline,
                 };
                 let limit = of_kind.min(provider.profile().deadline);

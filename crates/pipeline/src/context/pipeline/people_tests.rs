@@ -79,7 +79,7 @@ async fn seed_8_tier_1_the_order_holds_under_pressure() {
     let mut sizes = Vec::new();
     for cap in [0, 200, 400, 600, 800, 1_000, 4_000] {
         let mut channel = scene.request.channel.as_ref().clone();
-        channel.layers.insert(crate::domain::Layer::Content, Some(cap));
+        channel.figures.layers.insert(crate::domain::Layer::Content, Some(cap));
         scene.request.channel = Arc::new(channel);
         let mut kept = kept(&scene).await;
         kept.sort();

@@ -39,7 +39,7 @@ const RESULTS_MOST: u32 = 2_000;
 /// How much more than the content layer's cap a message of this effort may take, in tokens: what is asked with much effort
 /// is what its prompt is about. Nothing where the layer has no cap.
 pub(in crate::context) fn extra_content(channel: &ChannelConfig, effort: Effort) -> u32 {
-    let cap = channel.layers.get(&Layer::Content).copied().flatten().unwrap_or(0);
+    let cap = channel.figures.layers.get(&Layer::Content).copied().flatten().unwrap_or(0);
     match effort.level() {
         ..=6 => 0,
         7 | 8 => cap / 2,
@@ -59,7 +59,7 @@ fn quorum(modality: Modality) -> f32 {
 /// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
 pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
     let Means { channel, modality, window, warm_tokens, tool_tokens } = *means;
-    let table = channel.plan.table(modality);
+    let (figures, table) = (&channel.figures, channel.plan.table(modality));
     let mut notes = Vec::new();
     if intent.effort > table.effort_max {
         notes.push(format!("effort {} counts as {} here", intent.effort.level(), table.effort_max.level()));
@@ -67,7 +67,7 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
     }
     let band = table.band(intent.effort);
     let reserve_tokens =
-        table.reserve_tokens.map_or(channel.reserve_tokens, |most| most.min(channel.reserve_tokens));
+        table.reserve_tokens.map_or(figures.reserve_tokens, |most| most.min(figures.reserve_tokens));
     let (tool_tokens, result_tokens) = if tool_tokens > window / TOOLS_SHARE {
         notes.push(format!("no tools: they would take {tool_tokens} of the model's {window} tokens"));
         (0, 0)
@@ -77,12 +77,12 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         (0, 0)
     };
     let capacity = window.saturating_sub(reserve_tokens).saturating_sub(tool_tokens + result_tokens);
-    let budget_tokens = channel.budget_tokens.min(capacity);
-    if budget_tokens < channel.budget_tokens {
+    let budget_tokens = figures.budget_tokens.min(capacity);
+    if budget_tokens < figures.budget_tokens {
         let beside = if tool_tokens > 0 { " beside its tools" } else { "" };
         notes.push(format!(
             "the model holds {budget_tokens} of the channel's {} tokens{beside}",
-            channel.budget_tokens
+            figures.budget_tokens
         ));
     }
     let found_tokens = band.found_tokens.min(budget_tokens);
@@ -99,9 +99,9 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         reserve_tokens,
         tool_tokens,
         result_tokens,
-        stepped_thinking: channel.stepped_thinking && band.stepped_thinking,
-        recast: channel.recast && band.recast,
-        deadline: band.deadline.min(channel.deadline),
+        stepped_thinking: figures.stepped_thinking && band.stepped_thinking,
+        recast: figures.recast && band.recast,
+        deadline: band.deadline.min(figures.deadline),
         quorum: quorum(modality),
         intent,
         notes,

@@ -130,8 +130,8 @@ impl CharacterProvider {
             return None;
         }
         let short = self.shortened(request.model.encoding)?;
-        let cap = request.channel.layers.get(&Layer::Character).copied().unwrap_or(Some(0));
-        let share = request.channel.budget_tokens.min(request.model.context_window) / CARD_SHARE;
+        let cap = request.channel.figures.layers.get(&Layer::Character).copied().unwrap_or(Some(0));
+        let share = request.channel.figures.budget_tokens.min(request.model.context_window) / CARD_SHARE;
         let is_too_large = short.figures.whole > cap.unwrap_or(u32::MAX).min(share);
         (wanted == ShortCard::Always || is_too_large).then_some(short)
     }

@@ -33,7 +33,7 @@ impl ContextProvider for MeanwhileProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        if request.channel.history_style == HistoryStyle::Breadcrumbs {
+        if request.channel.figures.history_style == HistoryStyle::Breadcrumbs {
             return Ok(Vec::new());
         }
         let since = request.now.checked_sub(NEWS).unwrap_or(request.now);

@@ -58,7 +58,7 @@ impl ContextProvider for RecentHistoryProvider {
         let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
         let hidden = usize::try_from(hidden).unwrap_or(usize::MAX);
         let left_out = (uncovered as usize).saturating_sub(seen).saturating_add(hidden);
-        let elsewhere = match request.channel.history_style {
+        let elsewhere = match request.channel.figures.history_style {
             HistoryStyle::Breadcrumbs => {
                 elsewhere(&self.history, request, turns.first().map(|placed| &placed.turn)).await
             }
@@ -96,7 +96,7 @@ fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
 
 /// The most of the history that can be in the prompt, in rough tokens.
 fn most_tokens(request: &TurnRequest) -> u64 {
-    let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
+    let cap = request.channel.figures.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
     let window = request.model.context_window.saturating_sub(request.plan.kept_free());
     let most = request.plan.budget_tokens.min(window);
     // Of a small history also what has just had to make room: it is noted, and may come back by its words.
@@ -170,7 +170,7 @@ fn prefix(
     day: &mut Option<Date>,
     request: &TurnRequest,
 ) -> String {
-    let style = request.channel.history_style;
+    let style = request.channel.figures.history_style;
     let mut prefix = match (style, previous.map(|previous| gap(previous, turn.at))) {
         // The familiar's own lines stay bare: what it reads in front of them it would write itself.
         (HistoryStyle::Clock, _) if turn.role == Role::User => {

@@ -4,7 +4,6 @@ use futures::FutureExt as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::ChannelConfig;
 use crate::domain::{ChannelMode, ModelErrorClass};
 use crate::processors::testing::{Does, Models, Settings, settings, source, turn_in};
 
@@ -15,9 +14,9 @@ fn chain(does: impl IntoIterator<Item = Does>) -> Processors {
 }
 
 fn turn(mode: ChannelMode, recast: bool) -> Arc<TurnView> {
-    let turn = turn_in(&SETTINGS.live, mode);
-    let channel = ChannelConfig { recast, ..turn.channel.as_ref().clone() };
-    Arc::new(TurnView { channel: Arc::new(channel), ..turn })
+    let mut turn = turn_in(&SETTINGS.live, mode);
+    Arc::make_mut(&mut turn.channel).figures.recast = recast;
+    Arc::new(turn)
 }
 
 #[tokio::test]

@@ -127,7 +127,7 @@ fn it_runs_where_the_channel_and_the_plan_want_it() {
     };
     assert_eq!(begins(&|_| ()), None);
     assert_eq!(
-        begins(&|turn| Arc::make_mut(&mut turn.channel).recast = false),
+        begins(&|turn| Arc::make_mut(&mut turn.channel).figures.recast = false),
         Some(SWITCHED_OFF.to_owned())
     );
     assert_eq!(

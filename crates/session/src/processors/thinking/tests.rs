@@ -126,7 +126,7 @@ async fn it_says_why_it_does_not_run() {
     };
     let said = [
         why(&|turn| plan(turn, &|plan| plan.modality = Modality::Voice)),
-        why(&|turn| Arc::make_mut(&mut turn.channel).stepped_thinking = false),
+        why(&|turn| Arc::make_mut(&mut turn.channel).figures.stepped_thinking = false),
         why(&|turn| plan(turn, &|plan| plan.stepped_thinking = false)),
         why(&|turn| turn.main.reasons_natively = true),
     ];

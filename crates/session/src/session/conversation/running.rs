@@ -126,7 +126,7 @@ impl Conversation {
             let is_theirs = !running.call.is_answer() || askers.any(|asker| asker.account == *by);
             let is_typed = || {
                 let grows = grows(running.outbox.as_ref(), &self.parts.config.current());
-                !grows && self.parts.config.channel_in(&self.place).typing.enabled
+                !grows && self.parts.config.channel_in(&self.place).figures.typing.enabled
             };
             if is_written && is_theirs && is_typed() {
                 running.stop.stop(CancelReason::Interrupted);

@@ -83,7 +83,10 @@ impl Rooms {
         let channel = parts.config.channel_in(place);
         let model = parts.models.slot(Slot::MainProse).describe();
         Self {
-            conversation: unscaled(layer(&channel, Layer::RecentHistory, channel.budget_tokens / 2), &model),
+            conversation: unscaled(
+                layer(&channel, Layer::RecentHistory, channel.figures.budget_tokens / 2),
+                &model,
+            ),
             summaries: unscaled(
                 layer(&channel, Layer::HistorySummary, OWN_UNCAPPED) * OWN_PERCENT / 100,
                 &model,
@@ -100,7 +103,7 @@ impl Rooms {
 }
 
 fn layer(channel: &ChannelConfig, layer: Layer, uncapped: u32) -> u32 {
-    match channel.layers.get(&layer) {
+    match channel.figures.layers.get(&layer) {
         Some(Some(cap)) => *cap,
         Some(None) => uncapped,
         None => 0,

@@ -136,12 +136,12 @@ proptest! {
         let modality = if is_spoken { Modality::Voice } else { Modality::Text };
         let means = Means { channel: &channel, modality, window, warm_tokens, tool_tokens };
         let plan = plan_for(intent(category, effort), &means);
-        prop_assert!(plan.budget_tokens <= channel.budget_tokens);
+        prop_assert!(plan.budget_tokens <= channel.figures.budget_tokens);
         prop_assert!(plan.budget_tokens + plan.kept_free() <= window.max(plan.kept_free()));
         prop_assert!(plan.tool_tokens == 0 || plan.tool_tokens == tool_tokens && tool_tokens <= window / 4);
         prop_assert_eq!(plan.tool_tokens == 0, plan.result_tokens == 0);
         prop_assert!(plan.found_tokens <= plan.budget_tokens);
-        prop_assert!(plan.searches <= 32 && plan.deadline <= channel.deadline);
+        prop_assert!(plan.searches <= 32 && plan.deadline <= channel.figures.deadline);
         prop_assert!(category != Category::Greeting || plan.searches == 0);
     }
 }
