@@ -6,9 +6,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -156,8 +159,10 @@ pub(super) fn allowed_values(schema: &Json) -> String {
         Some(_) => format!("from {} to {}", bound("minimum"), bound("maximum")),
         None => format!("of at least {}", bound("minimum")),
     };
+    if let Some((_, words, _)) = text_form(schema) {
+        return words.to_owned();
+    }
     match (form_of(schema), schema["format"].as_str()) {
-        (_, Some("id")) => "an id (digits), as number or text".to_owned(),
         ("boolean", _) => "true or false".to_owned(),
         ("integer", _) => format!("a whole number {range}"),
         ("number", Some("seconds")) => format!("a number of seconds {range}"),
@@ -168,16 +173,6 @@ pub(super) fn allowed_values(schema: &Json) -> String {
         }
         ("array", _) => "a list of texts, none blank".to_owned(),
         ("object", _) => "a table of settings".to_owned(),
-        (_, Some("uri")) => "an http:// or https:// address, or empty".to_owned(),
-        (_, Some("uuid")) => "a UUID".to_owned(),
-        (_, Some("ip")) => "an IP address, such as \"127.0.0.1\"".to_owned(),
-        (_, Some("hub-model")) => {
-            let [one, other] = EMBEDDING_MODELS;
-            format!("{one:?}, {other:?} or a name on the hub, as \"owner/name\"")
-        }
-        (_, Some("variable")) => "the name of an environment variable".to_owned(),
-        (_, Some("time-zone")) => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
-        (_, Some("date-time")) => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
         _ => match schema["maxLength"].as_u64() {
             Some(max) => format!("text of at most {max} characters"),
             None => "text that is not blank".to_owned(),
@@ -346,22 +341,35 @@ fn value_fits(value: &Value, schema: &Json) -> bool {
 }
 
 fn text_fits(text: &str, schema: &Json) -> bool {
-    match schema["format"].as_str() {
-        Some("uri") => is_address(text),
-        Some("uuid") => is_uuid(text),
-        Some("ip") => text.parse::<std::net::IpAddr>().is_ok(),
-        Some("hub-model") => EMBEDDING_MODELS.contains(&text) || is_hub_name(text),
-        Some("variable") => is_variable(text),
-        Some("time-zone") => jiff::tz::TimeZone::get(text).is_ok(),
-        Some("date-time") => text.parse::<jiff::Timestamp>().is_ok(),
-        Some("id") => text.parse::<u64>().is_ok_and(|id| id > 0),
-        _ => match (schema["pattern"].as_str(), schema["maxLength"].as_u64()) {
-            // The only patterns there are: a word that may stand in place of a number.
-            (Some(pattern), _) => pattern == format!("^{text}$"),
-            (None, Some(max)) => u64::try_from(text.chars().count()).is_ok_and(|length| length <= max),
-            (None, None) => !text.trim().is_empty(),
-        },
+    if let Some((_, _, fits)) = text_form(schema) {
+        return fits(text);
     }
+    match (schema["pattern"].as_str(), schema["maxLength"].as_u64()) {
+        // The only patterns there are: a word that may stand in place of a number.
+        (Some(pattern), _) => pattern == format!("^{text}$"),
+        (None, Some(max)) => u64::try_from(text.chars().count()).is_ok_and(|length| length <= max),
+        (None, None) => !text.trim().is_empty(),
+    }
+}
+
+/// A form of texts: the `format` that schemas call it, what it is in words that continue "must be …", and whether a text is of
+/// it.
+type TextForm = (&'static str, &'static str, fn(&str) -> bool);
+
+const TEXT_FORMS: [TextForm; 8] = [
+    ("uri", "an http:// or https:// address, or empty", is_address),
+    ("uuid", "a UUID", is_uuid),
+    ("ip", "an IP address, such as \"127.0.0.1\"", |text| text.parse::<IpAddr>().is_ok()),
+    ("hub-model", "\"english\", \"multilingual\" or a name on the hub, as \"owner/name\"", is_hub_model),
+    ("variable", "the name of an environment variable", is_variable),
+    ("time-zone", "an IANA time zone, such as \"Europe/Berlin\"", |text| TimeZone::get(text).is_ok()),
+    ("date-time", "a moment, such as \"2026-11-23T18:00:00Z\"", |text| text.parse::<Timestamp>().is_ok()),
+    ("id", "an id (digits), as number or text", |text| text.parse::<u64>().is_ok_and(|id| id > 0)),
+];
+
+fn text_form(schema: &Json) -> Option<TextForm> {
+    let format = schema["format"].as_str()?;
+    TEXT_FORMS.into_iter().find(|(name, ..)| *name == format)
 }
 
 fn is_uuid(text: &str) -> bool {
@@ -372,10 +380,11 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && text.char_indices().all(fits)
 }
 
-/// `owner/name`.
-fn is_hub_name(text: &str) -> bool {
+/// A short name, or `owner/name`.
+fn is_hub_model(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.contains(|c: char| c == '/' || c.is_whitespace());
-    text.split_once('/').is_some_and(|(owner, name)| is_part(owner) && is_part(name))
+    let is_on_hub = text.split_once('/').is_some_and(|(owner, name)| is_part(owner) && is_part(name));
+    is_on_hub || EMBEDDING_MODELS.contains(&text)
 }
 
 fn is_variable(text: &str) -> bool {
