@@ -76,20 +76,19 @@ fn drop_null(schema: &mut Json) {
 
 /// Parses a file and checks it. Whether all is there is not asked: files lie over each other.
 pub(super) fn checked_document(source: &Arc<SourceText>, schema: &Json) -> Result<Document, ConfigError> {
-    let document = Document::parse(source)?;
-    match check_document(&document, schema) {
+    checked(Document::parse(source)?, schema)
+}
+
+/// A file without a mistake; else all of them.
+pub(super) fn checked(document: Document, schema: &Json) -> Result<Document, ConfigError> {
+    let table = Value::Table(document.values.clone());
+    match check_value(&document, "", &table, schema) {
         problems if problems.is_empty() => Ok(document),
         problems => Err(ConfigError::Invalid(problems)),
     }
 }
 
-/// Every mistake of a file, in the order in which they stand there.
-pub(super) fn check_document(document: &Document, schema: &Json) -> Vec<Problem> {
-    let table = Value::Table(document.values.clone());
-    check_value(document, "", &table, schema)
-}
-
-/// The same for a value that stands somewhere inside a file, such as `subscription[2]`.
+/// Every mistake of a value that stands somewhere in a file, such as `subscription[2]`, in the order in which they stand there.
 pub(super) fn check_value(document: &Document, path: &str, value: &Value, schema: &Json) -> Vec<Problem> {
     let mut check = SchemaCheck { document, root: schema, problems: Vec::new() };
     check.value(path, value, schema);

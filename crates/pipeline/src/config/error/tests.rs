@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::config::channel::ChannelFile;
-use crate::config::check::{check_document, schema_of};
+use crate::config::check::{checked_document, schema_of};
 use crate::config::defaults::{Defaults, character};
-use crate::config::document::{Document, Layers, Rank, SourceText};
+use crate::config::document::{Layers, Rank, SourceText};
 use crate::config::settings::Config;
 
 /// The files that a `character.toml` makes with the defaults.
@@ -25,8 +25,8 @@ fn lines(text: &str) -> String {
 }
 
 fn sidecar_lines(text: &str) -> String {
-    let document = Document::parse(&SourceText::of("channels/7.toml", text, Rank::Channel)).unwrap();
-    ConfigError::Invalid(check_document(&document, &schema_of::<ChannelFile>())).lines().join("\n")
+    let source = SourceText::of("channels/7.toml", text, Rank::Channel);
+    checked_document(&source, &schema_of::<ChannelFile>()).unwrap_err().lines().join("\n")
 }
 
 #[test]

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 pub(super) use condition::Condition;
 pub(super) use shelf::PageShelf;
 
-use super::check::{check_document, schema_of};
+use super::check::{checked, schema_of};
 use super::document::{Document, Layers, SourceText};
 use super::error::{ConfigError, Problem};
 use crate::domain::{AccountId, Audience, ChannelMode, GuildId, Place};
@@ -226,11 +226,7 @@ impl SplitFile {
     /// Reads a file whose settings are those of a `T`.
     fn read<T: DeserializeOwned + JsonSchema>(source: &Arc<SourceText>) -> Result<(Self, T), ConfigError> {
         let (settings, text) = parts(source)?;
-        let front = Document::parse_part(source, &settings)?;
-        let problems = check_document(&front, &schema_of::<T>());
-        if !problems.is_empty() {
-            return Err(ConfigError::Invalid(problems));
-        }
+        let front = checked(Document::parse_part(source, &settings)?, &schema_of::<T>())?;
         let layers = Layers::of(front);
         condition::check_range(&layers)?;
         let read = layers.read()?;
