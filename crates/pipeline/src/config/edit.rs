@@ -35,21 +35,16 @@ impl Edit {
         self.document.contains_key(key)
     }
 
-    /// Sets a value at the top of the file.
-    pub(super) fn set(&mut self, key: &str, value: impl Into<Value>) {
-        put(self.document.as_table_mut(), key, value.into());
-    }
-
-    /// Sets a value under a path such as `llm.main_prose.model` at which none is. Where something else than a table is in the
-    /// way, nothing is set.
-    pub(super) fn insert_at(&mut self, path: &str, value: Value) {
+    /// Sets the value under a path such as `mode` or `llm.main_prose.model`. Where something else than a table is in the way,
+    /// nothing is set.
+    pub(super) fn set(&mut self, path: &str, value: impl Into<Value>) {
         if let Some((table, key)) = self.table_of(path) {
-            table.insert(key, Item::Value(value));
+            put(table, key, value.into());
         }
     }
 
     /// Takes away what is under a path.
-    pub(super) fn remove_at(&mut self, path: &str) {
+    pub(super) fn remove(&mut self, path: &str) {
         if let Some((table, key)) = self.table_of(path) {
             table.remove(key);
         }

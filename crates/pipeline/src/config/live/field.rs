@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::super::document::{Document, Rank, SourceText, get};
 use super::super::edit::Edit;
-use super::super::error::{ConfigError, Problem};
+use super::super::error::ConfigError;
 use super::LiveConfig;
 use super::listed::{SettingKind, SettingListed};
 
@@ -46,7 +46,7 @@ impl LiveConfig {
         Ok(match wish {
             _ if kind == SettingKind::InTheFile => None,
             SettingWish::Said(said) => match kind.value(said) {
-                Some(value) => Some(with_value(text, key, &value)?),
+                Some(value) => Some(with_value(text, key, value)?),
                 None => None,
             },
             SettingWish::Default => Some(without(text, key)?),
@@ -62,43 +62,30 @@ fn as_field_text(value: &Value) -> String {
     }
 }
 
-fn read(text: &str) -> Result<(Arc<SourceText>, Document), ConfigError> {
-    let source = SourceText::of("character.toml", text, Rank::Familiar);
-    let document = Document::parse(&source)?;
-    Ok((source, document))
+fn source(text: &str) -> Arc<SourceText> {
+    SourceText::of("character.toml", text, Rank::Familiar)
 }
 
-fn with_value(text: &str, key: &str, value: &Value) -> Result<String, ConfigError> {
-    let (source, document) = read(text)?;
-    let written = value.to_string();
-    if document.has(key) {
-        return Ok(replaced(text, document.place(key).span, &written));
-    }
-    let mut edit = Edit::of(&source)?;
-    let value = written
-        .parse()
-        .map_err(|_| Problem::at(&document.place(""), format!("`{key}` cannot be written")))?;
-    edit.insert_at(key, value);
+fn with_value(text: &str, key: &str, value: toml_edit::Value) -> Result<String, ConfigError> {
+    let mut edit = Edit::of(&source(text))?;
+    edit.set(key, value);
     Ok(edit.into_text())
 }
 
 fn without(text: &str, key: &str) -> Result<String, ConfigError> {
-    let (source, document) = read(text)?;
+    let source = source(text);
+    let document = Document::parse(&source)?;
     if !document.has(key) {
         return Ok(text.to_owned());
     }
     if let Some((lines, comment)) = own_lines(text, document.key_place(key).span, document.place(key).span) {
-        return Ok(replaced(text, lines, &comment));
+        let mut text = text.to_owned();
+        text.replace_range(lines, &comment);
+        return Ok(text);
     }
     let mut edit = Edit::of(&source)?;
-    edit.remove_at(key);
+    edit.remove(key);
     Ok(edit.into_text())
-}
-
-fn replaced(text: &str, part: Range<usize>, by: &str) -> String {
-    let mut text = text.to_owned();
-    text.replace_range(part, by);
-    text
 }
 
 /// The lines of a setting that shares them with no other, and what stays of them: the comment behind it.
@@ -119,17 +106,16 @@ mod tests {
     #[test]
     fn a_value_is_put_where_it_stands_or_where_it_belongs_and_nothing_else_moves() {
         let text = "# mine\naliases = [\"Mi\"] # short\n\n# doors\n[window]\nport   = 9000 # high\n";
-        let port = with_value(text, "window.port", &Value::Integer(8000)).unwrap();
+        let port = with_value(text, "window.port", 8000_i64.into()).unwrap();
         assert_eq!(port, text.replace("9000", "8000"));
-        let added = with_value(text, "window.enabled", &Value::Boolean(false)).unwrap();
+        let added = with_value(text, "window.enabled", false.into()).unwrap();
         assert_eq!(added, format!("{text}enabled = false\n"));
-        let model = with_value(text, "llm.main_prose.model", &Value::String("a\"b".to_owned())).unwrap();
+        let model = with_value(text, "llm.main_prose.model", "a\"b".into()).unwrap();
         assert!(model.starts_with(text.trim_end()), "{model}");
         let read: toml::Table = model.parse().unwrap();
         assert_eq!(get(&read, "llm.main_prose.model").and_then(Value::as_str), Some("a\"b"));
         assert!(!model.contains("[llm]\n"), "{model}");
-        let first =
-            with_value("[window]\r\nport = 1\r\n", "answers", &Value::String("all".to_owned())).unwrap();
+        let first = with_value("[window]\r\nport = 1\r\n", "answers", "all".into()).unwrap();
         assert_eq!(first, "answers = \"all\"\r\n[window]\r\nport = 1\r\n");
     }
 
@@ -152,14 +138,17 @@ mod tests {
 
     #[test]
     fn what_stands_in_a_field_becomes_what_the_setting_is() {
-        let number = SettingKind::Number;
-        assert_eq!(number.value(" 2 "), Some(Value::Integer(2)));
-        assert_eq!(number.value("2.5"), Some(Value::Float(2.5)));
-        assert_eq!(number.value("lots"), Some(Value::String("lots".to_owned())));
-        assert_eq!(SettingKind::YesNo.value("true"), Some(Value::Boolean(true)));
-        assert_eq!(SettingKind::Text.value("2"), Some(Value::String("2".to_owned())));
-        let texts = SettingKind::Texts.value("Mi\r\n\r\n M \n").unwrap();
-        assert_eq!(as_field_text(&texts), "Mi\nM");
-        assert_eq!(SettingKind::InTheFile.value("x"), None);
+        let written = |kind: SettingKind, said: &str| kind.value(said).map(|value| value.to_string());
+        for (kind, said, value) in [
+            (SettingKind::Number, " 2 ", "2"),
+            (SettingKind::Number, "2.5", "2.5"),
+            (SettingKind::Number, "lots", "\"lots\""),
+            (SettingKind::YesNo, "true", "true"),
+            (SettingKind::Text, "2", "\"2\""),
+            (SettingKind::Texts, "Mi\r\n\r\n M \n", "[\"Mi\", \"M\"]"),
+        ] {
+            assert_eq!(written(kind, said).as_deref(), Some(value), "{said}");
+        }
+        assert_eq!(written(SettingKind::InTheFile, "x"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use toml::Value;
+use toml_edit::Value;
 
 use super::super::check::{allowed_values, choices, is_table, properties, resolved};
 use super::super::defaults::{CHARACTER, character};
@@ -55,19 +55,14 @@ impl SettingKind {
     pub(super) fn value(&self, said: &str) -> Option<Value> {
         let said = said.replace("\r\n", "\n");
         let said = said.trim();
-        let whole = said.parse().map(Value::Integer).ok();
-        let number = || {
-            whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float))
-        };
-        let text = || Value::String(said.to_owned());
+        let text = || Value::from(said);
+        let whole = || said.parse::<i64>().ok().map(Value::from);
+        let real = || said.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from);
         Some(match self {
             Self::Choice(_) | Self::Text => text(),
-            Self::YesNo => said.parse().map_or_else(|_| text(), Value::Boolean),
-            Self::Number | Self::NumberOrWord => number().unwrap_or_else(text),
-            Self::Texts => {
-                let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-                Value::Array(lines.map(|line| Value::String(line.to_owned())).collect())
-            }
+            Self::YesNo => said.parse::<bool>().map_or_else(|_| text(), Value::from),
+            Self::Number | Self::NumberOrWord => whole().or_else(real).unwrap_or_else(text),
+            Self::Texts => said.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
             Self::InTheFile => return None,
         })
     }
