@@ -1,6 +1,6 @@
 //! Every setting of `character.toml` for whoever looks at them all, and the file itself changed as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -142,31 +142,27 @@ impl LiveConfig {
     /// Every setting, in the order of the reference. What stands under names that people choose comes last.
     pub fn list_settings(&self) -> Result<Vec<SettingListed>, ConfigError> {
         let layers = self.state.load().layers.clone();
-        let (defaults, mut values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
-        let mut listed = Vec::new();
-        under(&CHARACTER, &CHARACTER, "", &mut |key, table, schema| {
-            // What stands under any of several names is explained once, at the table.
-            let explained = schema["description"].as_str().or(table["description"].as_str());
-            listed.push(SettingListed {
-                meaning: explained.unwrap_or_default().replace('\n', " "),
-                allowed: allowed_values(schema),
-                kind: SettingKind::of(schema),
-                value: values.remove(&key),
-                default: defaults.get(&key).cloned(),
-                is_own: layers.rank(&key) == Some(Rank::Familiar),
-                key,
-            });
-        });
-        let others: BTreeMap<String, String> = values;
-        listed.extend(others.into_iter().map(|(key, value)| SettingListed {
-            meaning: String::new(),
-            allowed: String::new(),
-            kind: SettingKind::InTheFile,
+        let (defaults, values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
+        let listed_as = |key: String, meaning: &str, allowed: String, kind: SettingKind| SettingListed {
+            meaning: meaning.replace('\n', " "),
+            allowed,
+            kind,
+            value: values.get(&key).cloned(),
             default: defaults.get(&key).cloned(),
             is_own: layers.rank(&key) == Some(Rank::Familiar),
-            value: Some(value),
             key,
-        }));
+        };
+        let mut listed = Vec::new();
+        let mut others: BTreeSet<&String> = values.keys().collect();
+        under(&CHARACTER, &CHARACTER, "", &mut |key, table, schema| {
+            others.remove(&key);
+            // What stands under any of several names is explained once, at the table.
+            let explained = schema["description"].as_str().or(table["description"].as_str());
+            let kind = SettingKind::of(schema);
+            listed.push(listed_as(key, explained.unwrap_or_default(), allowed_values(schema), kind));
+        });
+        let in_the_file = |key: &String| listed_as(key.clone(), "", String::new(), SettingKind::InTheFile);
+        listed.extend(others.into_iter().map(in_the_file));
         Ok(listed)
     }
 
