@@ -45,7 +45,8 @@ enum ReadFile {
 /// What the files of a folder are.
 #[derive(Debug, Clone, Copy)]
 enum FolderSort {
-    Section,
+    /// Those of one mode, or of all.
+    Section(Option<ChannelMode>),
     Skill(Origin),
     Place,
 }
@@ -55,8 +56,6 @@ enum FolderSort {
 struct PageFolder {
     path: PathBuf,
     sort: FolderSort,
-    /// Whose sections these are; all modes' where there is none.
-    mode: Option<ChannelMode>,
     rank: Rank,
 }
 
@@ -147,7 +146,7 @@ fn parse_page(sort: FolderSort, name: &str, source: &Arc<SourceText>) -> Result<
         return Err(Problem::at(&place, what).labelled("this one").into());
     }
     Ok(match sort {
-        FolderSort::Section => ReadFile::Section(PromptSection::read(name, source)?.map(Arc::new)),
+        FolderSort::Section(_) => ReadFile::Section(PromptSection::read(name, source)?.map(Arc::new)),
         FolderSort::Skill(origin) => ReadFile::Skill(Skill::read(name, origin, source)?.map(Arc::new)),
         FolderSort::Place => ReadFile::Place(PlaceNote::read(name, source)?.map(Arc::new)),
     })
@@ -165,14 +164,13 @@ fn folders(
         mistakes.extend(no_modes(&path));
         let modes = ChannelMode::ALL.map(|mode| PageFolder {
             path: path.join(mode.as_str()),
-            sort: FolderSort::Section,
-            mode: Some(mode),
+            sort: FolderSort::Section(Some(mode)),
             rank,
         });
-        folders.push(PageFolder { path, sort: FolderSort::Section, mode: None, rank });
+        folders.push(PageFolder { path, sort: FolderSort::Section(None), rank });
         folders.extend(modes);
     }
-    let own = |path, sort| PageFolder { path, sort, mode: None, rank: Rank::Familiar };
+    let own = |path, sort| PageFolder { path, sort, rank: Rank::Familiar };
     folders.push(own(home.skills_dir().join("imported"), FolderSort::Skill(Origin::Imported)));
     folders.push(own(home.skills_dir(), FolderSort::Skill(Origin::Own)));
     folders.push(own(home.places_dir(), FolderSort::Place));
@@ -253,7 +251,7 @@ fn pages_in_force(layers: &[(&PageFolder, BTreeMap<String, ReadFile>)]) -> Pages
     for mode in ChannelMode::ALL {
         let mut by_name = BTreeMap::new();
         for (folder, found) in layers {
-            if folder.mode.is_some_and(|of| of != mode) {
+            if matches!(folder.sort, FolderSort::Section(Some(of)) if of != mode) {
                 continue;
             }
             for (name, read) in found {
