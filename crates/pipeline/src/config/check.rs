@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 use toml::Value;
 
 use super::document::{Document, SourceText, as_number, key_path, value_on_one_line};
-use super::error::{ConfigError, Problem, closest};
+use super::error::{ConfigError, Problem, advice_on, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
 pub(super) const RETIRED: [&str; 8] = [
@@ -281,22 +281,22 @@ impl SchemaCheck<'_> {
         let meant = named.into_iter().next().filter(|_| keys.is_empty() || value.is_table());
         let (noun, mut names) = meant.unwrap_or(("key", keys));
         names.sort_unstable();
-        let meant = closest(name, names.iter().copied());
         let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
             .labelled("not known here");
-        // A whole table is no key that slipped below another header.
+        // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
+        if is_secret(path) && closest(name, names.iter().copied()).is_none() {
+            self.problems.push(problem.of_secret());
+            return;
+        }
+        // A name that exists elsewhere is no slip of the pen; a whole table is no key that slipped below another header.
         let elsewhere = if value.is_table() { None } else { table_that_knows(self.root, name) };
-        self.problems.push(match (elsewhere, meant) {
-            // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
-            (_, None) if is_secret(path) => problem.of_secret(),
-            // A name that exists elsewhere is no slip of the pen.
-            (Some(header), _) if header.is_empty() => {
-                problem.advised("it belongs at the top of the file, above the first [table]".to_owned())
+        self.problems.push(problem.advised(match elsewhere {
+            Some(header) if header.is_empty() => {
+                "it belongs at the top of the file, above the first [table]".to_owned()
             }
-            (Some(header), _) => problem.advised(format!("it belongs under `[{header}]`")),
-            (None, Some(meant)) => problem.advised(format!("did you mean `{meant}`?")),
-            (None, None) => problem.advised(format!("the {noun}s here are {}", names.join(", "))),
-        });
+            Some(header) => format!("it belongs under `[{header}]`"),
+            None => advice_on(name, &format!("the {noun}s here are"), &names),
+        }));
     }
 }
 

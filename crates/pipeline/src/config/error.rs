@@ -241,6 +241,14 @@ pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str
     likest(&written, names, 0.8).map(str::to_owned)
 }
 
+/// What to do about a name that is not known: the one that was probably meant, else all that there are, behind `all_are`.
+pub(super) fn advice_on(written: &str, all_are: &str, names: &[&str]) -> String {
+    match closest(written, names.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("{all_are} {}", names.join(", ")),
+    }
+}
+
 /// The names likest to a word, the likest first, at most so many.
 pub fn likest_names<'n>(word: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<&'n str> {
     let mut names: Vec<_> = names.into_iter().map(|name| (strsim::jaro_winkler(word, name), name)).collect();

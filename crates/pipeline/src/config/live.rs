@@ -422,21 +422,12 @@ impl LiveConfig {
         change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
     ) -> Result<T, ConfigError> {
         let writing = self.writing.lock();
-        let (text, done) = change(&self.subscriptions_source()?)?;
-        if let Some(text) = text {
-            write_atomic(&self.home.subscriptions_toml(), &text)?;
-        }
+        let done = subscriptions::rewrite(&self.home, change)?;
         let mut report = ReloadReport { is_asked_for: true, ..ReloadReport::default() };
         self.reload_subscriptions(&mut report);
         self.publish(&report);
         drop(writing);
         Ok(done)
-    }
-
-    fn subscriptions_source(&self) -> Result<Arc<SourceText>, ConfigError> {
-        let path = self.home.subscriptions_toml();
-        let empty = || SourceText::of(path.display(), "", Rank::Familiar);
-        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(empty))
     }
 
     /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
@@ -552,7 +543,7 @@ impl LiveConfig {
 
     fn reload_subscriptions(&self, report: &mut ReloadReport) {
         let path = self.home.subscriptions_toml();
-        let read = self.subscriptions_source().and_then(|source| Ok(Subscriptions::read(&source)?));
+        let read = subscriptions::source(&self.home).and_then(|source| Ok(Subscriptions::read(&source)?));
         match read {
             Ok(new) if report.doubts(self.may_be_cut(&new)) => {}
             Ok(new) => {

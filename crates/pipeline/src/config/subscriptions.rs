@@ -13,7 +13,7 @@ use super::FamiliarHome;
 use super::check::{Id, Ids, check_value, missing_keys, schema_of, value_form};
 use super::document::{Document, Rank, SourceText};
 use super::edit::Edit;
-use super::error::{ConfigError, Problem, closest};
+use super::error::{ConfigError, Problem, advice_on};
 use super::file::{read_optional, write_atomic};
 use crate::domain::{AccountId, ChannelId, GuildId, Platform};
 
@@ -162,10 +162,7 @@ impl Subscriptions {
                 SERVERS => rows.for_each(|(index, row)| read.take_server(&document, index, row)),
                 unknown => {
                     let problem = Problem::at(&document.key_place(key), format!("unknown key `{key}`"));
-                    let advice = closest(unknown, [ROWS, SERVERS]).map_or_else(
-                        || format!("the keys here are {ROWS}, {SERVERS}"),
-                        |meant| format!("did you mean `{meant}`?"),
-                    );
+                    let advice = advice_on(unknown, "the keys here are", &[ROWS, SERVERS]);
                     read.problems.push(problem.labelled("not known here").advised(advice));
                 }
             }
@@ -430,12 +427,25 @@ pub(super) fn without_person(
 /// # Errors
 /// When the file is not readable as a whole, or cannot be written; nothing changes then.
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
+    rewrite(home, |source| Ok((without_person(source, person)?, ())))
+}
+
+/// The file's text; empty where there is none.
+pub(super) fn source(home: &FamiliarHome) -> Result<Arc<SourceText>, ConfigError> {
     let path = home.subscriptions_toml();
-    let Some(text) = read_optional(&path)? else { return Ok(()) };
-    match without_person(&SourceText::of(path.display(), text, Rank::Familiar), person)? {
-        Some(text) => write_atomic(&path, &text),
-        None => Ok(()),
+    Ok(SourceText::of(path.display(), read_optional(&path)?.unwrap_or_default(), Rank::Familiar))
+}
+
+/// Writes the text that `change` makes of the file, where it makes one.
+pub(super) fn rewrite<T>(
+    home: &FamiliarHome,
+    change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
+) -> Result<T, ConfigError> {
+    let (text, done) = change(&source(home)?)?;
+    if let Some(text) = text {
+        write_atomic(&home.subscriptions_toml(), &text)?;
     }
+    Ok(done)
 }
 
 /// The file's text with a subscription taken away, and whether it was there; `None` when it was not.

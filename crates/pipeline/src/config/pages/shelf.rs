@@ -9,7 +9,7 @@ use super::{Origin, Pages, PlaceNote, PromptSection, Skill};
 use crate::config::FamiliarHome;
 use crate::config::defaults::Defaults;
 use crate::config::document::{Rank, SourceSpan, SourceText};
-use crate::config::error::{ConfigError, Problem, closest};
+use crate::config::error::{ConfigError, Problem, advice_on};
 use crate::config::file::read_optional;
 use crate::config::report::ReloadReport;
 use crate::domain::ChannelMode;
@@ -189,10 +189,7 @@ fn no_modes(sections: &Path) -> Vec<(PathBuf, ConfigError)> {
             if modes.contains(&name.as_str()) {
                 return None;
             }
-            let advice = closest(&name, modes).map_or_else(
-                || format!("the modes are {}", modes.join(", ")),
-                |mode| format!("did you mean `{mode}`?"),
-            );
+            let advice = advice_on(&name, "the modes are", &modes);
             let reason = format!("{}: there is no channel mode `{name}`; {advice}", entry.path().display());
             Some((entry.path(), ConfigError::Refused { reason }))
         })
