@@ -15,11 +15,9 @@ const NAME_CHARS: usize = 32;
 /// A program that gives it tools, by the Model Context Protocol (MCP). As many as you like, each in a table of its own, under
 /// a name of your own choice.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct McpServer {
     /// The program that is started, which speaks MCP on its standard input and output, such as `npx`. A server has either
     /// this or `url`.
-    #[serde(default)]
     pub command: Option<String>,
     /// What the program is started with. No secrets: everybody on this machine can read them.
     #[serde(default)]
@@ -30,7 +28,6 @@ pub struct McpServer {
     #[schemars(with = "Vec<VariableName>")]
     pub env: Vec<String>,
     /// Where a server is that speaks MCP over HTTP ("Streamable HTTP").
-    #[serde(default)]
     #[schemars(extend("format" = "uri"))]
     pub url: Option<String>,
     /// What such a server is sent with every request: the name of an HTTP header, and the name of the environment variable
