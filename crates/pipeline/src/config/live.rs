@@ -394,12 +394,12 @@ impl LiveConfig {
     /// # Errors
     /// Of this and the next three: when the file is not readable as a whole, or cannot be written; nothing changes then.
     pub fn subscribe(&self, subscription: Subscription) -> Result<Subscribed, ConfigError> {
-        self.rewrite_subscriptions(|source| subscriptions::with(source, &subscription))
+        self.rewrite_subscriptions(|all| all.add(subscription))
     }
 
     /// Stops listening in a channel; `false` when it did not.
     pub fn unsubscribe(&self, channel: &ChannelId, kind: SubscriptionKind) -> Result<bool, ConfigError> {
-        self.rewrite_subscriptions(|source| subscriptions::without_subscription(source, channel, kind))
+        self.rewrite_subscriptions(|all| all.remove(channel, kind))
     }
 
     /// Changes what holds in every call of a server, at once with reading it: of two changes neither is lost.
@@ -408,18 +408,17 @@ impl LiveConfig {
         guild: &GuildId,
         change: impl FnOnce(&mut ServerTerms),
     ) -> Result<(), ConfigError> {
-        self.rewrite_subscriptions(|source| Ok((subscriptions::with_server(source, guild, change)?, ())))
+        self.rewrite_subscriptions(|all| all.change_server(guild, change))
     }
 
     /// Takes somebody out of what was agreed about calls.
     pub fn forget_in_calls(&self, person: &AccountId) -> Result<(), ConfigError> {
-        self.rewrite_subscriptions(|source| Ok((subscriptions::without_person(source, person)?, ())))
+        self.rewrite_subscriptions(|all| all.forget(person))
     }
 
-    /// Writes the text that `change` makes of the file, where it makes one.
     fn rewrite_subscriptions<T>(
         &self,
-        change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
+        change: impl FnOnce(&mut Subscriptions) -> T,
     ) -> Result<T, ConfigError> {
         let writing = self.writing.lock();
         let done = subscriptions::rewrite(&self.home, change)?;

@@ -101,13 +101,11 @@ pub struct CallTerms {
 }
 
 impl CallTerms {
-    /// Takes somebody out; whether they stood there.
-    fn forget(&mut self, user: u64) -> bool {
-        let before = self.clone();
+    /// Takes somebody out.
+    fn forget(&mut self, user: u64) {
         self.follows.take_if(|follows| *follows == user);
         self.heard.retain(|one| *one != user);
         self.declined.retain(|one| *one != user);
-        *self != before
     }
 }
 
@@ -133,12 +131,15 @@ pub enum ReadBecause {
 /// All channels a familiar listens in.
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions {
-    /// The usable rows, with their numbers in the file.
-    rows: Vec<(usize, Subscription)>,
+    /// The usable rows.
+    rows: Vec<Row<Subscription>>,
     /// As `rows`.
-    servers: Vec<(usize, ServerTerms)>,
+    servers: Vec<Row<ServerTerms>>,
     problems: Vec<Problem>,
 }
+
+/// A row with its number in the file, which a new one has not.
+type Row<T> = (Option<usize>, T);
 
 impl Subscriptions {
     /// Reads the file's rows. A malformed row is reported and left alone; the others are used.
@@ -194,7 +195,7 @@ impl Subscriptions {
         };
         match self.contradicts(&subscription) {
             Some(what) => self.conflict(document, &path, what),
-            None => self.rows.push((index, subscription)),
+            None => self.rows.push((Some(index), subscription)),
         }
     }
 
@@ -203,7 +204,7 @@ impl Subscriptions {
         let Some(server) = self.usable::<ServerTerms>(document, &path, row, &SERVER_ROW) else { return };
         match self.server(&server.guild) {
             Some(_) => self.conflict(document, &path, format!("server {} stands here already", server.guild)),
-            None => self.servers.push((index, server)),
+            None => self.servers.push((Some(index), server)),
         }
     }
 
@@ -238,7 +239,7 @@ impl Subscriptions {
 
     /// Whether it takes part in a channel in that way.
     pub fn contains(&self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
-        self.row(channel, kind).is_some()
+        self.iter().any(|row| row.is(channel, kind))
     }
 
     /// The call it is in in a guild.
@@ -264,19 +265,80 @@ impl Subscriptions {
             let guild = row.guild.as_ref().map(|guild| format!(" in server {guild}")).unwrap_or_default();
             (format!("subscription.{}.{}", row.channel, row.kind.as_str()), format!("on{guild}"))
         };
-        let everybody = |(_, server): &(usize, ServerTerms)| {
+        let everybody = |(_, server): &Row<ServerTerms>| {
             (format!("server.{}.hears_everybody", server.guild), server.hears_everybody.to_string())
         };
         self.iter().map(written).chain(self.servers.iter().map(everybody)).collect()
     }
 
-    /// A usable row, with its number.
-    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&(usize, Subscription)> {
-        self.rows.iter().find(|(_, row)| row.channel == *channel && row.kind == kind)
+    /// Adds a subscription, and says what that meant. Of the calls of one server only one is kept: it takes the other's place.
+    pub(super) fn add(&mut self, new: Subscription) -> Subscribed {
+        let is_rival = |row: &Subscription| {
+            let are_calls = (row.kind, new.kind) == (SubscriptionKind::Voice, SubscriptionKind::Voice);
+            are_calls && new.guild.is_some() && row.guild == new.guild && row.channel != new.channel
+        };
+        let own = self.iter().position(|row| row.is(&new.channel, new.kind));
+        let rival = self.iter().position(is_rival);
+        let done = match (rival, own) {
+            (Some(rival), _) => Subscribed::MovedFrom(self.rows[rival].1.channel.clone()),
+            (None, Some(_)) => Subscribed::AlreadyThere,
+            (None, None) => Subscribed::Added,
+        };
+        match own.or(rival) {
+            // Who does not know the server leaves the one that is written there.
+            Some(at) => {
+                self.rows[at].1 = Subscription { guild: new.guild.or(self.rows[at].1.guild.take()), ..new }
+            }
+            None => self.rows.push((None, new)),
+        }
+        if let (Some(_), Some(rival)) = (own, rival) {
+            self.rows.remove(rival);
+        }
+        done
+    }
+
+    /// Takes a subscription away; whether it was there.
+    pub(super) fn remove(&mut self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
+        let before = self.rows.len();
+        self.rows.retain(|(_, row)| !row.is(channel, kind));
+        self.rows.len() < before
+    }
+
+    /// Changes what holds in every call of a server. Where that says nothing any more, it stands there no longer.
+    pub(super) fn change_server(&mut self, guild: &GuildId, change: impl FnOnce(&mut ServerTerms)) {
+        let own = self.servers.iter().position(|(_, server)| server.guild == *guild);
+        let at = own.unwrap_or_else(|| {
+            self.servers.push((None, ServerTerms::of(guild.clone())));
+            self.servers.len() - 1
+        });
+        let terms = &mut self.servers[at].1;
+        change(terms);
+        if terms.says_nothing() {
+            self.servers.remove(at);
+        }
+    }
+
+    /// Takes somebody out of what was agreed about calls.
+    pub(super) fn forget(&mut self, person: &AccountId) {
+        let Some(user) = person.id().parse().ok().filter(|_| person.platform() == Platform::Discord) else {
+            return;
+        };
+        for (_, row) in &mut self.rows {
+            row.call.forget(user);
+        }
+        self.servers.retain_mut(|(_, server)| {
+            let declined = server.declined.len();
+            server.declined.retain(|one| *one != user);
+            server.declined.len() == declined || !server.says_nothing()
+        });
     }
 }
 
 impl Subscription {
+    fn is(&self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
+        self.channel == *channel && self.kind == kind
+    }
+
     pub(super) fn fields(&self) -> Fields {
         let mut fields: Fields =
             vec![("channel_id", self.channel.as_str().into()), ("kind", self.kind.as_str().into())];
@@ -333,101 +395,12 @@ fn people_array(key: &'static str, ids: &[u64]) -> Option<(&'static str, toml_ed
     (!ids.is_empty()).then(|| (key, toml_edit::Value::Array(ids.iter().map(u64::to_string).collect())))
 }
 
-/// The file's text with a subscription added, and what that meant. `None` when nothing changes.
-pub(super) fn with(
-    source: &Arc<SourceText>,
-    new: &Subscription,
-) -> Result<(Option<String>, Subscribed), ConfigError> {
-    let known = Subscriptions::read(source)?;
-    let mut edit = Edit::of(source)?;
-    let own = known.row(&new.channel, new.kind);
-    let is_same =
-        |own: &Subscription| (new.guild.is_none() || own.guild == new.guild) && own.call == new.call;
-    if own.is_some_and(|(_, own)| is_same(own)) {
-        return Ok((None, Subscribed::AlreadyThere));
-    }
-    let is_rival = |row: &Subscription| {
-        let are_calls = (row.kind, new.kind) == (SubscriptionKind::Voice, SubscriptionKind::Voice);
-        are_calls && new.guild.is_some() && row.guild == new.guild && row.channel != new.channel
-    };
-    let rival = known.rows.iter().find(|(_, row)| is_rival(row));
-    match own.or(rival) {
-        Some((index, _)) => edit.set_row(ROWS, *index, &CLEARABLE, new.fields()),
-        None => edit.push_row(ROWS, new.fields()),
-    }
-    let done = match (rival, own) {
-        (Some((index, left)), _) => {
-            // Else its row was the one to be overwritten.
-            if own.is_some() {
-                edit.remove_row(ROWS, *index);
-            }
-            Subscribed::MovedFrom(left.channel.clone())
-        }
-        (None, Some(_)) => Subscribed::AlreadyThere,
-        (None, None) => Subscribed::Added,
-    };
-    Ok((Some(edit.into_text()), done))
-}
-
-/// The file's text with what holds in every call of a server; `None` when nothing changes.
-pub(super) fn with_server(
-    source: &Arc<SourceText>,
-    guild: &GuildId,
-    change: impl FnOnce(&mut ServerTerms),
-) -> Result<Option<String>, ConfigError> {
-    let known = Subscriptions::read(source)?;
-    let own = known.servers.iter().find(|(_, server)| server.guild == *guild);
-    let mut new = own.map_or_else(|| ServerTerms::of(guild.clone()), |(_, own)| own.clone());
-    change(&mut new);
-    let mut edit = Edit::of(source)?;
-    match own {
-        Some((_, own)) if *own == new => return Ok(None),
-        None if new.says_nothing() => return Ok(None),
-        Some((index, _)) if new.says_nothing() => edit.remove_row(SERVERS, *index),
-        Some((index, _)) => edit.set_row(SERVERS, *index, &CLEARABLE, new.fields()),
-        None => edit.push_row(SERVERS, new.fields()),
-    }
-    Ok(Some(edit.into_text()))
-}
-
-/// The file's text without somebody in what was agreed about calls; `None` where they stand nowhere.
-pub(super) fn without_person(
-    source: &Arc<SourceText>,
-    person: &AccountId,
-) -> Result<Option<String>, ConfigError> {
-    let Some(user) = person.id().parse().ok().filter(|_| person.platform() == Platform::Discord) else {
-        return Ok(None);
-    };
-    let known = Subscriptions::read(source)?;
-    let mut edit = Edit::of(source)?;
-    let mut stood_there = false;
-    for (index, row) in &known.rows {
-        let mut left = row.clone();
-        if left.call.forget(user) {
-            edit.set_row(ROWS, *index, &CLEARABLE, left.fields());
-            stood_there = true;
-        }
-    }
-    // From the last on: a row that has nothing to say any more goes, and with it the numbers behind it change.
-    for (index, server) in known.servers.iter().rev().filter(|(_, server)| server.declined.contains(&user)) {
-        let mut left = server.clone();
-        left.declined.retain(|one| *one != user);
-        if left.says_nothing() {
-            edit.remove_row(SERVERS, *index);
-        } else {
-            edit.set_row(SERVERS, *index, &CLEARABLE, left.fields());
-        }
-        stood_there = true;
-    }
-    Ok(stood_there.then(|| edit.into_text()))
-}
-
 /// Takes somebody out of what was agreed about calls, in the files of a familiar that does not run.
 ///
 /// # Errors
 /// When the file is not readable as a whole, or cannot be written; nothing changes then.
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
-    rewrite(home, |source| Ok((without_person(source, person)?, ())))
+    rewrite(home, |subscriptions| subscriptions.forget(person))
 }
 
 /// The file's text; empty where there is none.
@@ -436,27 +409,42 @@ pub(super) fn source(home: &FamiliarHome) -> Result<Arc<SourceText>, ConfigError
     Ok(SourceText::of(path.display(), read_optional(&path)?.unwrap_or_default(), Rank::Familiar))
 }
 
-/// Writes the text that `change` makes of the file, where it makes one.
+/// Changes what the file says. Rows that are the same afterwards, those that cannot be used, and comments stay as they are
+/// written.
 pub(super) fn rewrite<T>(
     home: &FamiliarHome,
-    change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
+    change: impl FnOnce(&mut Subscriptions) -> T,
 ) -> Result<T, ConfigError> {
-    let (text, done) = change(&source(home)?)?;
-    if let Some(text) = text {
-        write_atomic(&home.subscriptions_toml(), &text)?;
+    let source = source(home)?;
+    let before = Subscriptions::read(&source)?;
+    let mut after = before.clone();
+    let done = change(&mut after);
+    if (&before.rows, &before.servers) != (&after.rows, &after.servers) {
+        let mut edit = Edit::of(&source)?;
+        write_rows(&mut edit, ROWS, &before.rows, &after.rows, Subscription::fields);
+        write_rows(&mut edit, SERVERS, &before.servers, &after.servers, ServerTerms::fields);
+        write_atomic(&home.subscriptions_toml(), &edit.into_text())?;
     }
     Ok(done)
 }
 
-/// The file's text with a subscription taken away, and whether it was there; `None` when it was not.
-pub(super) fn without_subscription(
-    source: &Arc<SourceText>,
-    channel: &ChannelId,
-    kind: SubscriptionKind,
-) -> Result<(Option<String>, bool), ConfigError> {
-    let known = Subscriptions::read(source)?;
-    let Some((index, _)) = known.row(channel, kind) else { return Ok((None, false)) };
-    let mut edit = Edit::of(source)?;
-    edit.remove_row(ROWS, *index);
-    Ok((Some(edit.into_text()), true))
+fn write_rows<T: PartialEq>(
+    edit: &mut Edit,
+    list: &str,
+    before: &[Row<T>],
+    after: &[Row<T>],
+    fields: fn(&T) -> Fields,
+) {
+    for row in after.iter().filter(|row| !before.contains(row)) {
+        match row {
+            (Some(index), row) => edit.set_row(list, *index, &CLEARABLE, fields(row)),
+            (None, row) => edit.push_row(list, fields(row)),
+        }
+    }
+    // From the last on: with a row that goes, the numbers of those behind it change.
+    for index in before.iter().rev().filter_map(|(index, _)| *index) {
+        if after.iter().all(|(kept, _)| *kept != Some(index)) {
+            edit.remove_row(list, index);
+        }
+    }
 }
