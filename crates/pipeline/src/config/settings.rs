@@ -62,9 +62,9 @@ pub struct Config {
     #[schemars(schema_with = "modes")]
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
     pub plan: Arc<PlanConfig>,
-    /// As in the default mode; each mode has its own.
+    /// What of it all modes share; each has its own.
     #[serde(rename = "typing_simulation")]
-    pub typing: TypingSimulation,
+    typing: TypingSimulation,
     pub llm: LlmConfig,
     pub discord: DiscordConfig,
     pub window: WindowConfig,
@@ -121,9 +121,6 @@ impl Config {
             let of_mode = layers.rank(&format!("modes.{mode}.typing_simulation"));
             let enabled = if general > of_mode { config.typing.enabled } else { figures.typing_simulation };
             figures.typing = TypingSimulation { enabled, ..config.typing.clone() };
-        }
-        if let Some(mode) = config.modes.get(&config.default_mode) {
-            config.typing = mode.typing.clone();
         }
         for (slot, model) in &mut config.llm.slots {
             let is_named = |key: &str| layers.is_chosen(&format!("llm.{slot}.{key}"));
