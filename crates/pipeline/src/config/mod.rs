@@ -45,13 +45,11 @@ pub use live::{
 };
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
-pub use mode::{
-    Answers, CrossingTalks, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable, TypingSimulation,
-};
+pub use mode::{Answers, CrossingTalks, HistoryStyle, ModeConfig, PlanConfig, TypingSimulation};
 pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
-pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
-pub use report::{ReloadReport, SettingChange};
+pub use pages::{Origin, Pages, PlaceNote, PromptSection, SectionPlace, Skill, Weight};
+pub use report::ReloadReport;
 #[cfg(feature = "fastembed")]
 pub use secrets::onnx_runtime;
 pub use secrets::{
@@ -59,15 +57,11 @@ pub use secrets::{
     note_secret, own_folder,
 };
 pub use settings::{
-    AccessList, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,
-    LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,
-    RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig,
-    ToolConfirm, ToolOffer, ToolUse, WordBoundary,
+    Compaction, Config, Distress, EmbeddingsConfig, LoreConfig, LoreMode, MemoryWriterConfig,
+    OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses, RerankConfig, RerankModel,
+    Strangers, SystemMessages, ThinkingCalls, ToolOffer, ToolUse, WordBoundary,
 };
-pub use speech::{
-    CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,
-    TtsConfig, TtsProvider,
-};
+pub use speech::{CallConfig, GeminiDirection, SttConfig, SttProvider, TtsConfig, TtsProvider};
 pub use subscriptions::{
     CallTerms, ReadBecause, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions,
     forget_in_calls,

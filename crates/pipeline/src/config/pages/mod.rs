@@ -117,7 +117,7 @@ pub enum SectionPlace {
 }
 
 /// The most a skill may take of a prompt, in tokens (Y5).
-pub const SKILL_MAX_TOKENS: u32 = 2_000;
+const SKILL_MAX_TOKENS: u32 = 2_000;
 
 /// How to do something, `skills/*.md`, told when it is wanted (Y5).
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
