@@ -268,21 +268,22 @@ impl PromptSection {
                         prompts/axioms.md is added to them";
             return Err(page.conflict("enabled", what.to_owned()));
         }
+        if !section.enabled || page.text.is_empty() {
+            return Ok(None);
+        }
         let stands = match (section.wish, passing(Some(&section.condition), &page.text)) {
             (Some(SectionPlace::Tail), _) | (None, Some(_)) => SectionPlace::Tail,
             (_, None) => SectionPlace::Stable,
-            (Some(SectionPlace::Stable), Some(changing)) if section.enabled && !page.text.is_empty() => {
+            (Some(SectionPlace::Stable), Some(changing)) => {
                 let what = format!(
                     "{changing} may change from message to message, so this cannot stand in the stable part; take \
                      `stands` out, or write \"tail\""
                 );
                 return Err(page.conflict("stands", what));
             }
-            (Some(SectionPlace::Stable), Some(_)) => SectionPlace::Tail,
         };
         let title = section.title.as_ref().map(|title| Arc::from(title.trim()));
-        let section = Self { name: Arc::from(name), title, stands, text: page.text, ..section };
-        Ok(Some(section).filter(|section| section.enabled && !section.text.is_empty()))
+        Ok(Some(Self { name: Arc::from(name), title, stands, text: page.text, ..section }))
     }
 }
 
