@@ -332,8 +332,9 @@ impl Run<'_> {
             request.now = *moment;
             request.as_of = Some(*moment - Duration::from_millis(1));
         }
+        let room_wait = ROOM_WAIT.min(self.channel.figures.deadline);
         tokio::select! {
-            () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.figures.deadline)) => {}
+            () = self.parts.upkeep.workers.make_room(&job.place, room_wait) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
         let answered = shown_with(&job.pending);
