@@ -42,7 +42,7 @@ impl View<'_> {
         );
         let looked_at = i64::try_from(most.saturating_mul(TIES_EACH)).unwrap_or(i64::MAX);
         let edges = self.seen_rows(&question, [looked_at], usize::MAX, |edge, row| {
-            let strength: f64 = row.get(8)?;
+            let strength: f64 = row.get(7)?;
             Ok((edge, strength))
         })?;
         let mut numbers: HashMap<i64, usize> = HashMap::new();

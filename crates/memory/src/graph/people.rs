@@ -23,6 +23,9 @@ const HALF_LIFE_MS: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1000.0;
 const WARM: f64 = 4.0;
 const TENSE: f64 = 3.0;
 
+/// What counts of one kind, the newest: twice as many as make friends of two who only talk. Years are not read through.
+const COUNTED: u16 = 400;
+
 /// Topics of a question that somebody or what is noted is looked up by.
 const TOPICS: usize = 32;
 
@@ -40,8 +43,7 @@ pub enum Mood {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acquainted {
     pub mood: Mood,
-    /// What speaks for them, faded; of one kind not more than twice what makes friends, which years of talk are not read
-    /// through for.
+    /// What speaks for them, faded.
     pub warm: f64,
     /// What speaks against, likewise.
     pub tense: f64,
@@ -118,21 +120,18 @@ impl View<'_> {
         if a == b {
             return Ok(None);
         }
-        let mut edges = self.joining(a, b)?;
-        edges.retain(|edge| kind_counts(edge.kind).is_some());
-        if edges.is_empty() {
-            return Ok(None);
+        let (mut bonds, mut warm, mut tense) = (Vec::new(), 0.0, 0.0);
+        for edge in self.joining(a, b)? {
+            let Some((good, bad)) = kind_counts(edge.kind) else { continue };
+            let newest = self.sayings(&edge, COUNTED)?;
+            let counts = newest.iter().map(|one| faded(one.at, now) * f64::from(one.weight));
+            let weight = counts.sum::<f64>() / f64::from(ONCE);
+            warm += good * weight;
+            tense += bad * weight;
+            bonds.push(edge);
         }
-        let (mut warm, mut tense) = (0.0, 0.0);
-        for edge in &edges {
-            let (good, bad) = kind_counts(edge.kind).unwrap_or_default();
-            let mut sum = 0.0;
-            self.each_saying(edge, |one| {
-                sum += faded(one.at, now) * f64::from(one.weight) / f64::from(ONCE);
-                good * sum < 2.0 * WARM && bad * sum < 2.0 * TENSE
-            })?;
-            warm += good * sum;
-            tense += bad * sum;
+        if bonds.is_empty() {
+            return Ok(None);
         }
         let mood = match (warm >= WARM, tense >= TENSE) {
             (true, true) => Mood::Mixed,
@@ -140,7 +139,7 @@ impl View<'_> {
             (false, true) => Mood::Tense,
             (false, false) => Mood::Plain,
         };
-        Ok(Some(Acquainted { mood, warm, tense, bonds: self.bonds(edges)? }))
+        Ok(Some(Acquainted { mood, warm, tense, bonds: self.bonds(bonds)? }))
     }
 
     /// Who knows about what these words are about, best first. Whoever only speaks of it counts little.
@@ -189,7 +188,7 @@ impl View<'_> {
         let mut people: BTreeSet<i64> =
             self.find(&NodeId::new(NodeKind::Person, name))?.into_iter().collect();
         let so_called = self.seen_rows(&called_sql(), [first], usize::MAX, |edge, row| {
-            let own: Vec<String> = keywords::words(row.get_ref(8)?.as_str()?).collect();
+            let own: Vec<String> = keywords::words(row.get_ref(7)?.as_str()?).collect();
             Ok(own.starts_with(&wanted).then_some(edge.from))
         })?;
         people.extend(so_called.into_iter().flatten());
@@ -219,7 +218,7 @@ impl View<'_> {
         );
         let asked = stems_of(words);
         let about = self.seen_rows(&question, params![asked, person], usize::MAX, |edge, row| {
-            let shared: u32 = row.get(8)?;
+            let shared: u32 = row.get(7)?;
             Ok((edge, shared))
         })?;
         let mut lines: BTreeMap<i64, (u32, i64)> = BTreeMap::new();

@@ -21,7 +21,7 @@ use crate::text::keywords;
 use crate::text::topics::is_no_topic;
 
 /// Sources told of one bond.
-pub(super) const EVIDENCE: usize = 3;
+const EVIDENCE: u16 = 3;
 
 /// Steps of a path at most, and nodes that one search walks over.
 const STEPS: usize = 4;
@@ -141,12 +141,11 @@ pub(super) struct StoredEdge {
     pub kind: EdgeKind,
     pub audience: String,
     pub count: u32,
-    first: i64,
     pub last: i64,
 }
 
-/// The columns of an [`StoredEdge`].
-pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.first_ms, e.last_ms";
+/// The columns of an [`StoredEdge`]: a question's own are numbered from 7.
+pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.last_ms";
 
 /// The node of something, of an account that of whoever has it.
 pub(super) const FIND: &str = "
@@ -165,8 +164,7 @@ impl StoredEdge {
             kind: parse_column(row, 3)?,
             audience: row.get(4)?,
             count: row.get(5)?,
-            first: row.get(6)?,
-            last: row.get(7)?,
+            last: row.get(6)?,
         })
     }
 }
@@ -195,75 +193,53 @@ pub struct View<'a> {
     pub(super) tx: &'a Transaction<'a>,
     visible: Option<HashSet<String>>,
     until: i64,
-    without: Vec<i64>,
-    /// What those that are left out speak of, and how often.
-    doubtful: HashMap<i64, u32>,
+    /// The turns that are left out, as a list that SQLite reads, and the edges that they speak of.
+    without: String,
+    doubtful: HashSet<i64>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn of(tx: &'a Transaction<'a>, viewer: Viewer) -> rusqlite::Result<Self> {
         let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
-        let without: Vec<i64> = viewer.without.iter().map(|turn| turn.0).collect();
-        let mut doubtful = HashMap::new();
-        let mut spoken_of = tx.prepare_cached("SELECT edge FROM said WHERE source = ?1")?;
-        for turn in &without {
-            for edge in spoken_of.query_map([turn], |row| row.get(0))? {
-                *doubtful.entry(edge?).or_default() += 1;
-            }
-        }
         let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
+        let without = serde_json::json!(viewer.without).to_string();
+        let mut spoken_of =
+            tx.prepare_cached("SELECT edge FROM said WHERE source IN (SELECT value FROM json_each(?1))")?;
+        let edges = spoken_of.query_map([&without], |row| row.get(0))?;
+        let doubtful: HashSet<i64> = edges.collect::<rusqlite::Result<_>>()?;
         Ok(Self { tx, visible, until, without, doubtful })
     }
 
     /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
     fn seen(&self, edge: &StoredEdge) -> rusqlite::Result<Option<(u32, i64)>> {
-        let is_visible = self.visible.as_ref().is_none_or(|visible| visible.contains(&edge.audience));
-        if !is_visible || edge.first > self.until {
+        if self.visible.as_ref().is_some_and(|visible| !visible.contains(&edge.audience)) {
             return Ok(None);
         }
-        if edge.last <= self.until {
-            // Of years of talk only the newest is read.
-            let Some(left_out) = self.doubtful.get(&edge.id) else {
-                return Ok(Some((edge.count, edge.last)));
-            };
-            let newest = self.sayings(edge, 1)?;
-            return Ok(newest.first().map(|newest| (edge.count.saturating_sub(*left_out), newest.at)));
+        if edge.last <= self.until && !self.doubtful.contains(&edge.id) {
+            return Ok(Some((edge.count, edge.last)));
         }
-        let seen = self.sayings(edge, usize::MAX)?;
-        Ok(seen.first().map(|last| (u32::try_from(seen.len()).unwrap_or(u32::MAX), last.at)))
+        let mut counted = self.tx.prepare_cached(
+            "SELECT count(*), max(at_ms) FROM said
+             WHERE edge = ?1 AND at_ms <= ?2 AND source NOT IN (SELECT value FROM json_each(?3))",
+        )?;
+        let (count, last): (u32, Option<i64>) = counted
+            .query_row(params![edge.id, self.until, self.without], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(last.map(|last| (count, last)))
     }
 
-    /// Who said so, as far as that is seen, the newest first.
-    pub(super) fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
-        let mut sayings = Vec::new();
-        self.each_saying(edge, |one| {
-            sayings.push(one);
-            sayings.len() < most
-        })?;
-        Ok(sayings)
-    }
-
-    /// Hands out who said so, the newest first, for as long as the answer is that more is wanted.
-    pub(super) fn each_saying(
-        &self,
-        edge: &StoredEdge,
-        mut wants_more: impl FnMut(Weighed) -> bool,
-    ) -> rusqlite::Result<()> {
+    /// Who said so, as far as that is seen, the newest first, at most so many.
+    pub(super) fn sayings(&self, edge: &StoredEdge, most: u16) -> rusqlite::Result<Vec<Weighed>> {
         let mut newest = self.tx.prepare_cached(
             "SELECT at_ms, weight, source, CASE WHEN source < 0 THEN (SELECT path FROM notes WHERE id = -source) END
-             FROM said WHERE edge = ?1 AND at_ms <= ?2 ORDER BY at_ms DESC, source DESC",
+             FROM said WHERE edge = ?1 AND at_ms <= ?2 AND source NOT IN (SELECT value FROM json_each(?3))
+             ORDER BY at_ms DESC, source DESC LIMIT ?4",
         )?;
-        let mut rows = newest.query([edge.id, self.until])?;
-        while let Some(row) = rows.next()? {
-            let turn: i64 = row.get(2)?;
-            let source =
-                row.get::<_, Option<Arc<str>>>(3)?.map_or(SourceId::Turn(StoredId(turn)), SourceId::Note);
-            let one = Weighed { at: row.get(0)?, weight: row.get(1)?, source };
-            if !self.without.contains(&turn) && !wants_more(one) {
-                break;
-            }
-        }
-        Ok(())
+        let sayings = newest.query_map(params![edge.id, self.until, self.without, most], |row| {
+            let (turn, note) = (StoredId(row.get(2)?), row.get::<_, Option<Arc<str>>>(3)?);
+            let source = note.map_or(SourceId::Turn(turn), SourceId::Note);
+            Ok(Weighed { at: row.get(0)?, weight: row.get(1)?, source })
+        })?;
+        sayings.collect()
     }
 
     /// What is made of edges and what stands behind them in their rows: of those that are seen, with how often and when
@@ -328,7 +304,7 @@ impl<'a> View<'a> {
              WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"
         );
         let mut labels: Vec<Called> = self.seen_rows(&question, [node], usize::MAX, |edge, row| {
-            Ok((edge.last, Reverse(row.get(8)?), edge.audience))
+            Ok((edge.last, Reverse(row.get(7)?), edge.audience))
         })?;
         labels.sort_unstable_by(|a, b| b.cmp(a));
         Ok(labels)
@@ -418,7 +394,7 @@ impl<'a> View<'a> {
         }
         sources.sort_unstable_by(|a, b| b.cmp(a));
         sources.dedup();
-        Ok(sources.into_iter().take(EVIDENCE).map(|(_, source)| source).collect())
+        Ok(sources.into_iter().take(EVIDENCE.into()).map(|(_, source)| source).collect())
     }
 
     /// What is beside a node as far as is seen, each once with the cheapest kind; the strongest of many. The one question
@@ -428,9 +404,9 @@ impl<'a> View<'a> {
         for [this, other] in [["src", "dst"], ["dst", "src"]] {
             // Two things are beside each other in a few ways at most: of twice as many enough are left.
             beside.extend(self.seen_rows(&beside_sql(this, other), [at], 2 * FAN, |edge, row| {
-                let (node_kind, edges): (NodeKind, u32) = (parse_column(row, 8)?, row.get(9)?);
+                let (node_kind, edges): (NodeKind, u32) = (parse_column(row, 7)?, row.get(8)?);
                 // Not over what everybody speaks of, or says.
-                let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(10)?.as_str()?);
+                let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(9)?.as_str()?);
                 let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
                 Ok(Beside {
                     node: if edge.from == at { edge.to } else { edge.from },

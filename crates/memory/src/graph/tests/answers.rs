@@ -50,6 +50,22 @@ async fn g3_thanks_agreement_and_answers_are_edges_with_count_and_evidence() {
 }
 
 #[tokio::test]
+async fn g3_what_is_being_answered_or_was_said_later_is_no_evidence() {
+    let (_stage, graph) = friends().await;
+    let helped = async |viewer: Viewer| {
+        let bonds = graph.ask(viewer, |view| between(view, &person(1), &person(2))).await.unwrap();
+        let helped = bonds.into_iter().find(|bond| bond.kind == EdgeKind::Helped);
+        helped.map(|bond| (bond.count, bond.last, bond.evidence))
+    };
+    let [first, second] = [3, 5].map(StoredId);
+    let the_first = Some((1, moment(60), vec![SourceId::Turn(first)]));
+    assert_eq!(helped(here().without(vec![second])).await, the_first);
+    assert_eq!(helped(here().until(Some(moment(100)))).await, the_first);
+    assert_eq!(helped(here().without(vec![first, second])).await, None);
+    assert_eq!(helped(here().until(Some(moment(30)))).await, None);
+}
+
+#[tokio::test]
 async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_away() {
     let stage = Stage::new().await;
     stage.says(1, "I splice every rope here.", 0, None).await;
