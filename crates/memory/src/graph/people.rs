@@ -3,7 +3,6 @@
 //!
 //! Owns what counts for and against, and how it fades. Must not know how it is told. Start reading at [`Acquainted`].
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, SourceId};
 use super::view::{Bond, EDGE, IS_BOND, NamedNode, StoredEdge, View, unique_audiences};
 use crate::domain::Audience;
+use crate::sqlite::parse_column;
 use crate::text::keywords;
 
 /// What was between people counts half after so long (M4: the 30-day tier).
@@ -211,33 +211,19 @@ impl View<'_> {
     /// What is noted about somebody that has most topics in common with these words, of equally many the newest first.
     pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<NotedAbout>, GraphError> {
         let Some(person) = self.find(person)? else { return Ok(Vec::new()) };
+        // What a line reads like and speaks of is known to those who know whom it is about.
         let question = format!(
-            "SELECT {EDGE}, (SELECT count(DISTINCT t.dst) FROM edges t
-                             WHERE t.src = e.src AND t.kind = 'related_to' AND t.dst IN {ASKED})
-             FROM edges e WHERE e.dst = ?2 AND e.kind = 'about' AND {IS_BOND}"
+            "SELECT {EDGE}, n.kind, n.key, l.key FROM edges e JOIN nodes n ON n.id = e.src
+             JOIN edges t ON t.src = e.src AND t.audience = e.audience AND t.kind = 'related_to' AND t.dst IN {ASKED}
+             JOIN edges r ON r.src = e.src AND r.audience = e.audience AND r.kind = 'reads'
+             JOIN nodes l ON l.id = r.dst
+             WHERE e.dst = ?2 AND e.kind = 'about' AND {IS_BOND}
+             GROUP BY e.id ORDER BY count(*) DESC, e.last_ms DESC, n.key"
         );
-        let asked = stems_of(words);
-        let about = self.seen_rows(&question, params![asked, person], usize::MAX, |edge, row| {
-            let shared: u32 = row.get(7)?;
-            Ok((edge, shared))
-        })?;
-        let mut lines: BTreeMap<i64, (u32, i64)> = BTreeMap::new();
-        for (edge, shared) in about.into_iter().filter(|(_, shared)| *shared > 0) {
-            lines.entry(edge.from).or_insert((0, edge.last)).0 += shared;
-        }
-        let best = lines.into_iter().map(|(at, weight)| Ok((Reverse(weight), self.id(at)?, at)));
-        let mut best = best.collect::<rusqlite::Result<Vec<_>>>()?;
-        best.sort();
-        let mut noted = Vec::new();
-        for (_, node, at) in best {
-            if noted.len() == most {
-                break;
-            }
-            let Some((label, audience)) = self.label(at)? else { continue };
-            if let Ok(audience) = audience.parse() {
-                noted.push(NotedAbout { node, label, audience });
-            }
-        }
-        Ok(noted)
+        let noted = self.seen_rows(&question, params![stems_of(words), person], most, |_, row| {
+            let node = NodeId::new(parse_column(row, 7)?, row.get::<_, Arc<str>>(8)?);
+            Ok(NotedAbout { node, label: row.get(9)?, audience: parse_column(row, 4)? })
+        });
+        Ok(noted?)
     }
 }

@@ -310,14 +310,9 @@ impl<'a> View<'a> {
         Ok(labels)
     }
 
-    /// How something reads, and before whom that was learnt.
-    pub(super) fn label(&self, node: i64) -> rusqlite::Result<Option<(Arc<str>, String)>> {
-        let newest = self.labels(node)?.into_iter().next();
-        Ok(newest.map(|(_, Reverse(label), audience)| (label, audience)))
-    }
-
     pub(super) fn named_at(&self, node: i64) -> rusqlite::Result<NamedNode> {
-        Ok(NamedNode { id: self.id(node)?, label: self.label(node)?.map(|(label, _)| label) })
+        let newest = self.labels(node)?.into_iter().next();
+        Ok(NamedNode { id: self.id(node)?, label: newest.map(|(_, Reverse(label), _)| label) })
     }
 
     /// What something is called by those who learnt what is told of it: by a name of their own, or everybody's. Where it
